@@ -245,6 +245,22 @@ pub(crate) fn unopened(name: &str, head: &[u8]) -> Option<Failure> {
     )))
 }
 
+/// What a file probably is that begins so, if it is no native stream; none if that is not known.
+pub(crate) fn probably(head: &[u8]) -> Option<&'static str> {
+    if is_archive(head) {
+        return Some("a zip archive");
+    }
+    let is_text = no_text_at(head, true).is_none();
+    if let Some(format) = foreign(head).or_else(|| known::probably(head, is_text)) {
+        return Some(format);
+    }
+    // What tells of transfers that damage bytes stands behind the four which tell the order.
+    let mut places = head.windows(4).take(signature::LEN as usize);
+    places
+        .any(|found| found == b"\r\n\x1a\n")
+        .then_some("a native stream whose signature is damaged")
+}
+
 /// Whether a file that begins so is a zip archive.
 pub(crate) fn is_archive(head: &[u8]) -> bool {
     head.starts_with(b"PK\x03\x04")

@@ -174,6 +174,13 @@ impl StreamArgs {
                 file_name(&path)
             ))),
             Input::Layout(layout) if layout.text().trim().is_empty() => Err(input::empty(path)),
+            Input::Layout(_) if self.raw && input::is_native(&input::head(path, self.base)?) => {
+                Err(Failure::input(format!(
+                    "`{}` is a stream with a signature: with --raw its layout is not looked for, and --layout must \
+                     give one",
+                    file_name(&path)
+                )))
+            }
             Input::Layout(_) => Err(Failure::input(format!(
                 "`{}` is a layout, not a stream: give the stream, and this with --layout",
                 file_name(&path)
@@ -359,6 +366,9 @@ impl StreamArgs {
             };
             return Ok(Input::Layout(Box::new(layout)));
         }
+        if let (Some(given), false, false) = (&self.layout, self.raw, native) {
+            warn_other_format(&name, &head[at..], &name_of(given));
+        }
         let open = self.open_as(&name)?;
         let stream = match is_stdin(path) {
             true => open.bytes(head),
@@ -436,6 +446,35 @@ fn warn_other_layout(name: &str, stream: &Stream, given: &str) {
              through its own",
             change.message
         ));
+    }
+}
+
+/// Warns of the first of some files that is one of another format, and is read as a raw stream.
+///
+/// # Errors
+/// If one cannot be read.
+pub(crate) fn warn_other_formats(files: &[PathBuf], given: &Path) -> Result<()> {
+    for file in files.iter().filter(|file| file.is_file()) {
+        let head = input::head(file, 0)?;
+        if !input::is_native(&head) && input::probably(&head).is_some() {
+            warn_other_format(&name_of(file), &head, &name_of(given));
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Warns, once for each file, if a file of another format is read as a raw stream without saying that this is meant.
+fn warn_other_format(name: &str, head: &[u8], given: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let Some(format) = input::probably(head) else { return };
+    let text = format!(
+        "{name} is {format} (by its first bytes); it is read as a raw stream through {given}; --raw says that this \
+         is meant"
+    );
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if said.insert(text.clone()) {
+        warn(&text);
     }
 }
 

@@ -189,6 +189,7 @@ impl Values {
         let Named { parts, param, npy, .. } = array;
         let path = path_of(&parts);
         if param {
+            let path = param_path(&parts);
             let value = npy.integer().ok_or_else(|| bad(&path, "a param is one integer"))?;
             self.named.insert(path.clone());
             return match self.params.insert(path.clone(), value) {
@@ -227,6 +228,16 @@ fn input_of(npy: Npy) -> Result<Input<'static>> {
 /// The path of an array by its name.
 pub(crate) fn path_of(parts: &[String]) -> String {
     parts.iter().fold(String::new(), |path, part| join(&path, part))
+}
+
+/// The path of a param by its name, of which `#2` says that it is the second of that name.
+fn param_path(parts: &[String]) -> String {
+    let Some((last, dicts)) = parts.split_last() else { return String::new() };
+    let second = last.rsplit_once('#').filter(|(_, at)| at.parse().is_ok_and(|at: u32| at > 1));
+    match second {
+        Some((name, at)) => format!("{}#{at}", join(&path_of(dicts), name)),
+        None => join(&path_of(dicts), last),
+    }
 }
 
 fn join(path: &str, name: &str) -> String {

@@ -2,6 +2,7 @@
 //! written.
 
 pub(crate) mod guard;
+pub(crate) mod held;
 #[cfg(test)]
 mod tests;
 
@@ -10,7 +11,6 @@ use std::sync::Arc;
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::{DocKey, Layout, ParamId};
 
-use crate::data::Data;
 use crate::decode::emit_plain;
 use crate::dtype::{Dtype, Field};
 use crate::error::{Error, Item, Result};
@@ -80,13 +80,6 @@ pub(crate) fn param(layout: &Layout, id: ParamId, given: Option<&Value>) -> Resu
 pub(crate) fn differs(stated: &Value, given: String) -> Error {
     let expected = format!("{}, which the layout states", show(stated)).into();
     Error::WrongValue { item: Item::UNKNOWN, expected, found: given.into() }
-}
-
-/// Checks a whole item.
-pub(crate) fn check(data: &Data, attribute: &Attribute, source: &dyn Source) -> Result<()> {
-    let place = (data.address, &data.shape[..], &data.strides[..]);
-    let compared = compare(&data.stream, &data.dtype, source, place, attribute);
-    compared.or_else(|error| data.stream.inner.constants.wrong(error.of_item(&data.path)))
 }
 
 /// Checks a field of one instance.

@@ -9,6 +9,7 @@ use dudley_parser::place;
 use dudley_parser::resolve::Node;
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 
+use crate::constant::held::Extent;
 use crate::convert::{Conversion, Convert};
 use crate::decode;
 use crate::dtype::{Dtype, Filtered, Record};
@@ -22,7 +23,7 @@ use crate::source::Source;
 use crate::stream::{Stream, read_bytes};
 use crate::strided::Region;
 use crate::text;
-use crate::value::{Builder, Sink, Unseen, Value};
+use crate::value::{Builder, Sink, Value};
 
 /// An array: an item of a stream, a field of one, or a slice of one.
 ///
@@ -47,6 +48,8 @@ pub struct Data {
     pub(crate) doc: Option<DocKey>,
     /// What was lent of it, where it is not in memory.
     pub(crate) kept: Kept,
+    /// Which part of an item it is, where that has a constant.
+    pub(crate) extent: Option<Arc<Extent>>,
 }
 
 impl Data {
@@ -159,7 +162,7 @@ impl Data {
         let (_, order) = self.primitive_of::<T>()?;
         let region = self.region()?;
         self.check_there()?;
-        self.check_const_region(&region)?;
+        self.check_constants()?;
         Ok((region, order))
     }
 
@@ -222,7 +225,7 @@ impl Data {
         let elements = data
             .with_source(|source| fetch::elements(&self.stream.work, source, &region, order))
             .map_err(named)?;
-        data.check_const_region(&region)?;
+        data.check_constants()?;
         array(elements, &self.shape).map_err(named)
     }
 
@@ -242,7 +245,7 @@ impl Data {
                 fetch::converted(&self.stream.work, source, &region, from, rule)
             })
             .map_err(named)?;
-        data.check_const_region(&region)?;
+        data.check_constants()?;
         array(elements, &self.shape).map_err(named)
     }
 
@@ -258,7 +261,7 @@ impl Data {
         let region = data.region()?;
         data.with_source(|source| fetch::into(&self.stream.work, source, &region, order, buffer))
             .map_err(named)?;
-        data.check_const_region(&region)
+        data.check_constants()
     }
 
     /// The single element of a scalar or of an array of one.
@@ -302,7 +305,8 @@ impl Data {
     /// The bytes of all elements, side by side, in the stream's order; of filtered items decoded.
     ///
     /// # Errors
-    /// As [`Self::read`]; [`Error::Variable`] for structs of variable size.
+    /// As [`Self::read`]; [`Error::Variable`] for structs of variable size; [`Error::Const`] for values that the layout
+    /// does not allow.
     pub fn raw(&self) -> Result<Vec<u8>> {
         let data = self.decoded()?;
         let region = data.region()?;
@@ -325,7 +329,7 @@ impl Data {
     ///
     /// # Errors
     /// As [`Self::raw`], and what `sink` says. Nothing is handed out of an array that does not lie
-    /// in the stream as a whole.
+    /// in the stream as a whole, or does not hold what the layout says of it to be constant.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("x = >u2[3]")?.raw().bytes([0, 1, 0, 2, 0, 3])?;
@@ -340,6 +344,7 @@ impl Data {
     pub fn for_each_block(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let data = self.decoded()?;
         let region = data.region()?;
+        data.check_constants()?;
         let work = &self.stream.work;
         data.with_source(|source| {
             work.in_order(source, &region, |part| gather::gather(source, part, sink))
@@ -509,7 +514,7 @@ impl Data {
         path.push('.');
         dudley_parser::layout::path::push_name(&mut path, &field.name);
         let count = self.len()?;
-        let data = Data {
+        let mut data = Data {
             path,
             array: field.array,
             dtype: field.dtype.clone(),
@@ -519,12 +524,14 @@ impl Data {
             bytes: field.bytes.saturating_mul(count),
             filter: field.filter.clone(),
             doc: Some(field.doc),
+            extent: None,
             ..self.clone()
         };
         if data.filter.is_some() && count != 1 {
             // Each record has its own stored bytes.
             return Err(Error::Variable { path: data.path.into() });
         }
+        data.extent = Extent::of_field(&data, self.shape.len());
         Ok(data)
     }
 
@@ -539,6 +546,7 @@ impl Data {
         let picked =
             slice::resolve(indices, &self.shape).map_err(|error| error.of_item(&self.path))?;
         let mut data = self.decoded()?;
+        data.extent = Extent::of_slice(&data);
         let placed = slice::place(&picked, data.address, &data.strides)?;
         (data.address, data.shape, data.strides) = (placed.address, placed.shape, placed.strides);
         let size = self.dtype.size().unwrap_or(0);
@@ -638,11 +646,6 @@ impl Data {
         Some(data)
     }
 
-    /// What the layout says of it to be constant (spec 7.3).
-    pub(crate) fn constant(&self) -> Option<&dudley_parser::comments::Attribute> {
-        self.doc.and_then(|doc| self.stream.layout().attribute(doc, "const"))
-    }
-
     /// Whether its attribute `numpy` says that it is times.
     pub(crate) fn is_time(&self) -> bool {
         self.time().is_some()
@@ -653,33 +656,11 @@ impl Data {
         decode::time(self.stream.layout(), self.doc?)
     }
 
-    /// That it holds the only values that the layout allows for it and for the fields of its structs (spec 7.3), as
-    /// reading all of it does: for who copies its bytes.
-    ///
-    /// # Errors
-    /// [`Error::Const`]; what reading says.
-    pub(crate) fn check_constants(&self) -> Result<()> {
-        match self.array.is_some_and(|id| self.stream.layout()[id].constant) {
-            true => self.emit(&mut Unseen, false),
-            false => Ok(()),
-        }
-    }
-
     /// The struct of variable size that it is made of.
     pub(crate) fn variable_record(&self) -> Option<RecordId> {
         match self.dtype {
             Dtype::Variable(id) => Some(id),
             _ => None,
-        }
-    }
-
-    /// Checks what the layout says of it to be constant (spec 7.3), if it is the whole item.
-    pub(crate) fn check_const_region(&self, region: &Region) -> Result<()> {
-        match self.constant() {
-            Some(wanted) if !region.is_empty() => {
-                self.with_source(|source| crate::constant::check(self, wanted, source))
-            }
-            _ => Ok(()),
         }
     }
 }

@@ -172,16 +172,9 @@ fn emit_fixed(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
             check(source.len(), span.start, span.end - span.start)?;
         }
         let region = Region::new(source, data.address, &data.shape, &data.strides);
-        emit_array(&data.stream, &data.dtype, &region, sink, form)?;
-        check_const(&data, source)
-    })
-}
-
-fn check_const(data: &Data, source: &dyn Source) -> Result<()> {
-    match data.doc.and_then(|doc| data.stream.layout().attribute(doc, "const")) {
-        Some(wanted) if !data.is_empty() => crate::constant::check(data, wanted, source),
-        _ => Ok(()),
-    }
+        emit_array(&data.stream, &data.dtype, &region, sink, form)
+    })?;
+    data.check_constant()
 }
 
 fn emit_array(

@@ -342,7 +342,7 @@ impl Diff {
             pass::of(&data.stream, data.check_there())?;
         }
         let names = Names::of(written, path, a);
-        Pass { diff: self, names, found, progress: &mut |_| {} }.data(path, a, b)
+        Pass { diff: self, names, found, progress: &mut |_| {} }.whole(path, a, b)
     }
 
     /// Whether a path is left out.

@@ -365,6 +365,7 @@ impl Item {
             node: Some(self.node.clone()),
             doc: None,
             kept: crate::kept::Kept::default(),
+            extent: None,
         }
     }
 

@@ -425,6 +425,7 @@ pub(crate) fn located(
         node: None::<Node>,
         doc: Some(DocKey::of(resolver.layout()[id].span)),
         kept: crate::kept::Kept::default(),
+        extent: None,
     })
 }
 

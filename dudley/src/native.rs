@@ -29,8 +29,6 @@ impl Data {
     /// it lies in them, gaps as they are. This is the fastest way to records whose type is known
     /// only when the program runs: [`Dtype::Record`] says where their fields are.
     ///
-    /// What attributes `const` state of fields is not checked.
-    ///
     /// # Errors
     /// As [`Self::raw`]; [`Error::Variable`] for records with filtered fields.
     ///
@@ -67,6 +65,7 @@ impl Data {
         if buffer.len() as u64 != region.byte_len() {
             return Err(named(Error::wrong_length(region.byte_len(), buffer.len() as u64)));
         }
+        data.check_constants()?;
         let (size, steps) = data.program()?;
         let block = (BLOCK / size).max(1) * size;
         data.with_source(|source| {

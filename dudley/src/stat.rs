@@ -235,7 +235,8 @@ impl<'p> Survey<'p> {
     }
 
     fn leaf(&mut self, path: &str, data: &Data, apart: bool) {
-        if let Err(error) = data.check_there().and_then(|()| self.array(path, data, apart)) {
+        let sound = data.check_there().and_then(|()| data.check_constants());
+        if let Err(error) = sound.and_then(|()| self.array(path, data, apart)) {
             self.fail(error);
         }
     }

@@ -9,6 +9,7 @@ use dudley::{Data, ItemKind, Stream, Value};
 use dudley_parser::layout::path::push_name;
 
 use crate::asdf::walk;
+use crate::convert::names::of_param;
 use crate::export;
 use crate::failure::Result;
 use crate::npy;
@@ -154,7 +155,7 @@ fn below(item: &dudley::Item, errors: &mut Errors, visit: &mut Visit<'_>) -> Res
             }
             for param in item.params().iter().filter(|param| param.is_stated()) {
                 let mut path = item.path().trim_end_matches('/').to_owned() + "/";
-                push_name(&mut path, dudley::path::split(param.path()).1);
+                push_name(&mut path, &of_param(param.path()));
                 match param.value() {
                     Ok(value) => visit(&path, Leaf::Value(value))?,
                     Err(error) => errors.add(error),

@@ -11,6 +11,7 @@ use super::convert::Options;
 use super::leaves::Leaf;
 use super::taken::{self, Forms, Left};
 use super::tree::Maker;
+use crate::convert::names::of_param;
 use crate::failure::{Failure, Result, printable};
 use crate::output::warn;
 use crate::rows::Errors;
@@ -216,7 +217,7 @@ fn names_of(path: &str, maker: &mut Maker) -> Result<(Names, String)> {
                 taken::push(&mut whole, &text, quoted);
                 (text, keyed)
             }
-            Part::Param(..) => (dudley::path::split(path).1.to_owned(), true),
+            Part::Param(..) => (of_param(path), true),
             Part::Field(_) | Part::Slice(_) => continue,
         };
         let name = if names.is_empty() { maker.key(name) } else { name };

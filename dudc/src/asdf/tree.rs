@@ -4,6 +4,7 @@ use asdf_bridge::asdf::{NewArray, Yaml, data_key};
 use dudley::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
+use crate::convert::names::of_param;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
 use crate::output::warn;
@@ -130,8 +131,7 @@ impl Maker {
     fn dict(&mut self, dict: &Item) -> Result<Yaml<'static>> {
         let mut entries = Vec::new();
         for param in dict.params().iter().filter(|param| param.is_stated()) {
-            let name = dudley::path::split(param.path()).1.to_owned();
-            entries.push((Yaml::from(name), self.param(param)?));
+            entries.push((Yaml::from(of_param(param.path())), self.param(param)?));
         }
         let unit = dict.child("unit").and_then(|unit| unit.read_text().ok());
         for name in dict.names() {

@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use dudley::output::AtomicFile;
 use dudley::select::select;
 use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout, writer};
+use dudley_parser::layout::ROOT;
 
 use super::pack::{Written, override_of, to_file};
 use crate::asdf::convert as asdf;
@@ -213,13 +214,17 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         return Err(Failure::usage("--compress is for .npz archives"));
     }
     check_options(args, to)?;
-    if let Some(file) = stream_args(args).asdf(&args.input)? {
+    if let Some(file) = stream_args(args)?.asdf(&args.input)? {
         check_stream_options(args, to, "an ASDF or FINF file")?;
+        if args.layout.is_some() {
+            let folder = scratch::folder().map_err(Failure::output)?;
+            return of_arrays(args, to, asdf::arrays(&file, &[], &args.fill, folder.path())?);
+        }
         return from_file(args, &file, to);
     }
     let without_sums;
     let mut args = args;
-    if let Some(frame) = stream_args(args).frame(&args.input)? {
+    if let Some(frame) = stream_args(args)?.frame(&args.input)? {
         let name = name_of(&args.input);
         check_stream_options(args, to, "a Blosc2 frame")?;
         if !to.is_frame() {
@@ -231,27 +236,65 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
             without_sums = ConvertArgs { checksums, ..args.clone() };
             args = &without_sums;
         }
+        if args.layout.is_some() {
+            return through_layout(args, to);
+        }
         if to == To::Bd && !args.paths.is_empty() {
-            return parts_to_stream(args, &stream_args(args).stream(&args.input)?);
+            return parts_to_stream(args, &stream_args(args)?.stream(&args.input)?);
         }
     }
     // Arrays of numpy are files of their own.
     let arrays = if args.base == 0 { read(&args.input)? } else { None };
     match (arrays, to) {
-        (arrays, To::B2nd | To::B2frame) => to_frame(args, to, arrays),
+        (Some(arrays), _) => of_arrays(args, to, arrays),
+        (None, To::B2nd | To::B2frame) => to_frame(args, to, None),
         (None, To::Bd) if args.paths.is_empty() => again(args),
         (None, To::Bd) => picked_again(args),
-        (None, _) => from_stream(args, to, &stream_args(args).stream(&args.input)?),
-        (Some(arrays), To::Bd) if args.paths.is_empty() => to_stream(args, arrays),
-        (Some(arrays), To::Bd) => {
+        (None, _) => from_stream(args, to, &stream_args(args)?.stream(&args.input)?),
+    }
+}
+
+/// Writes arrays, through the layout that is given, or one that is made for them.
+fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
+    match to {
+        To::B2nd | To::B2frame => to_frame(args, to, Some(arrays)),
+        To::Bd if args.paths.is_empty() => to_stream(args, arrays),
+        To::Bd => {
             // The layout and the params are those of what is written.
             let whole = ConvertArgs { layout: None, params: Vec::new(), ..args.clone() };
             through_stream(&whole, arrays, &mut |stream| parts_to_stream(args, stream))
         }
-        (Some(arrays), _) => {
-            through_stream(args, arrays, &mut |stream| from_stream(args, to, stream))
+        _ => through_stream(args, arrays, &mut |stream| from_stream(args, to, stream)),
+    }
+}
+
+/// Writes the data of a frame through the layout that is given, and those of its metalayers that this has.
+fn through_layout(args: &ConvertArgs, to: To) -> Result<()> {
+    let stream = stream_args(args)?.stream(&args.input)?;
+    let folder = scratch::folder().map_err(Failure::output)?;
+    let path = folder.path().join("frame");
+    out::folder(&stream, &[], &path)?;
+    let mut arrays = arrays::read(&path)?.unwrap_or_default();
+    if let Some(path) = &args.layout {
+        let layout = read_layout(path)?;
+        let (mut has_own, count) = (false, arrays.len());
+        arrays.retain(|it| {
+            let first = it.parts.first().map_or("", String::as_str);
+            let known = layout.symbol(first).and_then(|name| layout.entry(ROOT, name)).is_some();
+            let kept = first == "data" || known;
+            // What is in `/meta` says how the frame stores its data.
+            has_own |= !kept && first != "meta";
+            kept
+        });
+        if has_own {
+            let left = count - arrays.len();
+            warn(&format!(
+                "{}: {left} metalayers of the frame are left out, which the layout does not have",
+                name_of(&args.input)
+            ));
         }
     }
+    of_arrays(args, to, arrays)
 }
 
 /// That no option is given that is for streams that are read, where the input is something else.
@@ -299,7 +342,7 @@ fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
 fn to_frame(args: &ConvertArgs, to: To, arrays: Option<Vec<Named>>) -> Result<()> {
     let mut options = frame_options(args, to)?;
     let part = Part::of(&args.paths)?;
-    let reader = stream_args(args);
+    let reader = stream_args(args)?;
     if let Some(frame) = reader.frame(&args.input)? {
         let name = name_of(&args.input);
         if let Some(part) = &part
@@ -375,16 +418,23 @@ fn read(path: &Path) -> Result<Option<Vec<Named>>> {
     Ok(found)
 }
 
-fn stream_args(args: &ConvertArgs) -> StreamArgs {
-    StreamArgs {
-        layout: args.layout.clone(),
+/// How the input is opened. A layout is that of a stream: files of other formats say themselves what they are, unless
+/// they are to be read as their bytes.
+fn stream_args(args: &ConvertArgs) -> Result<StreamArgs> {
+    let plain = StreamArgs { base: args.base, raw: args.raw, ..StreamArgs::default() };
+    let says_itself = !args.raw
+        && !is_stdin(&args.input)
+        && (plain.frame(&args.input)?.is_some() || plain.asdf(&args.input)?.is_some());
+    let options = StreamArgs {
+        layout: args.layout.clone().filter(|_| !says_itself),
         params: args.params.clone(),
         order: args.from_order,
         raw: args.raw,
         base: args.base,
         no_const_check: args.no_const_check,
         lists: false,
-    }
+    };
+    Ok(options)
 }
 
 fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
@@ -473,7 +523,7 @@ fn check_output(args: &ConvertArgs, stream: &Stream, to: To) -> Result<()> {
 
 /// A stream written anew.
 fn again(args: &ConvertArgs) -> Result<()> {
-    let stream = stream_args(args).stream(&args.input)?;
+    let stream = stream_args(args)?.stream(&args.input)?;
     let order = args.order.map_or(stream.order(), ByteOrder::from);
     check_order(stream.layout(), order, &name_of(&args.input))?;
     for id in stream.given().params.keys() {
@@ -489,7 +539,7 @@ fn again(args: &ConvertArgs) -> Result<()> {
 
 /// What paths pick of a stream as a stream with a layout of its own, that of an ASDF file of it.
 fn picked_again(args: &ConvertArgs) -> Result<()> {
-    let stream = stream_args(args).stream(&args.input)?;
+    let stream = stream_args(args)?.stream(&args.input)?;
     let folder = scratch::folder().map_err(Failure::output)?;
     let picked = folder.path().join("picked.asdf");
     let options = file_options(args, To::Asdf, Vec::new())?;

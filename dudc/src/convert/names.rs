@@ -1,5 +1,7 @@
 //! The names of items as those of files: what no file can be called is spelt by the codes of its characters.
 
+use dudley::path::{Part, parse, split};
+
 /// The characters that are spelt so wherever they stand.
 const NEVER: [char; 3] = ['/', '\\', '\0'];
 
@@ -28,6 +30,22 @@ pub(crate) fn to_file(name: &str) -> String {
     spelt
 }
 
+/// What a param is called where items and params have names alone: a colon, its name as it is, and which of that
+/// name it is, as its path says.
+pub(crate) fn of_param(path: &str) -> String {
+    match parse(path).ok().and_then(|mut parts| parts.pop()) {
+        Some(Part::Param(name, 0)) => format!(":{name}"),
+        Some(Part::Param(name, ordinal)) => format!(":{name}#{}", ordinal.saturating_add(1)),
+        _ => split(path).1.to_owned(),
+    }
+}
+
+/// The name of the file of a param.
+pub(crate) fn to_param_file(path: &str) -> String {
+    let name = of_param(path);
+    format!(":{}", to_file(name.strip_prefix(':').unwrap_or(&name)))
+}
+
 /// The name that a file was given [so](to_file); any other name as it is.
 pub(crate) fn of_file(name: &str) -> String {
     if name == MARK.to_string() {
@@ -53,6 +71,21 @@ fn code(text: &str) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn params_have_their_names() {
+        for (path, name, file) in [
+            ("/:N", ":N", ":N"),
+            ("/d/:N#2", ":N#2", ":N#2"),
+            ("/:\"n x\"", ":n x", ":n x"),
+            ("/:\"a/b\"", ":a/b", ":a%2Fb"),
+            ("/l/0/:\":c\"", "::c", ":%3Ac"),
+            ("/:\"q\\\"\"#2", ":q\"#2", ":q\"#2"),
+        ] {
+            assert_eq!(of_param(path), name);
+            assert_eq!(to_param_file(path), file);
+        }
+    }
 
     #[test]
     fn names_come_back() {

@@ -179,7 +179,7 @@ fn name_of(path: &str) -> Result<String> {
     for part in parse(path)? {
         let part = match part {
             Part::Name { text, .. } => names::to_file(&text),
-            Part::Param(..) => dudley::path::split(path).1.to_owned(),
+            Part::Param(..) => names::to_param_file(path),
             Part::Field(_) | Part::Slice(_) => continue,
         };
         if !name.is_empty() {
@@ -198,7 +198,7 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
     match item.kind() {
         ItemKind::Dict => {
             for param in item.params().iter().filter(|param| param.is_stated()) {
-                visit(&join(dudley::path::split(param.path()).1), What::Item(param))?;
+                visit(&join(&names::to_param_file(param.path())), What::Item(param))?;
             }
             for name in item.names() {
                 if let Some(child) = item.child(&name) {

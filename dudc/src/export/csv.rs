@@ -21,7 +21,8 @@ pub(super) fn write(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     let dtype = selected.parts.first().and_then(Picked::dtype);
     let structs = dtype.is_some_and(|dtype| dtype.primitive().is_none());
     let (filled, columns) = (Vec::new(), None);
-    let mut rows = Rows { out, structs, filled, cells: 0, nulls: 0, open: None, columns };
+    let mut rows =
+        Rows { out, structs, filled, cells: 0, empty: false, nulls: 0, open: None, columns };
     selected.emit(&mut rows, false)
 }
 
@@ -34,6 +35,8 @@ struct Rows<'o> {
     filled: Vec<bool>,
     /// Cells of the row so far.
     cells: u64,
+    /// The row is one cell so far, without a character.
+    empty: bool,
     /// What has no value, of which it is not known yet whether it is a cell or stands for a struct.
     nulls: u64,
     /// The struct that is a row, and how many structs and arrays are open in it.
@@ -54,12 +57,17 @@ impl Rows<'_> {
             self.put(",")?;
         }
         self.cells += 1;
+        self.empty = self.cells == 1 && text.is_empty();
         self.put(text)
     }
 
     fn end_row(&mut self) -> Result<()> {
         for _ in 0..std::mem::take(&mut self.nulls) {
             self.cell("")?;
+        }
+        // A line without a character is no row to who reads it.
+        if std::mem::take(&mut self.empty) {
+            self.put(EMPTY)?;
         }
         self.cells = 0;
         self.put("\n")
@@ -88,19 +96,17 @@ impl Rows<'_> {
             let names: Vec<String> =
                 fields.iter().flat_map(|(name, value)| columns(name, value)).collect();
             self.columns = Some(names.len());
-            self.put(&names.join(","))?;
-            self.put("\n")?;
+            self.put(&row(&names))?;
         }
         self.without_value()?;
         let mut cells = Vec::new();
         push_cells(value, &mut cells);
-        self.put(&cells.join(","))?;
-        self.put("\n")
+        self.put(&row(&cells))
     }
 
     /// Rows of structs without a value.
     fn without_value(&mut self) -> Result<()> {
-        let row = ",".repeat(self.columns.unwrap_or(0).saturating_sub(1)) + "\n";
+        let row = row(&vec![String::new(); self.columns.unwrap_or(0)]);
         (0..std::mem::take(&mut self.nulls)).try_for_each(|_| self.put(&row))
     }
 
@@ -164,6 +170,17 @@ impl Sink for Rows<'_> {
 
     fn end_struct(&mut self) -> Result<()> {
         self.inside(-1, Builder::end_struct).map(drop)
+    }
+}
+
+/// A cell without a character that is a whole row, as Python's `csv` writes it.
+const EMPTY: &str = "\"\"";
+
+/// Cells as a line.
+fn row(cells: &[String]) -> String {
+    match cells {
+        [cell] if cell.is_empty() => format!("{EMPTY}\n"),
+        cells => cells.join(",") + "\n",
     }
 }
 

@@ -46,7 +46,7 @@ impl Records<'_> {
         let path = self.plan.path.as_str();
         let shape = self.plan.shape(self.added);
         let mut given = Vec::with_capacity(parts.len());
-        for leaf in shape.leaves.iter().filter(|leaf| !leaf.stated) {
+        for leaf in &shape.leaves {
             if let Some((_, input)) = parts.iter().find(|(name, _)| *name == leaf.name) {
                 given.push((leaf, input));
             }
@@ -57,7 +57,15 @@ impl Records<'_> {
         let mut room = batch.room()?;
         let filling = Filling { append: self.append, path };
         for (leaf, input) in given {
-            batch.fill(&filling, leaf, input, &mut room)?;
+            let Some(stated) = &leaf.stated else {
+                batch.fill(&filling, leaf, input, &mut room)?;
+                continue;
+            };
+            let mut filled = room.clone();
+            batch.fill(&filling, leaf, input, &mut filled)?;
+            if filled != room {
+                return Err(filling.other_constant(leaf, stated, input));
+            }
         }
         self.add_batch(room, batch.start, batch.count)
     }

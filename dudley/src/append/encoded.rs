@@ -92,7 +92,7 @@ impl Records<'_> {
     /// The paths of the parts of that record which have bytes and whose values nobody states.
     pub(crate) fn wanted(&self, item: &Item) -> impl Iterator<Item = String> {
         let shape = self.plan.shape(self.added);
-        let wanted = |leaf: &&Leaf| !leaf.stated && leaf.bytes > 0;
+        let wanted = |leaf: &&Leaf| leaf.stated.is_none() && leaf.bytes > 0;
         let path = item.path().to_owned();
         shape.leaves.iter().filter(wanted).map(move |leaf| match leaf.name.is_empty() {
             true => path.clone(),

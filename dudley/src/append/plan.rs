@@ -16,6 +16,7 @@ use crate::error::{Error, Result, to_usize};
 use crate::item::{Item, ItemKind};
 use crate::path::split;
 use crate::stream::{Open, Stream};
+use crate::value::Value;
 
 /// More parts than this in a record are refused.
 const MOST_LEAVES: usize = 4096;
@@ -63,8 +64,8 @@ pub(super) struct Leaf {
     pub(super) bytes: usize,
     pub(super) dtype: Dtype,
     pub(super) shape: Vec<u64>,
-    /// The layout states its value.
-    pub(super) stated: bool,
+    /// Its value, where the layout states one.
+    pub(super) stated: Option<Value>,
 }
 
 impl PartialEq for Leaf {
@@ -308,7 +309,7 @@ fn resolved(append: &Append, param: ParamId, value: u64) -> Result<Stream> {
 }
 
 /// A part of a record, and its address.
-type Found = (u64, Leaf, Option<crate::value::Value>);
+type Found = (u64, Leaf, Option<Value>);
 
 /// All parts of an item of a list.
 fn leaves(item: &Item, name: &str, found: &mut Vec<Found>) -> Result<()> {
@@ -354,7 +355,7 @@ fn leaf(name: String, data: &Data) -> Leaf {
     let (dtype, shape) = (data.dtype.clone(), data.shape.clone());
     // Far less than memory, or the record is refused.
     let bytes = usize::try_from(data.bytes).unwrap_or(usize::MAX);
-    Leaf { name, offset: 0, bytes, dtype, shape, stated: false }
+    Leaf { name, offset: 0, bytes, dtype, shape, stated: None }
 }
 
 /// The element of an array with this first index: as a whole, or field by field.
@@ -376,7 +377,7 @@ fn element(data: &Data, index: u64, found: &mut Vec<Found>) -> Result<()> {
                     bytes: to_usize(field.bytes)?,
                     dtype: field.dtype.clone(),
                     shape: field.shape.clone(),
-                    stated: false,
+                    stated: None,
                 };
                 found.push((address, leaf, stated));
             }
@@ -423,7 +424,7 @@ fn shape_of(stream: &Stream, path: &str, found: Vec<Found>) -> Result<(Shape, u6
                 room.copy_from_slice(&bytes);
             }
         }
-        shape.leaves.push(Leaf { offset, stated: stated.is_some(), ..leaf });
+        shape.leaves.push(Leaf { offset, stated, ..leaf });
     }
     Ok((shape, start))
 }

@@ -14,6 +14,7 @@ use dudley_parser::place;
 
 use super::Append;
 use super::plan::{Leaf, Plan, Shape};
+use crate::constant::{differs, show};
 use crate::encode::Encoder;
 use crate::error::{Error, Item, Result};
 use crate::input::Input;
@@ -139,7 +140,7 @@ impl Records<'_> {
     /// item.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let shape = self.plan.shape(self.added);
-        shape.leaves.iter().filter(|leaf| !leaf.stated).map(|leaf| leaf.name.as_str())
+        shape.leaves.iter().filter(|leaf| leaf.stated.is_none()).map(|leaf| leaf.name.as_str())
     }
 
     /// How many items of the list a record is: 2 for `[f8, i1]*N`. A record of an array is one.
@@ -160,7 +161,7 @@ impl Records<'_> {
         self.room.extend_from_slice(&shape.template);
         let context = Filling { append: self.append, path: &self.plan.path };
         let mut given = 0;
-        for leaf in shape.leaves.iter().filter(|leaf| !leaf.stated) {
+        for leaf in &shape.leaves {
             let Some((_, input)) = parts.iter().find(|(name, _)| *name == leaf.name) else {
                 continue;
             };
@@ -304,11 +305,33 @@ pub(super) struct Filling<'c> {
 }
 
 impl Filling<'_> {
-    /// Puts a part where it belongs in a record.
+    /// Puts a part where it belongs in a record; of what the layout states no other value is taken.
     fn fill(&self, leaf: &Leaf, input: &Input<'_>, record: &mut [u8]) -> Result<()> {
         let room =
             leaf.offset.checked_add(leaf.bytes).and_then(|end| record.get_mut(leaf.offset..end));
         let room = room.ok_or_else(|| Error::wrong_length(leaf.bytes as u64, 0))?;
+        let Some(stated) = &leaf.stated else { return self.encode(leaf, input, room) };
+        if let Input::Value(Value::Null) = input {
+            return Ok(());
+        }
+        let mut given = room.to_vec();
+        self.encode(leaf, input, &mut given)?;
+        match given == *room {
+            true => Ok(()),
+            false => Err(self.other_constant(leaf, stated, input)),
+        }
+    }
+
+    /// That another value is given for a part than the layout states.
+    pub(super) fn other_constant(&self, leaf: &Leaf, stated: &Value, input: &Input<'_>) -> Error {
+        let found = match input {
+            Input::Value(value) => show(value),
+            _ => "another value".to_owned(),
+        };
+        differs(stated, found).of_item(&self.path_of(leaf))
+    }
+
+    fn encode(&self, leaf: &Leaf, input: &Input<'_>, room: &mut [u8]) -> Result<()> {
         let filled = match input {
             Input::Typed(typed) => {
                 let (primitive, order) =
@@ -369,7 +392,8 @@ pub(super) fn check_parts(
     parts: &[(&str, Input<'_>)],
     given: usize,
 ) -> Result<()> {
-    let wanted = || shape.leaves.iter().filter(|leaf| !leaf.stated && !leaf.name.is_empty());
+    let wanted =
+        || shape.leaves.iter().filter(|leaf| leaf.stated.is_none() && !leaf.name.is_empty());
     if given == parts.len() && wanted().all(|leaf| parts.iter().any(|(name, _)| *name == leaf.name))
     {
         return Ok(());
@@ -390,7 +414,7 @@ pub(super) fn check_parts(
         .collect();
     let strays: Vec<_> = parts
         .iter()
-        .filter(|(name, _)| !shape.leaves.iter().any(|leaf| !leaf.stated && leaf.name == *name))
+        .filter(|(name, _)| !shape.leaves.iter().any(|leaf| leaf.name == *name))
         .map(|(name, _)| crate::error::Stray {
             path: named(name),
             similar: dudley_parser::similar::nearest(

@@ -79,7 +79,7 @@ impl Pass<'_, '_> {
         let (one, other) = (of(a.stream(), a.data())?, of(b.stream(), b.data())?);
         of(a.stream(), one.check_there())?;
         of(b.stream(), other.check_there())?;
-        self.data(a.path(), &one, &other)
+        self.whole(a.path(), &one, &other)
     }
 
     fn dicts(&mut self, a: &Item, b: &Item) -> bool {
@@ -159,7 +159,7 @@ impl Pass<'_, '_> {
         }
         for ((rest, one), (_, other)) in first.iter().zip(&second) {
             let path = format!("{}[:]{rest}", a.path());
-            if let Err(error) = self.data(&path, one, other) {
+            if let Err(error) = self.whole(&path, one, other) {
                 return Some(Err(error));
             }
         }
@@ -194,8 +194,17 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Compares arrays, under a path.
-    pub(super) fn data(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
+    /// Compares arrays that hold what the layouts say of them to be constant, under a path.
+    pub(super) fn whole(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
+        if self.is_ignored(path) {
+            return Ok(());
+        }
+        of(&a.stream, a.check_constants())?;
+        of(&b.stream, b.check_constants())?;
+        self.data(path, a, b)
+    }
+
+    fn data(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
         if self.is_ignored(path) {
             return Ok(());
         }

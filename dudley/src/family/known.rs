@@ -27,6 +27,18 @@ pub(super) fn open_known(
     Ok((opened, len))
 }
 
+/// That a file of a family, if it is there, is still the one that the catalog knows. It is not opened.
+///
+/// # Errors
+/// [`Error::Stale`]; [`Error::Io`].
+pub(super) fn check_there(family: &Family, file: usize, path: &Path) -> Result<()> {
+    match std::fs::metadata(path) {
+        Ok(found) => compare(family, file, (found.len(), changed(&found))).map(drop),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(cannot("read", path, error)),
+    }
+}
+
 /// The folder of a catalog, held open while many of its files are opened: the system need not find it
 /// anew for each of them.
 pub(super) struct Folder<'f> {
@@ -95,7 +107,12 @@ fn check_known(
     if check == Check::Trust {
         return Ok(catalog.file_bytes.unsigned(catalog.bytes(), file));
     }
-    let (len, changed) = state(opened).map_err(|error| cannot("read", path, error))?;
+    compare(family, file, state(opened).map_err(|error| cannot("read", path, error))?)
+}
+
+/// The length of a file, if that and its last change are what the catalog knows.
+fn compare(family: &Family, file: usize, (len, changed): (u64, i64)) -> Result<u64> {
+    let catalog = &family.catalog;
     let bytes = catalog.bytes();
     let known = (catalog.file_bytes.unsigned(bytes, file), catalog.changed.integer(bytes, file));
     let now = (len, i128::from(changed));

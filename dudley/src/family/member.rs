@@ -26,6 +26,15 @@ impl<'f> Member<'f> {
         MemberId(self.at as u64)
     }
 
+    /// That its file, if it is there, is still what the catalog knows: of that size, and not changed since. It is not
+    /// opened.
+    ///
+    /// # Errors
+    /// [`Error::Stale`]; [`Error::Io`].
+    pub fn check_file(&self) -> Result<()> {
+        known::check_there(self.family, self.file_index(), &self.file()?)
+    }
+
     /// The file it is in.
     ///
     /// # Errors

@@ -94,6 +94,7 @@ pub(super) fn in_memory(
         // What is constant was checked in each member.
         doc: pattern.doc.filter(|_| pattern.constant().is_none()),
         kept: Kept::default(),
+        extent: None,
     }
 }
 

@@ -199,6 +199,7 @@ impl Way<'_> {
             node: None,
             doc: Some(field.doc),
             kept: crate::kept::Kept::default(),
+            extent: None,
             stream: whole.stream.clone(),
         };
         let Picked::Data(leaf) = pick(self.path, leaf, rest)? else { return Ok(()) };

@@ -106,9 +106,8 @@ impl Selected {
             let stream = &first.stream;
             fetch::all_into(&stream.work, stream.source(), &regions, order, buffer)
                 .of_item(first.path())?;
-            let parts = self.parts.iter().zip(&regions);
-            return parts.into_iter().try_for_each(|(part, region)| match part {
-                Picked::Data(data) => data.check_const_region(region),
+            return self.parts.iter().try_for_each(|part| match part {
+                Picked::Data(data) => data.check_constants(),
                 Picked::Value { .. } => Ok(()),
             });
         }

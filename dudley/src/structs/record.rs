@@ -3,7 +3,7 @@
 use super::cell::{Cell, at_address, lengths, wrong_value};
 use super::form::{Dims, Form};
 use super::give::Giver;
-use crate::dtype::{Dtype, Record};
+use crate::dtype::Dtype;
 use crate::element::{ByteOrder, Element};
 use crate::error::{Context, Error, Result, to_usize};
 use crate::gather::gather;
@@ -203,9 +203,7 @@ pub fn take_records<T: Packed>(item: &Item) -> Result<(Vec<T>, Vec<usize>)> {
     let data = item.data()?;
     let named = |error: Error| error.of_item(item.path());
     let plan = T::plan(data.dtype(), &[]).map_err(named)?;
-    if let Dtype::Record(record) = data.dtype() {
-        check_constants(item, record)?;
-    }
+    data.check_constants()?;
     let shape: Vec<usize> = data.shape().iter().map(|dim| to_usize(*dim)).collect::<Result<_>>()?;
     let size = plan.bytes.max(1);
     let data = data.decoded()?;
@@ -243,15 +241,4 @@ pub fn take_record<T: Packed>(item: &Item) -> Result<T> {
                 .of_item(item.path()))
         }
     }
-}
-
-/// That fields which are said to be constant are (spec 7.3): bytes do not say that.
-fn check_constants(item: &Item, record: &Record) -> Result<()> {
-    let layout = item.stream().layout();
-    for field in &record.fields {
-        if layout.attribute(field.doc, "const").is_some() {
-            item.data()?.field(&field.name)?.value()?;
-        }
-    }
-    Ok(())
 }

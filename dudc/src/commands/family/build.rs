@@ -16,7 +16,7 @@ use crate::input::{need_another, need_file};
 use crate::json::Safe;
 use crate::output::warn;
 use crate::progress::Progress;
-use crate::stream_args::{parse_number, parse_param, read_layout};
+use crate::stream_args::{parse_number, parse_param, read_layout, warn_other_formats};
 
 /// Makes a catalog of files
 #[derive(Args, Debug)]
@@ -139,6 +139,9 @@ pub(super) fn build(args: &BuildArgs) -> Result<()> {
     let mut build = Build::new().filters(filters::registry()).within(args.within()?);
     if let Some(layout) = &args.layout {
         build = build.layout(read_layout(layout)?);
+        if !args.raw && matches!(args.within()?, Within::Whole) {
+            warn_other_formats(&files, layout)?;
+        }
     }
     if let Some(order) = args.order {
         build = build.order(order.into());

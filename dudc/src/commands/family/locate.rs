@@ -16,6 +16,8 @@ use crate::terminal::Table;
 
 /// Says where something lies in members, without opening them
 ///
+/// A file that changed since the catalog was made is an error; one that is not there is none.
+///
 /// Where elements do not lie side by side, `strides` says how many bytes are from one index to the next, and
 /// `from` and `to` where all of them lie.
 #[derive(Args, Debug)]
@@ -49,6 +51,11 @@ pub(super) fn run(args: &LocateArgs) -> Result<()> {
         Some(member) => vec![MemberId(member)],
         None => args.which.of(&family)?,
     };
+    for id in &picked {
+        let member = family.member(*id)?;
+        let name = file_name(&member.file()?);
+        member.check_file().map_err(|error| Failure::of_file(&name, error))?;
+    }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match args.format {
         Format::Human => human(&family, args, &picked, &mut out)?,

@@ -1,0 +1,163 @@
+//! Do all ways to the data of a stream compare them with the constants of its layout, behind streamed params too?
+
+use dudley::diff::Diff;
+use dudley::stat::Survey;
+use dudley::{Data, Error, Open, Result, Stream};
+
+const LAYOUT: &str = "N : u1
+m = u1[4]  #: const = [1, 2, 3, 4]
+t = S1[N, 2]  #: const = \"hi\"
+s = {a = u1[2]  #: const = [7, 8]
+ b = u1  #: const = 5
+ in = {c = >u2 %1  #: const = 258
+  f = b1}[2]
+ v = u1}[N]
+z = f4[N] %1  #: const = 0
+l [/ k = u1  #: const = 9
+ x = u1]*N
+";
+
+/// Two of everything; minus zero is zero, and any true is true.
+fn sound() -> Vec<u8> {
+    let mut bytes = vec![2, 1, 2, 3, 4];
+    bytes.extend(b"hihi");
+    for v in [1, 2] {
+        bytes.extend([7, 8, 5, 1, 2, 0, 1, 2, 9, v]);
+    }
+    bytes.extend([0, 0, 0, 0, 0, 0, 0, 0x80, 9, 10, 9, 11]);
+    bytes
+}
+
+fn open(bytes: Vec<u8>) -> Stream {
+    Open::new()
+        .layout_text(LAYOUT)
+        .expect("as it should be")
+        .raw()
+        .bytes(bytes)
+        .expect("as it should be")
+}
+
+/// An array, and every way to its bytes.
+type Way = fn(&Data) -> Result<()>;
+
+const WAYS: [(&str, Way); 6] = [
+    ("raw", |data| data.raw().map(drop)),
+    ("for_each_block", |data| data.for_each_block(&mut |_| Ok(()))),
+    ("native", |data| data.native().map(drop)),
+    ("value", |data| data.value().map(drop)),
+    ("stat", |data| {
+        let mut survey = Survey::new();
+        survey.add_data(data.path(), data);
+        survey.finish().errors.into_iter().next().map_or(Ok(()), Err)
+    }),
+    ("diff", |data| Diff::new().data(data.path(), data, data, &mut |found| drop(found))),
+];
+
+fn every_way(stream: &Stream, path: &str) -> Vec<(&'static str, Result<()>)> {
+    let selected = dudley::select::select(stream, path).expect("as it should be");
+    let data = selected.data().unwrap_or_else(|| panic!("{path} is an array"));
+    WAYS.iter().map(|(name, way)| (*name, way(data))).collect()
+}
+
+#[test]
+fn what_is_constant_is_read() {
+    let stream = open(sound());
+    for path in [
+        "/m",
+        "/m[1:3]",
+        "/m[::-1]",
+        "/t",
+        "/t[1]",
+        "/t[:,0]",
+        "/s",
+        "/s[1]",
+        "/s.a",
+        "/s[1:].a",
+        "/s.a[:,1]",
+        "/s.b",
+        "/s.in",
+        "/s.in.c",
+        "/s.in.f",
+        "/s.v",
+        "/z",
+        "/l[0]/k",
+    ] {
+        for (way, read) in every_way(&stream, path) {
+            read.unwrap_or_else(|error| panic!("{path} {way}: {error}"));
+        }
+    }
+    assert_eq!(
+        stream
+            .select("/m[1:3]")
+            .expect("as it should be")
+            .read::<u8>()
+            .expect("as it should be")
+            .into_raw_vec_and_offset()
+            .0,
+        [2, 3]
+    );
+}
+
+#[test]
+fn what_is_not_as_stated_is_not_handed_out() {
+    // What is wrong, where, and the paths that have it.
+    for (at, paths) in [
+        (7, &["/t", "/t[1]", "/t[:,0]"][..]),
+        (20, &["/s", "/s[1]", "/s.a", "/s[1].a", "/s.a[:,1]", "/s.a[1,0]"]),
+        (21, &["/s", "/s[1]", "/s.b"]),
+        (26, &["/s", "/s[1]", "/s.in", "/s.in.c", "/s[1].in.c"]),
+        (31, &["/z", "/z[:1]"]),
+        (39, &["/l[1]/k"]),
+    ] {
+        let mut bytes = sound();
+        bytes[at] ^= 0x55;
+        let stream = open(bytes);
+        for path in paths {
+            for (way, read) in every_way(&stream, path) {
+                assert!(matches!(&read, Err(Error::Const { .. })), "{path} {way}: {read:?}");
+            }
+        }
+        for path in ["/m", "/s[0]", "/s.v", "/s.in.f"] {
+            for (way, read) in every_way(&stream, path) {
+                read.unwrap_or_else(|error| panic!("{path} {way}, {at}: {error}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_address_is_that_of_the_wrong_value() {
+    let mut bytes = sound();
+    bytes[26] = 7;
+    match open(bytes)
+        .get("/s")
+        .expect("as it should be")
+        .data()
+        .expect("as it should be")
+        .raw()
+        .expect_err("it is wrong")
+    {
+        Error::Const { item, address, expected, found } => {
+            assert_eq!((address, &*expected, &*found), (25, "258", "263"));
+            assert!(item.to_string().contains("/s.in.c"), "{item}");
+        }
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn who_goes_on_is_told() {
+    let mut bytes = sound();
+    bytes[21] = 6;
+    let told = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(0));
+    let count = told.clone();
+    let open = Open::new().layout_text(LAYOUT).expect("as it should be").raw();
+    let open = open.wrong_constants(move |_| {
+        count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    });
+    let stream = open.bytes(bytes).expect("as it should be");
+    for (way, read) in every_way(&stream, "/s") {
+        read.unwrap_or_else(|error| panic!("{way}: {error}"));
+    }
+    assert!(told.load(std::sync::atomic::Ordering::Relaxed) >= 1);
+}
