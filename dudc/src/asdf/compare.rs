@@ -1,6 +1,7 @@
 //! A file compared with another, or with a stream: arrays and values by their paths.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use asdf_bridge::asdf::{Array, AsdfFile};
 use dudley::diff::{Diff, Difference, Values, Worst};
@@ -18,6 +19,7 @@ type Found<'f> = dyn FnMut(dudley::Result<Difference>) + 'f;
 /// What the files say of paths.
 pub(crate) fn compare(
     diff: &Diff,
+    files: [&Path; 2],
     a: impl FnOnce(&mut super::leaves::Visit<'_>) -> Result<()>,
     b: impl FnOnce(&mut super::leaves::Visit<'_>) -> Result<()>,
     found: &mut Found<'_>,
@@ -39,7 +41,12 @@ pub(crate) fn compare(
             return Ok(());
         };
         if let Err(error) = leaves(diff, path, &leaf, &other, found) {
-            found(Err(listed(path, &error.to_string())));
+            let error = listed(path, &error.to_string());
+            let file = files.iter().zip([&leaf, &other]).find(|(_, leaf)| !is_readable(leaf));
+            found(Err(match file {
+                Some((file, _)) => error.of_file(file),
+                None => error,
+            }));
         }
         Ok(())
     })?;
@@ -49,6 +56,16 @@ pub(crate) fn compare(
         }
     }
     Ok(())
+}
+
+/// Whether all elements can be read, of something that could not be compared.
+fn is_readable(leaf: &Leaf) -> bool {
+    let read = |data: &Data| data.for_each_block(&mut |_| Ok(())).is_ok();
+    match leaf {
+        Leaf::Array(array) => array.data().is_ok_and(|data| read(&data)),
+        Leaf::Data(data) => read(data),
+        Leaf::Value(_) | Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => true,
+    }
 }
 
 fn only(path: &str, first: bool, kind: &'static str) -> Difference {

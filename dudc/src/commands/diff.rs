@@ -286,6 +286,7 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
         };
         compare::compare(
             &diff,
+            [&args.a, &args.b],
             |visit| all((a, b), (&args.a, path, &again), in_a, visit),
             |visit| all((b, a), (&args.b, path, &again), in_b, visit),
             &mut |difference| shown.add(difference),
