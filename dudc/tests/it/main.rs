@@ -38,6 +38,7 @@ mod hex;
 mod hex_slices;
 mod hidden;
 mod index;
+mod kept;
 mod kit;
 mod memory;
 mod names_taken;

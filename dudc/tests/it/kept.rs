@@ -1,8 +1,6 @@
 //! Is what is written what was read: names of params, cells without a character, constants, places?
 
-mod kit;
-
-use kit::Folder;
+use crate::kit::Folder;
 
 #[test]
 fn params_keep_their_names() {
