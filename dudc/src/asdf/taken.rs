@@ -196,7 +196,10 @@ pub(crate) fn each(
         };
     }
     let top = file.names();
+    // What is picked by itself comes without what it stands in, and so without the unit there.
+    let mut picked = path.is_some_and(|path| path != "/");
     walk(file, path, &mut |item| {
+        let is_picked = std::mem::replace(&mut picked, false);
         let place = Place::of(top, item.path())?;
         // Who asks for it by its path gets it.
         if place.is_own && path.is_none_or(|path| path == "/") {
@@ -242,7 +245,8 @@ pub(crate) fn each(
             Ok(Leaf::Value(value)) if !left.has_form(&value, of) => left.add(item),
             Ok(leaf) => {
                 let unit = quantity.as_ref().map(|quantity| quantity.unit().to_owned());
-                let unit = unit.or_else(|| if stands_alone(item) { item.unit() } else { None });
+                let unit = unit
+                    .or_else(|| if is_picked || stands_alone(item) { item.unit() } else { None });
                 visit(place.with(item.path(), leaf, unit))?;
             }
             Err(error) => errors.add(listed(item.path(), &error.to_string())),
@@ -270,7 +274,7 @@ fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     let place = Place::of(file.names(), named.as_ref().unwrap_or(&item).path())?;
     // A reference may lead to the value of a quantity alone.
     let quantity = named.or_else(|| item.parent()).and_then(|item| item.quantity());
-    let unit = quantity.map(|it| it.unit().to_owned());
+    let unit = quantity.map(|it| it.unit().to_owned()).or_else(|| item.unit());
     visit(place.with(path, Leaf::Data(Box::new(data.clone())), unit))
 }
 

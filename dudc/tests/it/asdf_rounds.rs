@@ -154,3 +154,23 @@ fn whatever_stands_in_itself_every_command_comes_to_an_end() {
         assert!(said.contains("the tree at line 5") && said.contains(why), "{said}");
     }
 }
+
+/// What is picked by itself comes without what it stands in, which says the unit.
+#[test]
+fn what_is_picked_keeps_the_unit_that_stands_beside_it() {
+    let text = "q: !unit/quantity-1.2.0 {value: !core/ndarray-1.1.0 [1.5, 2.5], unit: m}\n\
+                t: {data: !core/ndarray-1.1.0 [3.5, 4.5], unit: s}\n";
+    let head = "#ASDF 1.0.0\n#ASDF_STANDARD 1.6.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n---\n";
+    let folder = Folder::with(&[("a.asdf", &format!("{head}{text}...\n"))]);
+    for (path, item, unit) in [
+        ("/q", "/q", "m"),
+        ("/q/value", "/q/value", "m"),
+        ("/t/data", "/t/data", "s"),
+        ("/t/data[1:]", "/t/data", "s"),
+    ] {
+        folder.done(&["convert", "a.asdf", "a.bd", path, "--force"][..]);
+        let listed = folder.json("ls a.bd --format json");
+        let row = &listed["items"][0];
+        assert_eq!((&row["path"], &row["unit"]), (&item.into(), &unit.into()), "{path}: {row}");
+    }
+}
