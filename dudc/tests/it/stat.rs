@@ -186,14 +186,14 @@ fn times_that_are_none_are_missing() {
         assert_eq!(found, wanted, "{file}");
         for (path, json, csv) in [
             ("/t", "[7, null, 9]", "7,,9\n"),
-            ("/d", "null", "\n"),
+            ("/d", "null", "\"\"\n"),
             ("/n", "[1, -9223372036854775808]", "1,-9223372036854775808\n"),
             (
                 "/s",
                 r#"[{"t": 5, "n": 6, "r": {"d": [null, 8]}}, {"t": null, "n": -9223372036854775808, "r": {"d": [9, null]}}]"#,
                 "t,n,r.d[0],r.d[1]\n5,6,,8\n,-9223372036854775808,9,\n",
             ),
-            ("/s.t[1:]", "[null]", "\n"),
+            ("/s.t[1:]", "[null]", "\"\"\n"),
         ] {
             let said = folder.done(&["get", file, path, "--format", "json"]);
             assert!(said.contains(&format!("\"value\": {json}")), "{file} {path}: {said}");
