@@ -9,6 +9,7 @@ mod tests;
 use std::sync::Arc;
 
 use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::layout::{DocKey, Layout, ParamId};
 
 use crate::decode::emit_plain;
@@ -107,7 +108,7 @@ fn compare(
     let mut builder = Builder::default();
     emit_plain(stream, dtype, source, place, &mut builder)?;
     let (found, wanted) = (builder.finish(), wanted(attribute));
-    if same(&found, &wanted) {
+    if same(&found, &held(&wanted, dtype)) {
         return Ok(());
     }
     Err(Error::Const {
@@ -116,6 +117,23 @@ fn compare(
         expected: show(&wanted).into(),
         found: show(&found).into(),
     })
+}
+
+/// A stated value as elements of a type hold it: as the nearest number that a small float can be.
+pub(crate) fn held(stated: &Value, dtype: &Dtype) -> Value {
+    let float = match stated {
+        Value::Array(values) => {
+            return Value::Array(values.iter().map(|value| held(value, dtype)).collect());
+        }
+        Value::Float(value) => *value,
+        Value::Int(value) => *value as f64,
+        other => return other.clone(),
+    };
+    match dtype.primitive() {
+        Some((Primitive::F2, _)) => Value::Float(half::f16::from_f64(float).to_f64()),
+        Some((Primitive::F4, _)) => Value::Float(f64::from(float as f32)),
+        _ => stated.clone(),
+    }
 }
 
 /// Whether a value is what an attribute states. An array may be stated by a flat list, and an

@@ -7,7 +7,7 @@ use dudley_parser::layout::{Count, DocKey, ParamId, RecordId, Step};
 use dudley_parser::place;
 use dudley_parser::resolve::{MemberKind, Resolver};
 
-use crate::constant::{show, wanted};
+use crate::constant::{held, same, show, wanted};
 use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
 use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::filter::{FilterValue, Registry};
@@ -135,7 +135,7 @@ impl Encoder<'_> {
         (key, field): (&str, &Field),
     ) -> Result<Vec<u8>> {
         let constant = constant(resolver, field.doc, &field.shape);
-        let given = field_value(value, key, constant.as_ref())?;
+        let given = field_value(value, key, constant.as_ref(), &field.dtype)?;
         let bytes = self.fixed(resolver, path, given, &field.dtype, &field.shape)?;
         match &field.filter {
             None => Ok(bytes),
@@ -331,7 +331,7 @@ impl Encoder<'_> {
         let constant = constant(resolver, DocKey::of(array.span), &shape);
         let given = match layout[record].transparent {
             true => value,
-            false => field_value(value, layout.name(array.name), constant.as_ref())
+            false => field_value(value, layout.name(array.name), constant.as_ref(), &dtype)
                 .map_err(|error| error.of_item(&own))?,
         };
         let raw = match dtype {
@@ -452,11 +452,17 @@ fn repeat(value: &Value, shape: &[u64]) -> Value {
     }
 }
 
-fn field_value<'v>(value: &'v Value, name: &str, constant: Option<&'v Value>) -> Result<&'v Value> {
+fn field_value<'v>(
+    value: &'v Value,
+    name: &str,
+    constant: Option<&'v Value>,
+    dtype: &Dtype,
+) -> Result<&'v Value> {
+    let is_same = |given, stated| same(given, stated) || same(given, &held(stated, dtype));
     match (constant, value) {
         (Some(constant), _) => match value.field(name) {
             // Another one would be lost.
-            Some(given) if *given != Value::Null && !crate::constant::same(given, constant) => {
+            Some(given) if *given != Value::Null && !is_same(given, constant) => {
                 Err(Error::WrongValue {
                     item: Item::UNKNOWN,
                     expected: format!("`{name}` to be {}, as the layout states", show(constant))

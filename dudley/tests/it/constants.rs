@@ -161,3 +161,37 @@ fn who_goes_on_is_told() {
     }
     assert!(told.load(std::sync::atomic::Ordering::Relaxed) >= 1);
 }
+
+/// What the layout says in decimals is stored as the nearest number of the type.
+#[test]
+fn small_floats_hold_the_nearest_number() {
+    let layout = "a = f4  #: const = 0.1\nb = f2[2]  #: const = [0.1, 65504]\nc = >f8  #: const = 0.1\n\
+                  s = {x = f4  #: const = 16777217\n y = u1}[2]\nN : u1\nd = f4[N] %1  #: const = 0.1";
+    let layout = dudley::parse_layout(layout.as_bytes()).expect("a layout");
+    let value = |name: &str, value: dudley::Value| (name.to_owned(), value);
+    let of = |x: f64| {
+        let fields = vec![value("x", dudley::Value::Float(x)), value("y", dudley::Value::Int(1))];
+        dudley::Value::Array(vec![
+            dudley::Value::Struct(fields.clone()),
+            dudley::Value::Struct(fields),
+        ])
+    };
+    let written =
+        |x: f64| dudley::Writer::new(layout.clone()).param("/N", 2).put("/s", of(x)).to_bytes();
+    // 2^24 + 1 is none of `f4`: 2^24 is stored.
+    assert!(matches!(written(16777219.0), Err(Error::WrongValue { .. })));
+    for x in [16777217.0, 16777216.0] {
+        let bytes = written(x).expect("as it should be");
+        let stream =
+            Open::new().layout(layout.clone()).bytes(bytes.clone()).expect("right constants");
+        for path in ["/a", "/b", "/c", "/s", "/d", "/s.x"] {
+            for (name, found) in every_way(&stream, path) {
+                found.unwrap_or_else(|error| panic!("{path} {name}: {error}"));
+            }
+        }
+        let mut other = bytes;
+        other[16] ^= 1;
+        let opened = Open::new().layout(layout.clone()).bytes(other);
+        assert!(matches!(opened, Err(Error::Const { address: 16, .. })), "the next number");
+    }
+}
