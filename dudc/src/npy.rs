@@ -14,6 +14,8 @@ use std::io::Write;
 
 use dudley::{Data, Dtype, Primitive, Result};
 
+use crate::failure::printable;
+use crate::output::warn;
 pub(crate) use read::{Npy, Units};
 pub(crate) use types::{descr, descr_of_nothing, descr_of_values, is_bytes, meant};
 pub(crate) use values::{Emit, Values};
@@ -66,6 +68,7 @@ impl Array<'_> {
         if !data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text()) {
             return Ok(None);
         }
+        warn_of_texts(data)?;
         let mut longest = 1;
         data.for_each_text(&mut |text| {
             longest = longest.max(text.chars().count());
@@ -97,6 +100,30 @@ impl Array<'_> {
         })?;
         if block.is_empty() { Ok(()) } else { sink(&block) }
     }
+}
+
+/// Warns if texts of an array have units that are no characters, where the output has characters.
+///
+/// # Errors
+/// What reading them says.
+pub(crate) fn warn_of_texts(data: &Data) -> Result<()> {
+    let primitive = data.dtype().primitive().map(|(primitive, _)| primitive);
+    if !matches!(primitive, Some(Primitive::Utf8 | Primitive::Utf16)) {
+        return Ok(());
+    }
+    let mut texts = 0_u64;
+    data.for_each_text(&mut |text| {
+        texts += u64::from(text.contains(char::REPLACEMENT_CHARACTER));
+        Ok(())
+    })?;
+    if texts > 0 {
+        let path = printable(data.path());
+        let has = if texts == 1 { "1 text has".to_owned() } else { format!("{texts} texts have") };
+        warn(&format!(
+            "`{path}`: {has} U+FFFD, which stands for what is no character: `get -o x.raw` keeps the bytes"
+        ));
+    }
+    Ok(())
 }
 
 /// Writes an array as `.npy`.

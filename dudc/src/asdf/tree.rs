@@ -187,6 +187,7 @@ impl Maker {
         {
             return Ok(quantity);
         }
+        crate::npy::warn_of_texts(data)?;
         let value = self.value(data)?;
         let value = match unit {
             // Quantities are of numbers and arrays.

@@ -200,6 +200,12 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
             for param in item.params().iter().filter(|param| param.is_stated()) {
                 visit(&join(&names::to_param_file(param.path())), What::Item(param))?;
             }
+            if item.names().is_empty() && item.params().is_empty() && item.path() != "/" {
+                warn(&format!(
+                    "`{}` is a dict without items: no array stands for it",
+                    printable(item.path())
+                ));
+            }
             for name in item.names() {
                 if let Some(child) = item.child(&name) {
                     below(&child, &join(&names::to_file(&name)), visit)?;
@@ -209,7 +215,8 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
         }
         ItemKind::List => {
             if item.is_empty()? {
-                warn(&format!("`{}` is a list without items: no array stands for it", item.path()));
+                let path = printable(item.path());
+                warn(&format!("`{path}` is a list without items: no array stands for it"));
             }
             for (at, item) in item.items()?.enumerate() {
                 below(&item?, &join(&at.to_string()), visit)?;

@@ -199,3 +199,22 @@ fn a_file_of_another_format_is_not_read_as_its_bytes_without_a_word() {
         "{said}"
     );
 }
+
+/// U+FFFD stands for units that are no characters, and no array for a dict without items.
+#[test]
+fn what_is_replaced_or_left_out_is_said() {
+    let folder = Folder::with::<[u8]>(&[
+        ("x.dud", b"t = U1[2, 2]\nu = >U2[1]\nfine = U1[3]\ng/\n..\n"),
+        ("x.bin", b"\xffaok\xd8\x00\xef\xbf\xbd"),
+    ]);
+    let raw = "--raw --layout x.dud --force";
+    for output in ["x.npz", "x.asdf"] {
+        let said = folder.says(&format!("convert x.bin {output} {raw}"));
+        assert!(said.contains("`/t`: 1 text has U+FFFD"), "{output}: {said}");
+        assert!(said.contains("`/u`: 1 text has U+FFFD"), "{output}: {said}");
+    }
+    let said = folder.says(&format!("convert x.bin x.npz {raw}"));
+    assert!(said.contains("`/g` is a dict without items"), "{said}");
+    let said = folder.says(&format!("get x.bin /t -o t.npy {raw}"));
+    assert!(said.contains("`/t`: 1 text has U+FFFD"), "{said}");
+}
