@@ -5,6 +5,7 @@
 //! end, by resolving the finished layout with no stream at hand (`check/values.rs`).
 
 pub(crate) mod arrays;
+mod constants;
 mod dicts;
 mod docs;
 mod filters;
@@ -200,6 +201,7 @@ impl<'a> Checker<'a> {
         self.finish_docs();
         self.finish_guards();
         if let Purpose::Judge { start } = self.purpose {
+            self.check_constants();
             self.check_values(start);
         }
         if ast.summary.is_some() {

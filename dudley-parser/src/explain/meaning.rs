@@ -104,6 +104,10 @@ nothing anywhere else.",
 "`rtol` and `atol` say how far apart numbers may be where two streams are compared, and `ulp` how many floats
 may lie from one to the other: numbers from 0 on, the last one an integer. Anything else has no effect.",
         "x = f8  #: rtol = -1", "x = f8  #: rtol = 1e-9"]),
+    Page::new("bad-const", "a constant that no stream can have", "7.3", [
+"The attribute `const` states the only legal value. If the type cannot hold it, or an array has
+another number of elements than the list, no stream is legal.",
+        "x = u1  #: const = 300", "x = u2  #: const = 300"]),
     Page::new("filter-argument", "an argument that a filter does not take", "10", [
 "`zlib` and `gzip` take a level from 0 to 9, `bzip2` one from 1 to 9, `zstd` one of its own range, `lz4`
 nothing. Readers need no arguments, so that such an item can be read, but not written.",
