@@ -39,8 +39,15 @@ impl Tolerance {
         a == b || (!self.nan_differs && a.is_nan() && b.is_nan())
     }
 
+    #[inline]
     fn within(&self, gap: &Gap) -> bool {
         gap.is_finite() && gap.apart <= self.allowed(gap)
+    }
+
+    /// Whether two numbers are close whose difference no float holds. Apart, since this is rare and comparing is not.
+    #[cold]
+    fn is_beyond(&self, a: f64, b: f64) -> bool {
+        !(a - b).is_finite() && self.within(&Gap::new(a, b))
     }
 
     /// What two values are by which the worst is found: the larger, the worse.
@@ -63,11 +70,15 @@ impl Gap {
     /// A part of floats with which no modulus of a difference is too large.
     const PART: f64 = 0.25;
 
+    #[inline]
+    fn of(a: f64, b: f64, part: f64) -> Gap {
+        Gap { apart: (a - b).abs(), b: b.abs(), part }
+    }
+
     fn new(a: f64, b: f64) -> Gap {
-        let of = |a: f64, b: f64, part| Gap { apart: (a - b).abs(), b: b.abs(), part };
-        match of(a, b, 1.0) {
+        match Gap::of(a, b, 1.0) {
             gap if gap.is_finite() || !(a.is_finite() && b.is_finite()) => gap,
-            _ => of(a * Gap::PART, b * Gap::PART, Gap::PART),
+            _ => Gap::of(a * Gap::PART, b * Gap::PART, Gap::PART),
         }
     }
 
@@ -127,8 +138,9 @@ macro_rules! floats {
             fn close(self, other: Self, tolerance: &Tolerance) -> bool {
                 let (a, b): (f64, f64) = ($wide(self), $wide(other));
                 tolerance.same(a, b)
-                    || tolerance.within(&Gap::new(a, b))
+                    || tolerance.within(&Gap::of(a, b, 1.0))
                     || (tolerance.ulp > 0 && ulps(self, other) <= tolerance.ulp)
+                    || tolerance.is_beyond(a, b)
             }
 
             fn excess(self, other: Self, tolerance: &Tolerance) -> f64 {

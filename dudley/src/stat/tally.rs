@@ -1,9 +1,9 @@
 //! Numbers counted, block by block: what is kept of those seen so far.
 //!
 //! Each block is small enough to stay in the fastest cache, and is gone through twice: for its mean,
-//! and for the squares of the differences from that. Integers are summed exactly ([`Exact`]). Sums of floats have
-//! the digits of two floats, as in Ogita, Rump and Oishi ("Accurate sum and dot product", 2005), so that a mean
-//! is right where large numbers cancel. Blocks of floats are put together as Chan, Golub and
+//! and for the squares of the differences from that. Integers are summed exactly ([`Exact`]). Sums of blocks, and of
+//! floats of a block that cancel, have the digits of two floats, as in Ogita, Rump and Oishi ("Accurate sum and dot
+//! product", 2005), so that a mean is right where large numbers cancel. Blocks of floats are put together as Chan, Golub and
 //! LeVeque do ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
 //! A mean is kept as the sum of two floats, since where it is large and the spread is small, what one
 //! float leaves of the difference of two means is mostly rounding.
@@ -26,6 +26,9 @@ const PART: f64 = f64::from_bits((1023 - 560) << 52);
 const TIMES: f64 = f64::from_bits((1023 + 600) << 52);
 /// Sums of squares below this are such.
 const SMALL: f64 = f64::from_bits((1023 - 900) << 52);
+
+/// Where the sum of a block is less than so many times its largest number, much of that may be rounding.
+const CANCELLED: f64 = 2.0;
 
 /// What is known of the numbers seen so far.
 #[derive(Clone, Copy, Debug)]
@@ -284,13 +287,12 @@ as_f64! {
 #[inline]
 fn finite(block: &[f64]) -> Tally {
     let Some(first) = block.first() else { return Tally::NONE };
-    let (mut sums, mut lost, mut zeros) = ([0.0; LANES], [0.0; LANES], [0_u64; LANES]);
+    let (mut sums, mut zeros) = ([0.0; LANES], [0_u64; LANES]);
     let (mut low, mut high) = ([*first; LANES], [*first; LANES]);
     let (rows, rest) = block.as_chunks::<LANES>();
     let mut one = |at: usize, value: f64| {
-        let (sum, less) = two_sum(sums[at], value);
-        sums[at] = sum;
-        lost[at] += less;
+        // Of what is close together the differences are exact, and so nearly is their sum.
+        sums[at] += value - first;
         low[at] = if value < low[at] { value } else { low[at] };
         high[at] = if value > high[at] { value } else { high[at] };
         zeros[at] += u64::from(value == 0.0);
@@ -301,22 +303,51 @@ fn finite(block: &[f64]) -> Tally {
         }
     }
     rest.iter().for_each(|value| one(0, *value));
-    let (sum, rest) = sums.iter().zip(&lost).fold((0.0, 0.0), |(sum, rest), (more, lost)| {
-        let (sum, less) = two_sum(sum, *more);
-        (sum, rest + less + lost)
-    });
-    let (sum, rest) = two_sum(sum, rest);
-    let mean = quotient_pair((sum, rest), block.len() as u64);
     let low = low.iter().copied().fold(*first, f64::min);
     let high = high.iter().copied().fold(*first, f64::max);
+    let apart: f64 = sums.iter().sum();
+    let count = block.len() as f64;
+    let (near, short) = times(*first, count);
+    let sum = two_sum(near, apart + short);
+    let (sum, mean) = match sum.0.abs() < CANCELLED * low.abs().max(high.abs()) {
+        true => {
+            let sum = paired(block);
+            (sum, quotient_pair(sum, block.len() as u64))
+        }
+        false => (sum, two_sum(*first, apart / count)),
+    };
     Tally {
         count: block.len() as u64,
         zeros: zeros.iter().sum(),
         floats: Some((low, high)),
-        sum,
-        rest,
+        sum: sum.0,
+        rest: sum.1,
         ..spread(block, mean, low < high)
     }
+}
+
+/// A number so many times, at most 2^26, as the nearest float and what that is short of it.
+fn times(number: f64, count: f64) -> (f64, f64) {
+    let front = f64::from_bits(number.to_bits() >> 27 << 27);
+    two_sum(front * count, (number - front) * count)
+}
+
+/// The sum of numbers that cancel, with the digits of two floats.
+#[inline(never)]
+fn paired(block: &[f64]) -> (f64, f64) {
+    let (mut sums, mut lost) = ([0.0; LANES], [0.0; LANES]);
+    for row in block.chunks(LANES) {
+        for ((value, sum), lost) in row.iter().zip(&mut sums).zip(&mut lost) {
+            let less;
+            (*sum, less) = two_sum(*sum, *value);
+            *lost += less;
+        }
+    }
+    let (sum, rest) = sums.iter().zip(&lost).fold((0.0, 0.0), |(sum, rest), (more, lost)| {
+        let (sum, less) = two_sum(sum, *more);
+        (sum, rest + less + lost)
+    });
+    two_sum(sum, rest)
 }
 
 /// The squares of the differences of numbers from their mean, which is the nearest float and what that is
@@ -546,9 +577,8 @@ mod tests {
             assert_eq!(found.mean, Some(0.3333333333333333));
             assert!(spread(found.std, 8164965809277260.0), "{found:?}");
         }
-        // In blocks that are apart: none of them has the mean of all.
-        let mut values = [1e16, 3.5].repeat(2000);
-        values.extend([-1e16; 2000]);
+        // In many blocks, which do not cancel alone.
+        let mut values = [1e16, 3.5, -1e16].repeat(2000);
         values.push(0.25);
         let found = of(&values, ByteOrder::Little);
         assert_eq!(found.mean, Some(1.1665139143476086));
