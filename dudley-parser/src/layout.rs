@@ -182,6 +182,8 @@ pub struct Param {
     pub used: bool,
     /// It has the attribute `stream_bytes` (spec 4.7).
     pub stream_bytes: bool,
+    /// It lies in the stream, and has only one legal value (spec 7.3).
+    pub constant: bool,
     /// Its name in the text.
     pub span: Span,
 }

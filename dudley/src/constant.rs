@@ -11,6 +11,7 @@ use std::sync::Arc;
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::layout::{DocKey, Layout, ParamId};
+use dudley_parser::resolve::ParamAt;
 
 use crate::decode::emit_plain;
 use crate::dtype::{Dtype, Field};
@@ -74,6 +75,27 @@ pub(crate) fn param(layout: &Layout, id: ParamId, given: Option<&Value>) -> Resu
         None | Some(Value::Null) => Ok(Some(stated)),
         Some(Value::Int(given)) if *given == stated => Ok(Some(stated)),
         Some(other) => Err(differs(&Value::Int(stated), show(other))),
+    }
+}
+
+/// That a param which was read has the value that the layout states of it.
+///
+/// # Errors
+/// [`Error::Const`], unless the stream goes on in spite of it.
+pub(crate) fn check_param(stream: &Stream, at: &ParamAt, value: i128) -> Result<()> {
+    let param = &stream.layout()[at.param];
+    if !param.constant {
+        return Ok(());
+    }
+    let stated = stream.layout().attribute(DocKey::of(param.span), "const").map(wanted);
+    match stated {
+        Some(stated) if !same(&Value::Int(value), &stated) => {
+            let (item, expected) = (Item::UNKNOWN, show(&stated).into());
+            let found = value.to_string().into();
+            let wrong = Error::Const { item, address: at.address, expected, found };
+            stream.inner.constants.wrong(wrong)
+        }
+        _ => Ok(()),
     }
 }
 

@@ -22,7 +22,7 @@ use crate::source::{Source, check};
 use crate::stream::{Stream, read_bytes};
 use crate::strided;
 use crate::text;
-use crate::value::{Part, Scalar, Sink};
+use crate::value::{Builder, Part, Scalar, Sink, Value};
 pub(crate) use some::Elements;
 
 /// How many values without any bytes are given out at most, and one for each byte of the stream: `{}[1000000000000]`
@@ -156,10 +156,21 @@ pub(crate) fn emit_here(
             let mut address = data.address;
             let left = spare(&data.stream);
             let mut instances = Instances { stream: &data.stream, id, form, left: &left };
-            instances.emit(resolver, &data.shape, &mut address, sink)
+            instances.emit(resolver, &data.shape, &mut address, sink)?;
+            data.check_variable(resolver)
         }
         None => emit_fixed(data, sink, form),
     }
+}
+
+/// The value of structs that differ in size, while the params around them are in force; nothing is compared.
+pub(crate) fn value_here(resolver: &mut Resolver<'_>, data: &Data, id: RecordId) -> Result<Value> {
+    let (mut builder, mut address) = (Builder::default(), data.address);
+    let left = spare(&data.stream);
+    let form = Form::exact(false);
+    let mut instances = Instances { stream: &data.stream, id, form, left: &left };
+    instances.emit(resolver, &data.shape, &mut address, &mut builder)?;
+    Ok(builder.finish())
 }
 
 fn emit_fixed(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {

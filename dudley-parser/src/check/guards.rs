@@ -9,18 +9,25 @@ type Known = Vec<Option<bool>>;
 impl Checker<'_> {
     /// Finds the constants, and those that are compared while what stands behind them is measured.
     pub(super) fn finish_guards(&mut self) {
-        let layout = &self.layout;
-        if !layout.has_attribute("const") {
+        if !self.layout.has_attribute("const") {
             return;
         }
+        let params: Vec<bool> = self
+            .layout
+            .params
+            .iter()
+            .map(|it| it.is_streamed() && self.layout.is_constant(DocKey::of(it.span)))
+            .collect();
+        for (param, constant) in self.layout.params.iter_mut().zip(params) {
+            param.constant = constant;
+        }
+        let layout = &self.layout;
         let mut known = vec![None; layout.records.len()];
         let arrays: Vec<bool> =
             layout.arrays.iter().map(|it| holds(layout, it, &mut known)).collect();
         let is_guard = |step: Step| match step {
             Step::Array(id) => arrays[id.index()],
-            Step::Param(id) => {
-                layout[id].is_streamed() && layout.is_constant(DocKey::of(layout[id].span))
-            }
+            Step::Param(id) => layout[id].constant,
             Step::Repeat(id) => has_guards(layout, &arrays, layout[id].body),
             Step::Group(_) | Step::Enter(_) => false,
         };
@@ -53,9 +60,7 @@ fn record_holds(layout: &Layout, id: RecordId, known: &mut Known) -> bool {
     }
     let found = layout.run(layout[id].members).iter().any(|step| match *step {
         Step::Array(id) => holds(layout, &layout[id], known),
-        Step::Param(id) => {
-            layout[id].is_streamed() && layout.is_constant(DocKey::of(layout[id].span))
-        }
+        Step::Param(id) => layout[id].constant,
         _ => false,
     });
     known[id.index()] = Some(found);
@@ -67,7 +72,8 @@ fn has_guards(layout: &Layout, arrays: &[bool], run: Run) -> bool {
         Step::Array(id) => arrays[id.index()],
         Step::Repeat(id) => has_guards(layout, arrays, layout[id].body),
         Step::Group(id) => has_guards(layout, arrays, layout[id].run),
-        Step::Param(_) | Step::Enter(_) => false,
+        Step::Param(id) => layout[id].constant,
+        Step::Enter(_) => false,
     })
 }
 

@@ -170,6 +170,7 @@ impl<'a> Checker<'a> {
             step,
             used: false,
             stream_bytes: false,
+            constant: false,
             span: name.span,
         });
         id

@@ -380,6 +380,7 @@ impl<'a> Checker<'a> {
             step: 0,
             used: true,
             stream_bytes: false,
+            constant: false,
             span: Span::default(),
         });
         let dims = self.layout.dims.len() as u32;

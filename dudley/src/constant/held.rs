@@ -5,10 +5,14 @@ use std::sync::Arc;
 
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::ArrayId;
+use dudley_parser::layout::dtype::Primitive;
+use dudley_parser::resolve::Resolver;
 
+use super::{held, same, show, wanted};
 use crate::data::Data;
+use crate::decode::value_here;
 use crate::dtype::{Dtype, Record};
-use crate::error::{Error, Result, to_usize};
+use crate::error::{Error, Item, Result, to_usize};
 use crate::gather::gather;
 use crate::source::Source;
 use crate::value::Unseen;
@@ -109,6 +113,27 @@ impl Data {
         let data = self.decoded()?;
         let compared = data.with_source(|source| data.compare(stated, source));
         compared.or_else(|error| self.stream.inner.constants.wrong(error.of_item(&self.path)))
+    }
+
+    /// The same of structs that differ in size, while the params around them are in force: a type that stands for its
+    /// one member has the values of that.
+    ///
+    /// # Errors
+    /// As [`Self::check_constants`].
+    pub(crate) fn check_variable(&self, resolver: &mut Resolver<'_>) -> Result<()> {
+        let (Some(stated), Some(id)) = (self.constant(), self.variable_record()) else {
+            return Ok(());
+        };
+        let (stated, found) = (wanted(stated), value_here(resolver, self, id)?);
+        let as_held = |primitive| held(&stated, &Dtype::Primitive(primitive, self.stream.order()));
+        let floats = [Primitive::F4, Primitive::F2];
+        if same(&found, &stated) || floats.into_iter().any(|it| same(&found, &as_held(it))) {
+            return Ok(());
+        }
+        let (item, address) = (Item::new(self.path.as_str()), self.address);
+        let (expected, found) = (show(&stated).into(), show(&found).into());
+        let wrong = Error::Const { item, address, expected, found };
+        self.stream.inner.constants.wrong(wrong)
     }
 
     /// Compares each value with the one that is stated. The bytes of the first are compared with those of the others,

@@ -18,6 +18,27 @@ use crate::source::{FileSource, Held, Piece, Source};
 /// So many times while one text is read is no writer of ours.
 const TRIES: u32 = 100;
 
+/// The text of the layout that is attached to the native stream in a file, as [`appended_text`] gives it, though a
+/// writer may move it meanwhile.
+///
+/// # Errors
+/// Those of [`appended_text`]; [`Error::Signature`] for a damaged signature; [`Error::Io`] if it changes faster than it
+/// can be read.
+pub fn attached_text(file: &FileSource) -> Result<Option<Vec<u8>>> {
+    for _ in 0..TRIES {
+        let mark = Mark::of(file, 0)?;
+        let now = file.of_now()?;
+        let text = Signature::read(&now).and_then(|signature| appended_text(&now, signature));
+        match text {
+            _ if !mark.still_stands()? => {}
+            // What lay behind the layout was cut off meanwhile, as is done at the end of a change.
+            Err(Error::Shortened { .. }) => {}
+            text => return text,
+        }
+    }
+    Err(changes(file))
+}
+
 /// Opens a file that may be extended meanwhile.
 ///
 /// # Errors
@@ -29,8 +50,13 @@ pub(super) fn open(how: &Open, file: &FileSource) -> Result<Stream> {
             return Ok(stream);
         }
     }
+    Err(changes(file))
+}
+
+/// That a file changes faster than it can be read.
+fn changes(file: &FileSource) -> Error {
     let reason = format!("it changed {TRIES} times while its layout was read");
-    Err(Error::io(format!("cannot read {}", file.name()), std::io::Error::other(reason)))
+    Error::io(format!("cannot read {}", file.name()), std::io::Error::other(reason))
 }
 
 /// The stream; none if the layout moved meanwhile.

@@ -7,7 +7,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::{Fault, ParamAt, Resolver, Values};
 
 use super::Stream;
-use crate::constant::guard;
+use crate::constant::{self, guard};
 use crate::error::Error;
 use crate::source::Source;
 
@@ -45,7 +45,9 @@ pub(super) struct Guarded<'s> {
 
 impl Values for Guarded<'_> {
     fn param(&self, at: &ParamAt) -> std::result::Result<i128, Fault> {
-        self.stored.param(at)
+        let value = self.stored.param(at)?;
+        constant::check_param(self.stream, at, value).map_err(fault)?;
+        Ok(value)
     }
 
     fn stored(&self, array: ArrayId, address: u64) -> std::result::Result<u64, Fault> {

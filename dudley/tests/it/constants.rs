@@ -195,3 +195,48 @@ fn small_floats_hold_the_nearest_number() {
         assert!(matches!(opened, Err(Error::Const { address: 16, .. })), "the next number");
     }
 }
+
+/// Params of lists and structs, and types that stand for a member which has a length of its own.
+#[test]
+fn params_and_types_of_any_size_are_compared() {
+    let cases: [(&str, &[u8], &[u8], &str); 6] = [
+        ("l [/ n : u1  #: const = 2\n v = u1 ]*2", &[2, 1, 2, 5], &[2, 1, 3, 5], "/l[:]/v"),
+        (
+            "l [/ n : u1  #: const = 2\n v = u1[n] ]*2",
+            &[2, 1, 1, 2, 5, 5],
+            &[2, 1, 1, 1, 5],
+            "/l[:]/v",
+        ),
+        (
+            "N : u1\nl [/ n : u1  #: const = 2\n v = u1[n] ]*N",
+            &[2, 2, 1, 1, 2, 5, 5],
+            &[2, 2, 1, 1, 1, 5],
+            "/l[:]/v",
+        ),
+        (
+            "S {n : u1  #: const = 2\n v = u1[n]}\ny = S[2]",
+            &[2, 1, 1, 2, 5, 5],
+            &[2, 1, 1, 1, 5],
+            "/y",
+        ),
+        ("T {n : u1  \"\" = S1[n]}\nm = T  #: const = \"abc\"", b"\x03abc", b"\x03abX", "/m"),
+        (
+            "T {n : u1  \"\" = f4[n] %1}\nm = T  #: const = [0.1, 2]",
+            b"\x02\xcd\xcc\xcc\x3d\0\0\0\x40",
+            b"\x02\xce\xcc\xcc\x3d\0\0\0\x40",
+            "/m",
+        ),
+    ];
+    for (layout, right, wrong, path) in cases {
+        let read = |bytes: &[u8]| {
+            let stream = Open::new().layout_text(layout).expect("a layout").raw().bytes(bytes)?;
+            dudley::select::select(&stream, path)?.value().map(drop)
+        };
+        read(right).unwrap_or_else(|error| panic!("{layout}: {error}"));
+        let error = read(wrong).expect_err(layout);
+        assert!(
+            matches!(error.cause(), Error::Const { .. }) || error.to_string().contains("expected"),
+            "{layout}: {error:?}"
+        );
+    }
+}
