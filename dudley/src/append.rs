@@ -42,7 +42,6 @@ pub use extend::Extension;
 pub use finding::{Finding, inspect, stream_behind};
 use in_place::{Behind, InPlace, MARKER};
 pub use lock::Lock;
-#[cfg(unix)]
 pub(crate) use lock::is_still;
 pub use mended::mend_signature;
 pub use over::write_over;
