@@ -8,7 +8,7 @@ use crate::known;
 use dudley::error::file_name;
 use dudley::signature::{self, Signature};
 use dudley::source::{FileSource, Source};
-use dudley::stream::{LONGEST as LIMIT, appended_text, attached_text};
+use dudley::stream::{LONGEST as LIMIT, appended_text, text_in_file};
 use dudley_parser::no_text_at;
 use std::fs::File;
 use std::io::{self, Read};
@@ -98,7 +98,7 @@ pub(crate) fn read_layout(path: &Path) -> Result<LayoutText> {
     let mut head = Vec::new();
     Read::by_ref(&mut file).take(LOOKED_AT).read_to_end(&mut head).map_err(failed)?;
     if with_layout(&name, &head, metadata.len())?.is_some() {
-        let text = attached_text(&FileSource::new(file)?);
+        let text = text_in_file(&FileSource::new(file)?);
         let bytes = text.map_err(|error| Failure::of_stream(&name, error))?.unwrap_or_default();
         return Ok(LayoutText { name, bytes, attached: true });
     }

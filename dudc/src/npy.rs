@@ -68,12 +68,9 @@ impl Array<'_> {
         if !data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text()) {
             return Ok(None);
         }
-        warn_of_texts(data)?;
-        let mut longest = 1;
-        data.for_each_text(&mut |text| {
-            longest = longest.max(text.chars().count());
-            Ok(())
-        })?;
+        let texts = Texts::of(data)?;
+        texts.warn(data);
+        let longest = texts.longest.max(1);
         let shape = data.shape()[..data.shape().len().saturating_sub(1)].to_vec();
         Ok(Some(Array { data, descr: format!("'<U{longest}'"), shape, longest: Some(longest) }))
     }
@@ -102,26 +99,46 @@ impl Array<'_> {
     }
 }
 
+/// What is known of the texts of an array once all of them were read.
+struct Texts {
+    /// Characters of the longest.
+    longest: usize,
+    /// How many have units that are no characters, for which U+FFFD stands.
+    replaced: u64,
+}
+
+impl Texts {
+    fn of(data: &Data) -> Result<Texts> {
+        let mut texts = Texts { longest: 0, replaced: 0 };
+        data.for_each_text(&mut |text| {
+            texts.longest = texts.longest.max(text.chars().count());
+            texts.replaced += u64::from(text.contains(char::REPLACEMENT_CHARACTER));
+            Ok(())
+        })?;
+        Ok(texts)
+    }
+
+    fn warn(&self, data: &Data) {
+        let has = match self.replaced {
+            0 => return,
+            1 => "1 text has".to_owned(),
+            texts => format!("{texts} texts have"),
+        };
+        let path = printable(data.path());
+        warn(&format!(
+            "`{path}`: {has} U+FFFD, which stands for what is no character: `get -o x.raw` keeps the bytes"
+        ));
+    }
+}
+
 /// Warns if texts of an array have units that are no characters, where the output has characters.
 ///
 /// # Errors
 /// What reading them says.
 pub(crate) fn warn_of_texts(data: &Data) -> Result<()> {
     let primitive = data.dtype().primitive().map(|(primitive, _)| primitive);
-    if !matches!(primitive, Some(Primitive::Utf8 | Primitive::Utf16)) {
-        return Ok(());
-    }
-    let mut texts = 0_u64;
-    data.for_each_text(&mut |text| {
-        texts += u64::from(text.contains(char::REPLACEMENT_CHARACTER));
-        Ok(())
-    })?;
-    if texts > 0 {
-        let path = printable(data.path());
-        let has = if texts == 1 { "1 text has".to_owned() } else { format!("{texts} texts have") };
-        warn(&format!(
-            "`{path}`: {has} U+FFFD, which stands for what is no character: `get -o x.raw` keeps the bytes"
-        ));
+    if matches!(primitive, Some(Primitive::Utf8 | Primitive::Utf16)) {
+        Texts::of(data)?.warn(data);
     }
     Ok(())
 }

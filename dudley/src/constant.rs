@@ -1,8 +1,8 @@
 //! Items whose only legal value the layout states (spec 7.3): checked when decoded, filled in when
 //! written.
 
+pub(crate) mod check;
 pub(crate) mod guard;
-pub(crate) mod held;
 #[cfg(test)]
 mod tests;
 
@@ -130,7 +130,7 @@ fn compare(
     let mut builder = Builder::default();
     emit_plain(stream, dtype, source, place, &mut builder)?;
     let (found, wanted) = (builder.finish(), wanted(attribute));
-    if same(&found, &held(&wanted, dtype)) {
+    if same(&found, &nearest(&wanted, dtype)) {
         return Ok(());
     }
     Err(Error::Const {
@@ -142,10 +142,10 @@ fn compare(
 }
 
 /// A stated value as elements of a type hold it: as the nearest number that a small float can be.
-pub(crate) fn held(stated: &Value, dtype: &Dtype) -> Value {
+pub(crate) fn nearest(stated: &Value, dtype: &Dtype) -> Value {
     let float = match stated {
         Value::Array(values) => {
-            return Value::Array(values.iter().map(|value| held(value, dtype)).collect());
+            return Value::Array(values.iter().map(|value| nearest(value, dtype)).collect());
         }
         Value::Float(value) => *value,
         Value::Int(value) => *value as f64,

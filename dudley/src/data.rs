@@ -9,7 +9,7 @@ use dudley_parser::place;
 use dudley_parser::resolve::Node;
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 
-use crate::constant::held::Extent;
+use crate::constant::check::Extent;
 use crate::convert::{Conversion, Convert};
 use crate::decode;
 use crate::dtype::{Dtype, Filtered, Record};

@@ -138,6 +138,27 @@ impl Field {
     }
 }
 
+/// The elements of the one member that a struct stands for; none if it stands for itself.
+pub(crate) fn shown_member(layout: &Layout, id: RecordId) -> Option<Element> {
+    let members = layout.run(layout[id].members).iter().filter(|_| layout[id].transparent);
+    members.copied().find_map(|step| match step {
+        Step::Array(array) => Some(layout[array].element),
+        _ => None,
+    })
+}
+
+/// The type of what a struct stands for, if that is no struct.
+pub(crate) fn shown_as(layout: &Layout, mut id: RecordId, order: ByteOrder) -> Option<Dtype> {
+    loop {
+        match shown_member(layout, id)? {
+            Element::Record(inner) => id = inner,
+            Element::Primitive(primitive, own) => {
+                return Some(Dtype::Primitive(primitive, own.unwrap_or(order)));
+            }
+        }
+    }
+}
+
 /// `<f8`, or `|u1` where there is only one byte.
 pub fn primitive_name(primitive: Primitive, order: ByteOrder) -> String {
     match primitive.size() {

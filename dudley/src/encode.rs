@@ -7,7 +7,7 @@ use dudley_parser::layout::{Count, DocKey, ParamId, RecordId, Step};
 use dudley_parser::place;
 use dudley_parser::resolve::{MemberKind, Resolver};
 
-use crate::constant::{held, same, show, wanted};
+use crate::constant::{nearest, same, show, wanted};
 use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
 use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::filter::{FilterValue, Registry};
@@ -458,7 +458,7 @@ fn field_value<'v>(
     constant: Option<&'v Value>,
     dtype: &Dtype,
 ) -> Result<&'v Value> {
-    let is_same = |given, stated| same(given, stated) || same(given, &held(stated, dtype));
+    let is_same = |given, stated| same(given, stated) || same(given, &nearest(stated, dtype));
     match (constant, value) {
         (Some(constant), _) => match value.field(name) {
             // Another one would be lost.

@@ -26,7 +26,7 @@ use crate::select::Selected;
 use crate::signature::{LEN, Signature};
 use crate::source::{self, Source};
 use crate::work::Work;
-pub use moment::attached_text;
+pub use moment::text_in_file;
 pub(crate) use open::Bytes;
 pub use open::Open;
 pub use text::{LONGEST, appended_text};

@@ -200,7 +200,8 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
             for param in item.params().iter().filter(|param| param.is_stated()) {
                 visit(&join(&names::to_param_file(param.path())), What::Item(param))?;
             }
-            if item.names().is_empty() && item.params().is_empty() && item.path() != "/" {
+            let has_params = item.params().iter().any(Item::is_stated);
+            if item.names().is_empty() && !has_params && item.path() != "/" {
                 warn(&format!(
                     "`{}` is a dict without items: no array stands for it",
                     printable(item.path())

@@ -1,12 +1,12 @@
 //! What a path picks of which no element is looked at: an array of the type and shape that is declared,
 //! for a slice of a list that picks no item, and for a stream that cannot be read.
 
-use dudley_parser::layout::{Element, Layout, RecordId, Step};
+use dudley_parser::layout::Element;
 use dudley_parser::resolve::Placed;
 
 use super::{Picked, Selection, items, member};
 use crate::data::Data;
-use crate::dtype::Dtype;
+use crate::dtype::{Dtype, shown_as, shown_member};
 use crate::error::{Error, Result};
 use crate::item::{Item, ItemKind};
 use crate::path::{Part, follow_from, parse};
@@ -37,33 +37,19 @@ pub(super) fn member_dtype(data: &Data, rest: &[Part]) -> Option<Dtype> {
         _ => None,
     });
     let (mut id, mut name) = (data.variable_record()?, names.next());
-    loop {
-        let named = name.and_then(|name| member(layout, id, name));
-        let element = match named {
-            Some((element, _)) => {
-                name = names.next();
-                element
-            }
-            None if layout[id].transparent => shown_member(layout, id)?,
-            None => return None,
-        };
-        match element {
+    let order = data.stream.order();
+    while let Some(field) = name {
+        let named = member(layout, id, field).map(|(element, _)| element);
+        match named.or_else(|| shown_member(layout, id))? {
             Element::Record(inner) => id = inner,
-            Element::Primitive(..) if name.is_some() => return None,
             Element::Primitive(primitive, own) => {
-                let order = own.unwrap_or(data.stream.order());
-                return Some(Dtype::Primitive(primitive, order));
+                let dtype = Dtype::Primitive(primitive, own.unwrap_or(order));
+                return (named.is_some() && names.next().is_none()).then_some(dtype);
             }
         }
+        name = if named.is_some() { names.next() } else { name };
     }
-}
-
-/// The elements of the member that a struct is shown as.
-fn shown_member(layout: &Layout, id: RecordId) -> Option<Element> {
-    layout.run(layout[id].members).iter().find_map(|step| match *step {
-        Step::Array(array) => Some(layout[array].element),
-        _ => None,
-    })
+    shown_as(layout, id, order)
 }
 
 impl Selection<'_> {

@@ -1,10 +1,9 @@
 //! Numbers counted, block by block: what is kept of those seen so far.
 //!
 //! Each block is small enough to stay in the fastest cache, and is gone through twice: for its mean,
-//! and for the squares of the differences from that. Integers are summed exactly ([`Exact`]). Sums of blocks, and of
-//! floats of a block that cancel, have the digits of two floats, as in Ogita, Rump and Oishi ("Accurate sum and dot
-//! product", 2005), so that a mean is right where large numbers cancel. Blocks of floats are put together as Chan, Golub and
-//! LeVeque do ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
+//! and for the squares of the differences from that. Integers are summed exactly ([`Exact`]). Sums of floats have the
+//! digits of two floats, as in Ogita, Rump and Oishi ("Accurate sum and dot product", 2005), where those of one block
+//! cancel, and from block to block. Blocks of floats are put together as Chan, Golub and LeVeque do ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
 //! A mean is kept as the sum of two floats, since where it is large and the spread is small, what one
 //! float leaves of the difference of two means is mostly rounding.
 
@@ -307,7 +306,7 @@ fn finite(block: &[f64]) -> Tally {
     let high = high.iter().copied().fold(*first, f64::max);
     let apart: f64 = sums.iter().sum();
     let count = block.len() as f64;
-    let (near, short) = times(*first, count);
+    let (near, short) = product(*first, count);
     let sum = two_sum(near, apart + short);
     let (sum, mean) = match sum.0.abs() < CANCELLED * low.abs().max(high.abs()) {
         true => {
@@ -327,7 +326,7 @@ fn finite(block: &[f64]) -> Tally {
 }
 
 /// A number so many times, at most 2^26, as the nearest float and what that is short of it.
-fn times(number: f64, count: f64) -> (f64, f64) {
+fn product(number: f64, count: f64) -> (f64, f64) {
     let front = f64::from_bits(number.to_bits() >> 27 << 27);
     two_sum(front * count, (number - front) * count)
 }

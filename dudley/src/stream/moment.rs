@@ -24,7 +24,7 @@ const TRIES: u32 = 100;
 /// # Errors
 /// Those of [`appended_text`]; [`Error::Signature`] for a damaged signature; [`Error::Io`] if it changes faster than it
 /// can be read.
-pub fn attached_text(file: &FileSource) -> Result<Option<Vec<u8>>> {
+pub fn text_in_file(file: &FileSource) -> Result<Option<Vec<u8>>> {
     for _ in 0..TRIES {
         let mark = Mark::of(file, 0)?;
         let now = file.of_now()?;

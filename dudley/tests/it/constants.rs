@@ -199,7 +199,14 @@ fn small_floats_hold_the_nearest_number() {
 /// Params of lists and structs, and types that stand for a member which has a length of its own.
 #[test]
 fn params_and_types_of_any_size_are_compared() {
-    let cases: [(&str, &[u8], &[u8], &str); 6] = [
+    let cases: [(&str, &[u8], &[u8], &str); 7] = [
+        // What is the nearest `f4` is none of `f8`.
+        (
+            "T {n : u1  \"\" = f8[n] %1}\nm = T  #: const = [0.1]",
+            b"\x01\x9a\x99\x99\x99\x99\x99\xb9\x3f",
+            b"\x01\0\0\0\xa0\x99\x99\xb9\x3f",
+            "/m",
+        ),
         ("l [/ n : u1  #: const = 2\n v = u1 ]*2", &[2, 1, 2, 5], &[2, 1, 3, 5], "/l[:]/v"),
         (
             "l [/ n : u1  #: const = 2\n v = u1[n] ]*2",

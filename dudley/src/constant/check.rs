@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::ArrayId;
-use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::resolve::Resolver;
 
-use super::{held, same, show, wanted};
+use super::{nearest, same, show, wanted};
 use crate::data::Data;
 use crate::decode::value_here;
-use crate::dtype::{Dtype, Record};
+use crate::dtype::{Dtype, Record, shown_as};
 use crate::error::{Error, Item, Result, to_usize};
 use crate::gather::gather;
 use crate::source::Source;
@@ -125,9 +124,8 @@ impl Data {
             return Ok(());
         };
         let (stated, found) = (wanted(stated), value_here(resolver, self, id)?);
-        let as_held = |primitive| held(&stated, &Dtype::Primitive(primitive, self.stream.order()));
-        let floats = [Primitive::F4, Primitive::F2];
-        if same(&found, &stated) || floats.into_iter().any(|it| same(&found, &as_held(it))) {
+        let shown = shown_as(self.stream.layout(), id, self.stream.order());
+        if same(&found, &shown.map_or_else(|| stated.clone(), |dtype| nearest(&stated, &dtype))) {
             return Ok(());
         }
         let (item, address) = (Item::new(self.path.as_str()), self.address);
