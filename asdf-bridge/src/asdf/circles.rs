@@ -66,7 +66,7 @@ impl AsdfFile {
 }
 
 fn is_reference(node: Node<'_>) -> bool {
-    node.get("$ref").and_then(Node::text).is_some()
+    node.reference().is_some()
 }
 
 /// A node that was come to, not all below which was seen.

@@ -428,7 +428,7 @@ impl AsdfFile {
     pub fn named_files(&self) -> Result<Vec<String>> {
         let named = self.tree()?.nodes().filter_map(|node| {
             let array = node.get("source").filter(|_| is_array(node)).and_then(Node::as_str);
-            array.or_else(|| node.get("$ref").and_then(Node::text)).map(without_fragment)
+            array.or_else(|| node.reference()).map(without_fragment)
         });
         let named: BTreeSet<&str> = named.filter(|uri| !uri.is_empty()).collect();
         Ok(named.into_iter().map(str::to_owned).collect())

@@ -367,7 +367,7 @@ impl Item {
 
     /// The URI that it is a reference to, if it is one (`$ref`).
     pub fn reference(&self) -> Option<&str> {
-        self.node().get("$ref").and_then(Node::text)
+        self.node().reference()
     }
 
     /// What it refers to, under its own path, if it is a reference (`$ref`); else itself.
@@ -396,8 +396,8 @@ impl Item {
         Ok(item)
     }
 
-    /// What a URI with a JSON pointer (RFC 6901) refers to, under the path that it has there; its first `/` may be left out, as Python reads it. What is
-    /// on the way may be references too.
+    /// What a URI with a JSON pointer (RFC 6901) refers to, under the path that it has there; its first `/` may be left
+    /// out, as Python reads it. What is on the way may be references too.
     fn referred(&self, uri: &str, left: &mut usize) -> Result<Item> {
         let (file, pointer) = uri.split_once('#').unwrap_or((uri, ""));
         let file = match file {

@@ -443,6 +443,11 @@ impl<'t> Node<'t> {
         }
     }
 
+    /// The URI that it is a reference to, if it is one (`$ref`).
+    pub(super) fn reference(self) -> Option<&'t str> {
+        self.get("$ref").and_then(Node::text)
+    }
+
     /// That it is something else than it should be.
     pub(crate) fn error(self, path: &str, expected: impl Into<Box<str>>) -> Error {
         self.error_with(path, expected, self.describe())

@@ -14,7 +14,7 @@ use super::ndarray::Source;
 use super::report::{Code, Finding, Report};
 use super::spare;
 use super::text::Dialect;
-use super::tree::{Node, breaks};
+use super::tree::breaks;
 use super::walk::References;
 
 /// Bytes of decompressed data that are looked at together.
@@ -229,7 +229,7 @@ impl AsdfFile {
         let mut others = HashMap::new();
         // Only who visits can fail.
         let _ = root.walk_once(References::Kept, &mut |item, _| {
-            if item.node().get("$ref").and_then(Node::text).is_some() {
+            if item.reference().is_some() {
                 if let Err(error) = item.clone().resolve() {
                     let reason = error.named(item.path());
                     report.add(Code::BadReference, item.node().address(), reason);

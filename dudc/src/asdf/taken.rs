@@ -80,8 +80,7 @@ impl Left {
 
     /// The list that something is left out of.
     fn add_list(&mut self, item: &Item) {
-        let parent = item.asked().get(dudley::path::split(item.path()).0).ok();
-        let list = parent.filter(|parent| parent.node().kind() == NodeKind::Sequence);
+        let list = around(item).filter(|parent| parent.node().kind() == NodeKind::Sequence);
         if let Some(list) = list.map(|list| printable(list.path()))
             && self.lists.last() != Some(&list)
         {
@@ -257,8 +256,12 @@ pub(crate) fn each(
 
 /// Whether a reference leads to an item without what it stands in, so that its unit does not stand beside it.
 fn stands_alone(item: &Item) -> bool {
-    let around = || item.asked().get(dudley::path::split(item.path()).0).ok();
-    item.is_referred() && around().map(|it| it.id()) != item.parent().map(|it| it.id())
+    item.is_referred() && around(item).map(|it| it.id()) != item.parent().map(|it| it.id())
+}
+
+/// What an item stands in by the path that it was found by.
+fn around(item: &Item) -> Option<Item> {
+    item.asked().get(dudley::path::split(item.path()).0).ok()
 }
 
 /// What slices and fields of an array pick, under its names.
@@ -268,9 +271,9 @@ fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
         return Err(Failure::input(format!("`{}` is no array", printable(path))));
     };
     let item = file.get(&whole(path)?)?;
-    let around = || file.get(dudley::path::split(item.path()).0).ok();
     let is_quantity = |item: &Item| item.quantity().is_some();
-    let named = Some(item.clone()).filter(is_quantity).or_else(|| around().filter(is_quantity));
+    let named =
+        Some(item.clone()).filter(is_quantity).or_else(|| around(&item).filter(is_quantity));
     let place = Place::of(file.names(), named.as_ref().unwrap_or(&item).path())?;
     // A reference may lead to the value of a quantity alone.
     let quantity = named.or_else(|| item.parent()).and_then(|item| item.quantity());
