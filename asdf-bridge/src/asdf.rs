@@ -15,6 +15,7 @@ mod blocks;
 mod chunked;
 mod circles;
 mod compression;
+pub(crate) mod dataset;
 mod datatype;
 mod decoded;
 mod describe;

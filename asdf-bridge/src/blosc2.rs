@@ -5,6 +5,7 @@
 
 mod chunk;
 mod codecs;
+pub(crate) mod dataset;
 mod describe;
 mod encoding;
 mod error;
@@ -25,6 +26,7 @@ mod windows;
 
 pub use chunk::{Chunk, Special};
 pub use codecs::Codec;
+pub use dataset::OpenFrame;
 pub use describe::describe_chunk;
 pub use encoding::{Encoding, Split};
 pub use error::{Error, Part, Result};

@@ -3,14 +3,39 @@
 //! [`asdf`] reads ASDF and FINF files, [`blosc2`] frames, chunks and arrays of Blosc2; [`filter`] has their
 //! filters for layouts.
 
+use dudley::model::{Candidate, Claim};
+
 pub mod asdf;
 pub mod blosc2;
 pub mod filter;
 
+/// The formats of this crate, for [`dudley::model::Formats`].
+///
+/// ```
+/// use dudley::Open;
+/// use dudley::model::{Formats, Kind};
+///
+/// let formats = Formats::builtin().with(asdf_bridge::formats());
+/// let bytes = *b"#ASDF 1.0.0\n--- {run: {t: 0.5}}\n...\n";
+/// let file = formats.source("a.asdf", bytes, &Open::new())?;
+/// let t = file.get("/run/t")?;
+/// assert_eq!((file.describe(), t.kind(), t.value()?), ("an ASDF file", Kind::Value, dudley::Value::Float(0.5)));
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn formats() -> Vec<Box<dyn dudley::model::Format>> {
+    vec![
+        Box::new(asdf::dataset::Asdf),
+        Box::new(asdf::dataset::Finf),
+        Box::new(blosc2::dataset::Frames),
+        Box::new(blosc2::dataset::SparseFrames),
+        Box::new(blosc2::dataset::Chunks),
+    ]
+}
+
 /// A format that is not a Dudley stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Format {
+pub enum Recognised {
     /// ASDF: a YAML tree, then binary blocks.
     Asdf,
     /// FINF, ASDF's predecessor.
@@ -19,18 +44,18 @@ pub enum Format {
     Blosc2Frame,
 }
 
-impl Format {
+impl Recognised {
     /// The format of a file that begins with these bytes (64 are enough); none of them if it is none. One byte of the
     /// first line may be wrong, if the next line tells; and the bytes may be all of a file that ends within its first
     /// line.
     ///
     /// ```
-    /// use asdf_bridge::Format;
+    /// use asdf_bridge::Recognised;
     ///
-    /// assert_eq!(Format::recognise(b"#ASDF 1.0.0\n#ASDF_STANDARD 1.6.0\n"), Some(Format::Asdf));
-    /// assert_eq!(Format::recognise(b"# a layout"), None);
+    /// assert_eq!(Recognised::recognise(b"#ASDF 1.0.0\n#ASDF_STANDARD 1.6.0\n"), Some(Recognised::Asdf));
+    /// assert_eq!(Recognised::recognise(b"# a layout"), None);
     /// ```
-    pub fn recognise(head: &[u8]) -> Option<Format> {
+    pub fn recognise(head: &[u8]) -> Option<Recognised> {
         // A byte order mark does not belong there, and is there sometimes.
         let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         let versioned = |mark: &[u8]| {
@@ -38,25 +63,31 @@ impl Format {
         };
         // Some months of 2014 wrote `%ASDF`.
         if versioned(b"#ASDF ") || versioned(b"%ASDF ") {
-            Some(Format::Asdf)
+            Some(Recognised::Asdf)
         } else if versioned(b"%FINF ") {
-            Some(Format::Finf)
+            Some(Recognised::Finf)
         } else if head.get(2..10) == Some(b"b2frame\0") {
-            Some(Format::Blosc2Frame)
+            Some(Recognised::Blosc2Frame)
         } else {
             // Wrong bytes are a finding, and in nobody's way; so is the end of the file within the line.
             let wrong = asdf::WrongBytes::of(text).map(|wrong| wrong.line);
             let line = wrong.or_else(|| asdf::cut_off(text))?;
-            Some(if line.starts_with("%FINF") { Format::Finf } else { Format::Asdf })
+            Some(if line.starts_with("%FINF") { Recognised::Finf } else { Recognised::Asdf })
         }
+    }
+
+    /// How sure it is that something is of this format.
+    fn claim(self, candidate: &Candidate) -> dudley::Result<Option<Claim>> {
+        let found = Recognised::recognise(candidate.head()?);
+        Ok((found == Some(self)).then_some(Claim::Signature))
     }
 
     /// The format with its article, for messages.
     pub const fn describe(self) -> &'static str {
         match self {
-            Format::Asdf => "an ASDF file",
-            Format::Finf => "a FINF file",
-            Format::Blosc2Frame => "a Blosc2 frame",
+            Recognised::Asdf => "an ASDF file",
+            Recognised::Finf => "a FINF file",
+            Recognised::Blosc2Frame => "a Blosc2 frame",
         }
     }
 }

@@ -8,9 +8,9 @@ pub(crate) mod salvage;
 use std::io::Write;
 use std::path::Path;
 
-use asdf_bridge::Format;
 use asdf_bridge::blosc2::{Filter, Frame, NdArray, Options, Place};
 use dudley::Severity;
+use dudley::model::Candidate;
 use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected};
 use dudley::slice::Index;
@@ -20,7 +20,7 @@ use serde_json::{Value as Json, json};
 
 use crate::commands::ls::{Below, dims, elided};
 use crate::failure::{self, Failure, Result};
-use crate::input::{self, name_of};
+use crate::input;
 use crate::json::Safe;
 use crate::progress::Progress;
 use crate::rows::{self, Errors, RowOptions};
@@ -29,28 +29,23 @@ use crate::terminal::Table;
 /// Chunks that are listed for people; of more, the first ones.
 const CHUNKS_SHOWN: u64 = 20;
 
-/// Opens a frame, or the folder of a sparse one; none if it is something else.
-///
-/// # Errors
-/// If it is a damaged one, or cannot be opened.
-pub(crate) fn open(path: &Path, base: u64) -> Result<Option<Frame>> {
-    if !is_frame(path, base)? {
-        return Ok(None);
+/// What can be done with a frame, or a chunk, that cannot be opened.
+pub(crate) fn help(candidate: &Candidate, error: &dudley::Error) -> Option<&'static str> {
+    use asdf_bridge::blosc2::Error;
+    let dudley::Error::Foreign(source) = error.cause() else { return None };
+    match source.downcast_ref()? {
+        Error::CutOff { .. } => Some("`dudc salvage` takes the blocks that are whole"),
+        _ => help_sparse(candidate),
     }
-    let frame = Options::new().base(base).file(path);
-    frame.map(Some).map_err(|error| unopened(path, error))
 }
 
-/// Why a frame cannot be opened, with what can be done.
-fn unopened(path: &Path, error: asdf_bridge::blosc2::Error) -> Failure {
-    let failed = failure(&name_of(path), error);
-    match path.is_dir() && !path.join(asdf_bridge::blosc2::INDEX_FILE).is_file() {
-        true => failed.with_help(
-            "this file has the header and the index of a sparse frame, and the folder has chunks of one: `dudc \
-             salvage` takes what these say themselves",
-        ),
-        false => failed,
-    }
+/// What can be done with a sparse frame without the file of its header.
+fn help_sparse(candidate: &Candidate) -> Option<&'static str> {
+    let folder = candidate.folder()?;
+    (!folder.join(asdf_bridge::blosc2::INDEX_FILE).is_file()).then_some(
+        "this file has the header and the index of a sparse frame, and the folder has chunks of one: `dudc \
+         salvage` takes what these say themselves",
+    )
 }
 
 /// Whether this is the folder of a sparse frame, or what is left of one.
@@ -58,15 +53,9 @@ pub(crate) fn is_sparse(path: &Path) -> bool {
     path.join(asdf_bridge::blosc2::INDEX_FILE).is_file() || asdf_bridge::blosc2::has_chunks(path)
 }
 
-/// Whether this is a frame, or the folder of a sparse one.
-///
-/// # Errors
-/// If it cannot be read.
-pub(crate) fn is_frame(path: &Path, base: u64) -> Result<bool> {
-    match path.is_dir() {
-        true => Ok(is_sparse(path)),
-        false => Ok(Format::recognise(&input::head(path, base)?) == Some(Format::Blosc2Frame)),
-    }
+/// The layout of a file that is one chunk of Blosc2, all of which is there; none of what is something else.
+pub(crate) fn chunk_layout(candidate: &Candidate) -> Option<String> {
+    asdf_bridge::blosc2::describe_chunk(candidate.head().ok()?, candidate.len())
 }
 
 /// What is wrong with a frame, as it says it itself.
@@ -307,16 +296,30 @@ fn chunk_json(frame: &Frame, number: u64) -> asdf_bridge::blosc2::Result<Json> {
     }))
 }
 
+/// Whether it is a frame, or the folder of a sparse one.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn is_frame(candidate: &Candidate) -> Result<bool> {
+    let format = input::foreign_of(candidate)?;
+    Ok(matches!(format, Some("a Blosc2 frame" | "a sparse Blosc2 frame")))
+}
+
 /// Everything that is wrong with a frame; none if the file is something else.
 ///
 /// # Errors
 /// If it cannot be read.
-pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
-    if !is_frame(path, base)? {
+pub(crate) fn verify(candidate: &Candidate) -> Result<Option<Vec<Finding>>> {
+    if !is_frame(candidate)? {
         return Ok(None);
     }
     let mut findings = Vec::new();
-    match Options::new().base(base).file(path) {
+    let options = Options::new().base(candidate.base());
+    let opened = match (candidate.folder(), candidate.opened()) {
+        (None, Some(file)) => options.opened(file.clone()),
+        _ => options.file(candidate.path().unwrap_or(Path::new(""))),
+    };
+    match opened {
         Ok(frame) => {
             let mut progress = Progress::new(Some(frame.nbytes()));
             frame.verify(
@@ -326,9 +329,16 @@ pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
             findings.extend(doubts::findings(&frame));
             findings.extend(unknown(&frame));
             findings.extend(other_elements(&frame));
-            findings.extend(behind(&frame, path, base)?);
+            let behind = trailing("frame", frame.frame_len(), candidate.len());
+            findings.extend(behind.filter(|_| candidate.folder().is_none()));
         }
-        Err(error) if is_unread(&error) => return Err(unopened(path, error)),
+        Err(error) if is_unread(&error) => {
+            let failed = failure(candidate.name(), error);
+            return Err(match help_sparse(candidate) {
+                Some(help) => failed.with_help(help),
+                None => failed,
+            });
+        }
         Err(error) => findings.push(finding(None, &error)),
     }
     Ok(Some(findings))
@@ -354,14 +364,6 @@ fn unknown(frame: &Frame) -> Option<Finding> {
 fn other_elements(frame: &Frame) -> Option<Finding> {
     let why = frame.check_typesize().err()?;
     Some(Finding { code: "typesize", severity: Severity::Warning, ..finding(None, &why) })
-}
-
-/// Bytes of the file behind the frame, which may be what another program appended, or another frame.
-fn behind(frame: &Frame, path: &Path, base: u64) -> Result<Option<Finding>> {
-    if path.is_dir() {
-        return Ok(None);
-    }
-    Ok(trailing("frame", frame.frame_len(), input::length(path)?.saturating_sub(base)))
 }
 
 /// That more follows something that ends at an address.

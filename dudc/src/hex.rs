@@ -198,18 +198,19 @@ pub(crate) fn show(
     options: &Options<'_>,
     out: &mut dyn Write,
 ) -> Result<Errors> {
-    if let Some(errors) = foreign::show(stream, file, options, out)? {
-        return Ok(errors);
-    }
-    let stream = match stream.stream(file) {
-        Ok(stream) => stream,
+    let opened = match stream.opened(file) {
+        Ok(opened) => opened,
         Err(failure) => return cut::show(stream, file, options, failure, out),
     };
-    let attached = order::attached(&stream)?;
+    if let Some(errors) = foreign::show(&opened, options, out)? {
+        return Ok(errors);
+    }
+    let stream = opened.stream()?;
+    let attached = order::attached(stream)?;
     let mut printer = Printer::with_tail(stream.source(), attached, options, out)?;
     let kind = if stream.kind() == StreamKind::Native { "native" } else { "raw" };
-    printer.begin(kind, Some(&stream))?;
-    order::stream(&stream, options, &mut printer)?;
+    printer.begin(kind, Some(stream))?;
+    order::stream(stream, options, &mut printer)?;
     printer.finish()
 }
 

@@ -4,8 +4,9 @@
 //! format, or else a layout text.
 
 use crate::failure::{Failure, Result};
-use crate::known;
+use crate::opened::formats;
 use dudley::error::file_name;
+use dudley::model::{self, Candidate, Claim};
 use dudley::signature::{self, Signature};
 use dudley::source::{FileSource, Source};
 use dudley::stream::{LONGEST as LIMIT, appended_text, text_in_file};
@@ -169,14 +170,6 @@ pub(crate) fn head(path: &Path, base: u64) -> Result<Vec<u8>> {
     head_of(path, base, 64)
 }
 
-/// The bytes of a file from `base` on that must be text, if it is a layout.
-///
-/// # Errors
-/// As [`head`].
-pub(crate) fn long_head(path: &Path, base: u64) -> Result<Vec<u8>> {
-    head_of(path, base, LOOKED_AT)
-}
-
 fn head_of(path: &Path, base: u64, length: u64) -> Result<Vec<u8>> {
     let name = name_of(path);
     let read = || {
@@ -220,7 +213,7 @@ pub(crate) fn check_text(name: &str, head: &[u8]) -> Result<()> {
     let looked_at = &head[..head.len().min(LOOKED_AT as usize)];
     let fault = no_text_at(looked_at, looked_at.len() as u64 == LOOKED_AT);
     let none = "neither a layout nor a stream with a signature: a raw stream needs --layout";
-    match (known::probably(head, fault.is_none()), fault) {
+    match (model::probably(head, fault.is_none()), fault) {
         (Some(format), _) => {
             Err(Failure::input(format!("{name} is {none} (it is probably {format})")))
         }
@@ -232,27 +225,13 @@ pub(crate) fn check_text(name: &str, head: &[u8]) -> Result<()> {
     }
 }
 
-/// Why a file of another format is not opened, by its first bytes; none if it is of no format that is known.
-pub(crate) fn unopened(name: &str, head: &[u8]) -> Option<Failure> {
-    if is_archive(head) {
-        return Some(Failure::input(format!(
-            "{name} is a zip archive: of an .npz `dudc convert` reads the arrays; the frames of a .b2z of \
-             python-blosc2 are read once it is unpacked, or with --base where one of them begins"
-        )));
-    }
-    let format = foreign(head)?;
-    Some(Failure::input(format!(
-        "{name} is {format}, which this version cannot open; with --layout it is read as a raw stream"
-    )))
-}
-
 /// What a file probably is that begins so, if it is no native stream; none if that is not known.
 pub(crate) fn probably(head: &[u8]) -> Option<&'static str> {
     if is_archive(head) {
         return Some("a zip archive");
     }
     let is_text = no_text_at(head, true).is_none();
-    if let Some(format) = foreign(head).or_else(|| known::probably(head, is_text)) {
+    if let Some(format) = foreign(head).or_else(|| model::probably(head, is_text)) {
         return Some(format);
     }
     // What tells of transfers that damage bytes stands behind the four which tell the order.
@@ -267,6 +246,14 @@ pub(crate) fn is_archive(head: &[u8]) -> bool {
     head.starts_with(b"PK\x03\x04")
 }
 
+/// That a file is a zip archive, with what can be done.
+pub(crate) fn archive(name: &str) -> Failure {
+    Failure::input(format!(
+        "{name} is a zip archive: of an .npz `dudc convert` reads the arrays; the frames of a .b2z of \
+         python-blosc2 are read once it is unpacked, or with --base where one of them begins"
+    ))
+}
+
 /// That a file has nothing in it.
 pub(crate) fn empty(path: &Path) -> Failure {
     let name = file_name(&path);
@@ -275,5 +262,28 @@ pub(crate) fn empty(path: &Path) -> Failure {
 
 /// The format of a file that is neither stream nor layout, by its first bytes.
 pub(crate) fn foreign(head: &[u8]) -> Option<&'static str> {
-    asdf_bridge::Format::recognise(head).map(asdf_bridge::Format::describe)
+    foreign_of(&Candidate::source("", head.to_vec(), 0)).ok().flatten()
+}
+
+/// The format of a file that has a signature, and is no stream.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn foreign_of(candidate: &Candidate) -> Result<Option<&'static str>> {
+    if is_native(candidate.head()?) {
+        return Ok(None);
+    }
+    let formats = formats();
+    let found = formats.recognise(candidate)?;
+    let found = found.filter(|(claim, _)| *claim == Claim::Signature);
+    Ok(found.map(|(_, format)| format.describe()))
+}
+
+/// Whether a file is one of ASDF or FINF, however damaged behind its first line.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn is_asdf(candidate: &Candidate) -> Result<bool> {
+    let format = foreign_of(candidate)?;
+    Ok(matches!(format, Some("an ASDF file" | "a FINF file")))
 }

@@ -13,7 +13,8 @@ use crate::failure::{Failure, Result};
 use crate::fill::Fill;
 use crate::frame::{self, doubts};
 use crate::input::name_of;
-use crate::stream_args::{Input, StreamArgs};
+use crate::opened::{Input, Opened};
+use crate::stream_args::StreamArgs;
 
 /// How masked elements of ASDF files are taken.
 #[derive(Clone, Copy, Debug)]
@@ -51,27 +52,27 @@ pub(crate) fn of_file(
     masked: Masked<'_>,
     written: bool,
 ) -> Result<Selected> {
-    if let Some(frame) = args.frame(file)?
+    let opened = args.opened(file)?;
+    if let Some(frame) = opened.frame()
         && frame::data_indices(path)?.is_some()
     {
         let (name, all) = (name_of(file), !has_slices(path)?);
         // Of a slice that is shown no more is read than it needs.
         if written || all {
-            doubts::warn_of_entries(&frame, &name, &[path]);
+            doubts::warn_of_entries(frame, &name, &[path]);
         }
         if written && all {
-            doubts::warn_of_checksums(&frame, &name);
+            doubts::warn_of_checksums(frame, &name);
         }
-        if !all && let Some(selected) = frame::select(&frame, &name, path)? {
-            doubts::warn_of_type(&frame, &name);
+        if !all && let Some(selected) = frame::select(frame, &name, path)? {
+            doubts::warn_of_type(frame, &name);
             return Ok(selected);
         }
     }
-    let input = match args.excerpt(file, path)? {
-        Some(stream) => Input::Stream(stream),
-        None => args.input(file)?,
-    };
-    if let Input::Asdf(file) = &input {
+    if let Some(stream) = opened.excerpt(path) {
+        return of_stream(&stream, &opened, path);
+    }
+    if let Some(file) = opened.asdf() {
         // Of a slice no more is read than it needs.
         let mut doubts = match written && !has_slices(path)? {
             true => Doubts::of_digests(file),
@@ -79,55 +80,45 @@ pub(crate) fn of_file(
         };
         warn_of_picked(file, &[path.to_owned()], &mut doubts)?;
     }
-    of_input(args, &input, file, path, masked)
+    of_opened(&opened, path, masked)
 }
 
-/// What a path picks of what a file turned out to be.
+/// What a path picks of a file that is open.
 ///
 /// # Errors
 /// If it is a layout, or there is nothing of that path.
-pub(crate) fn of_input(
-    args: &StreamArgs,
-    input: &Input,
-    file: &Path,
-    path: &str,
-    masked: Masked<'_>,
-) -> Result<Selected> {
-    match input {
-        Input::Asdf(file) => asdf::select(file, path, masked),
-        input => select(args.stream_of(input, file)?, path).map_err(|error| match error {
-            error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => {
-                error.into()
-            }
-            error => Failure::of_file(&name_of(file), error),
-        }),
+fn of_opened(opened: &Opened, path: &str, masked: Masked<'_>) -> Result<Selected> {
+    match opened.asdf() {
+        Some(file) => asdf::select(file, path, masked),
+        None => of_stream(opened.stream()?, opened, path),
     }
+}
+
+fn of_stream(stream: &Stream, opened: &Opened, path: &str) -> Result<Selected> {
+    select(stream, path).map_err(|error| match error {
+        error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
+        error => Failure::of_file(&opened.name(), error),
+    })
 }
 
 /// What a path picks that is a part of an array, or of many, and so has no rows; none of what has them.
 ///
 /// # Errors
-/// As [`of_input`].
-pub(crate) fn part(
-    args: &StreamArgs,
-    input: &Input,
-    file: &Path,
-    path: Option<&str>,
-) -> Result<Option<Selected>> {
+pub(crate) fn part(opened: &Opened, path: Option<&str>) -> Result<Option<Selected>> {
     let Some(path) = path else { return Ok(None) };
     if !has_slices(path)? {
         return Ok(None);
     }
-    if let Some(frame) = args.frame(file)?
-        && let Some(selected) = frame::select(&frame, &name_of(file), path)?
+    if let Some(frame) = opened.frame()
+        && let Some(selected) = frame::select(frame, &opened.name(), path)?
     {
         return Ok(Some(selected));
     }
-    match input {
+    match opened.input()? {
         Input::Stream(stream) => part_of_stream(stream, Some(path)),
         // Items of a list, each of which has rows.
         Input::Asdf(file) if !has_any_slices(&file.spread(path)?.paths)? => Ok(None),
-        input => of_input(args, input, file, path, Masked::Null).map(Some),
+        _ => of_opened(opened, path, Masked::Null).map(Some),
     }
 }
 

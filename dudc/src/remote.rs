@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use dudley::{Open, Stream};
-
 use crate::failure::{Failure, Result};
 
 /// The address, if that is what a file is called.
@@ -14,17 +12,18 @@ pub(crate) fn address(path: &Path) -> Option<&str> {
     is_scheme.then_some(text)
 }
 
-/// Opens the stream at an address.
+/// The object at an address.
+///
+/// # Errors
+/// If it cannot be asked for.
 #[cfg(feature = "store")]
-pub(crate) fn open(address: &str, open: Open) -> Result<Stream> {
-    let object = dudley::store::StoreSource::open(address);
-    let stream = object.and_then(|object| open.source(object));
-    stream.map_err(|error| Failure::of_file(address, error))
+pub(crate) fn open(address: &str) -> Result<dudley::store::StoreSource> {
+    dudley::store::StoreSource::open(address).map_err(|error| Failure::of_file(address, error))
 }
 
 /// Says that this program cannot open addresses.
 #[cfg(not(feature = "store"))]
-pub(crate) fn open(address: &str, _: Open) -> Result<Stream> {
+pub(crate) fn open(address: &str) -> Result<Vec<u8>> {
     Err(Failure::input(format!(
         "{address}: this dudc was built without the feature `store`, which reads from servers"
     )))

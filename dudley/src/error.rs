@@ -19,7 +19,9 @@ pub use item::{Context, Item};
 pub use store::StoreFault;
 pub(crate) use text::plural;
 pub use text::{Stray, file_name};
-use text::{but_missing, first_error, in_rust, listed, of_files, of_range, of_shape, quoted};
+use text::{
+    but_missing, first_error, in_rust, listed, of_files, of_range, of_shape, quoted, unknown_format,
+};
 
 /// The result of everything that touches bytes.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -358,6 +360,20 @@ pub enum Error {
         /// What the layout of the stream says.
         found: Box<str>,
     },
+    /// A file, or bytes, are of no format that is known.
+    #[error(
+        "it is of no format that is known{}: with a layout it is read as a raw stream",
+        unknown_format(*probably, *no_text)
+    )]
+    UnknownFormat {
+        /// What it probably is, with its article.
+        probably: Option<&'static str>,
+        /// The address of the first byte that no text has, and that byte: so it is no layout either.
+        no_text: Option<(u64, u8)>,
+    },
+    /// What is wrong with a file of a format that is no stream.
+    #[error(transparent)]
+    Foreign(Box<dyn std::error::Error + Send + Sync>),
     /// A stream that must begin with a signature does not.
     #[error("no native stream: it does not begin with `8d 3c 42 44` or `8d 3e 42 44`")]
     NotNative,

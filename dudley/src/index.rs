@@ -27,7 +27,7 @@ mod place;
 mod table;
 mod tail;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
@@ -120,7 +120,7 @@ struct Inner {
 /// Where to look for the whole layout.
 enum Origin {
     /// In the file as it is then: since the index was read it may have been extended.
-    File(PathBuf, FileSource),
+    File(FileSource),
     Source(Arc<dyn Source>),
 }
 
@@ -140,10 +140,16 @@ impl Indexed {
     /// # Errors
     /// As [`Self::open`].
     pub fn with(open: Open, path: impl AsRef<Path>) -> Result<Indexed> {
-        let path = path.as_ref();
-        let file = FileSource::open(path)?;
+        Indexed::of_file(open, FileSource::open(path)?)
+    }
+
+    /// As [`Self::with`], of a file that is open already.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn of_file(open: Open, file: FileSource) -> Result<Indexed> {
         let bytes = open.bytes_of(file.clone())?;
-        Indexed::new(open, &bytes, Origin::File(path.to_owned(), file))
+        Indexed::new(open, &bytes, Origin::File(file))
     }
 
     /// As [`Self::with`], from anywhere.
@@ -199,7 +205,7 @@ impl Indexed {
     pub fn excerpt(&self, path: &str) -> Option<Stream> {
         let stream = self.inner.index.as_ref()?.find(path)?;
         match &self.inner.origin {
-            Origin::File(_, file) => stream.with_counts_held(file).ok()?,
+            Origin::File(file) => stream.with_counts_held(file).ok()?,
             Origin::Source(_) => Some(stream),
         }
     }
@@ -214,7 +220,7 @@ impl Indexed {
         }
         let open = self.inner.open.clone();
         let stream = match &self.inner.origin {
-            Origin::File(path, _) => open.file(path)?,
+            Origin::File(file) => open.opened(file)?,
             Origin::Source(source) => open.source(source.clone())?,
         };
         Ok(self.inner.whole.get_or_init(|| stream).clone())

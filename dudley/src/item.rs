@@ -335,6 +335,27 @@ impl Item {
         })
     }
 
+    /// For each dimension of its shape how the layout says it, if a param decides it.
+    pub(crate) fn dims(&self) -> Result<Vec<Option<String>>> {
+        let rank = self.data()?.shape.len();
+        let layout = self.stream.layout();
+        let arrays = match self.node.target {
+            Target::Array(id) => vec![id],
+            Target::Spliced(id, member) => {
+                std::iter::once(id).chain(self.spliced_member(id, member)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let dims = arrays.iter().flat_map(|id| layout.dims(&layout[*id]));
+        let said = dims.map(|dim| {
+            let text = layout.text().get(dim.span.range()).unwrap_or_default();
+            text.contains(|c: char| c.is_alphabetic() || c == '_').then(|| text.to_owned())
+        });
+        let said: Vec<_> = said.collect();
+        // A dimension that a param of -1 takes away has no name.
+        Ok(if said.len() == rank { said } else { vec![None; rank] })
+    }
+
     /// The member of a record that is presented as an item of its dict.
     fn spliced_member(&self, id: ArrayId, member: u32) -> Option<ArrayId> {
         let layout = self.stream.layout();

@@ -121,6 +121,7 @@ mod leaves;
 pub mod listing;
 #[cfg(feature = "map")]
 pub mod map;
+pub mod model;
 mod native;
 mod number;
 pub mod output;

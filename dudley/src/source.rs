@@ -231,6 +231,14 @@ impl FileSource {
         }
     }
 
+    /// The path by which it was opened, if it was.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.name {
+            Name::Path(path) => Some(path),
+            Name::Unknown => None,
+        }
+    }
+
     /// The same file with the length that it has now.
     pub(crate) fn of_now(&self) -> Result<FileSource> {
         Ok(FileSource { len: length(self.file.file(), &self.name)?, ..self.clone() })

@@ -190,7 +190,8 @@ impl Work {
         self.most_threads() > 1
     }
 
-    pub(crate) fn most_threads(&self) -> usize {
+    /// How many threads one read or write has at most, from 1.
+    pub fn most_threads(&self) -> usize {
         threads::count(self.threads)
     }
 

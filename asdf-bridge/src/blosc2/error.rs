@@ -131,6 +131,14 @@ pub enum Error {
         /// The name of the metalayer, and of what kind the values are.
         mark: Box<str>,
     },
+    /// A chunk without a frame ends before its end.
+    #[error("a chunk of Blosc2 of {length} bytes, of which the first {there} are there")]
+    CutOff {
+        /// How many bytes it has, as its header says.
+        length: u64,
+        /// How many are there.
+        there: u64,
+    },
     /// More bytes than the caller allows.
     #[error("{needed} decoded bytes are more than the {limit} that are allowed")]
     Limit {

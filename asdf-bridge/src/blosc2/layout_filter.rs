@@ -40,8 +40,8 @@ pub fn register(registry: &mut Registry) {
 /// # Errors
 /// What is wrong with it; [`Error::Limit`] for more than `limit` bytes.
 pub fn decode_blsc(bytes: &[u8], limit: u64) -> Result<Vec<u8>> {
-    match crate::Format::recognise(bytes) {
-        Some(crate::Format::Blosc2Frame) => decode_frame(bytes, limit),
+    match crate::Recognised::recognise(bytes) {
+        Some(crate::Recognised::Blosc2Frame) => decode_frame(bytes, limit),
         _ => Chunk::parse(bytes)?.decode_within(limit),
     }
 }

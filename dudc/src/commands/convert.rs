@@ -30,6 +30,7 @@ use crate::input::{self, is_stdin, name_of, need_another};
 use crate::npy::Units;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
+use crate::opened::Opened;
 use crate::output::warn;
 use crate::pick::Masked;
 use crate::progress;
@@ -214,50 +215,57 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         return Err(Failure::usage("--compress is for .npz archives"));
     }
     check_options(args, to)?;
-    if let Some(file) = stream_args(args)?.asdf(&args.input)? {
+    // Arrays of numpy are files of their own.
+    if args.base == 0
+        && let Some(arrays) = read(&args.input)?
+    {
+        return of_arrays(args, to, arrays);
+    }
+    let opened = opened(args)?;
+    if let Some(file) = opened.asdf() {
         check_stream_options(args, to, "an ASDF or FINF file")?;
         if args.layout.is_some() {
             let folder = scratch::folder().map_err(Failure::output)?;
-            return of_arrays(args, to, asdf::arrays(&file, &[], &args.fill, folder.path())?);
+            return of_arrays(args, to, asdf::arrays(file, &[], &args.fill, folder.path())?);
         }
-        return from_file(args, &file, to);
+        return from_file(args, file, to);
     }
     let without_sums;
     let mut args = args;
-    if let Some(frame) = stream_args(args)?.frame(&args.input)? {
-        let name = name_of(&args.input);
+    if let Some(frame) = opened.frame() {
+        let name = opened.name();
         check_stream_options(args, to, "a Blosc2 frame")?;
         if !to.is_frame() {
-            limit::within(&frame, &name, &args.paths)?;
+            limit::within(frame, &name, &args.paths)?;
         }
-        frames::check(&frame, &name, args.checksums)?;
-        if warn_of_entries(&frame, &name, &args.paths) && to.is_frame() {
-            let checksums = frames::of_doubtful(&frame, &name, args.checksums);
+        frames::check(frame, &name, args.checksums)?;
+        if warn_of_entries(frame, &name, &args.paths) && to.is_frame() {
+            let checksums = frames::of_doubtful(frame, &name, args.checksums);
             without_sums = ConvertArgs { checksums, ..args.clone() };
             args = &without_sums;
         }
         if args.layout.is_some() {
-            return through_layout(args, to);
+            return through_layout(args, &opened, to);
         }
         if to == To::Bd && !args.paths.is_empty() {
-            return parts_to_stream(args, &stream_args(args)?.stream(&args.input)?);
+            return parts_to_stream(args, opened.stream()?);
         }
     }
-    // Arrays of numpy are files of their own.
-    let arrays = if args.base == 0 { read(&args.input)? } else { None };
-    match (arrays, to) {
-        (Some(arrays), _) => of_arrays(args, to, arrays),
-        (None, To::B2nd | To::B2frame) => to_frame(args, to, None),
-        (None, To::Bd) if args.paths.is_empty() => again(args),
-        (None, To::Bd) => picked_again(args),
-        (None, _) => from_stream(args, to, &stream_args(args)?.stream(&args.input)?),
+    match to {
+        To::B2nd | To::B2frame => to_frame(args, to, &opened),
+        To::Bd if args.paths.is_empty() => again(args, opened.stream()?),
+        To::Bd => picked_again(args, opened.stream()?),
+        _ => from_stream(args, to, opened.stream()?),
     }
 }
 
 /// Writes arrays, through the layout that is given, or one that is made for them.
 fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
     match to {
-        To::B2nd | To::B2frame => to_frame(args, to, Some(arrays)),
+        To::B2nd | To::B2frame => through_stream(args, arrays, &mut |stream| {
+            let part = Part::of(&args.paths)?.unwrap_or_default();
+            stream_to_frame(args, stream, &part, &frame_options(args, to)?)
+        }),
         To::Bd if args.paths.is_empty() => to_stream(args, arrays),
         To::Bd => {
             // The layout and the params are those of what is written.
@@ -269,11 +277,11 @@ fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
 }
 
 /// Writes the data of a frame through the layout that is given, and those of its metalayers that this has.
-fn through_layout(args: &ConvertArgs, to: To) -> Result<()> {
-    let stream = stream_args(args)?.stream(&args.input)?;
+fn through_layout(args: &ConvertArgs, opened: &Opened, to: To) -> Result<()> {
+    let stream = opened.stream()?;
     let folder = scratch::folder().map_err(Failure::output)?;
     let path = folder.path().join("frame");
-    out::folder(&stream, &[], &path)?;
+    out::folder(stream, &[], &path)?;
     let mut arrays = arrays::read(&path)?.unwrap_or_default();
     if let Some(path) = &args.layout {
         let layout = read_layout(path)?;
@@ -339,30 +347,32 @@ fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
 }
 
 /// Writes one array as a frame, or a frame anew.
-fn to_frame(args: &ConvertArgs, to: To, arrays: Option<Vec<Named>>) -> Result<()> {
+fn to_frame(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
     let mut options = frame_options(args, to)?;
     let part = Part::of(&args.paths)?;
-    let reader = stream_args(args)?;
-    if let Some(frame) = reader.frame(&args.input)? {
-        let name = name_of(&args.input);
+    if let Some(frame) = opened.frame() {
+        let name = opened.name();
         if let Some(part) = &part
-            && frames::of_frame(&frame, &name, part, &args.output, &options)?
+            && frames::of_frame(frame, &name, part, &args.output, &options)?
         {
             return Ok(());
         }
-        options.like = frames::like(&frame);
+        options.like = frames::like(frame);
     }
-    let part = part.unwrap_or_default();
-    let of_stream = |stream: &Stream| {
-        let path = part.data.clone().map_or_else(|| out::only(stream, &args.paths), Ok)?;
-        let mut picked = |path: &str| Ok(select(stream, path)?);
-        let beside = Beside::of(&path, || out::arrays(stream, &[]), &part, &mut picked)?;
-        frames::of_selected(&select(stream, &path)?, &beside, &args.output, &options)
-    };
-    match arrays {
-        Some(arrays) => through_stream(args, arrays, &mut |stream| of_stream(stream)),
-        None => of_stream(&reader.stream(&args.input)?),
-    }
+    stream_to_frame(args, opened.stream()?, &part.unwrap_or_default(), &options)
+}
+
+/// Writes one array of a stream as a frame.
+fn stream_to_frame(
+    args: &ConvertArgs,
+    stream: &Stream,
+    part: &Part,
+    options: &frames::Options<'_>,
+) -> Result<()> {
+    let path = part.data.clone().map_or_else(|| out::only(stream, &args.paths), Ok)?;
+    let mut picked = |path: &str| Ok(select(stream, path)?);
+    let beside = Beside::of(&path, || out::arrays(stream, &[]), part, &mut picked)?;
+    frames::of_selected(&select(stream, &path)?, &beside, &args.output, options)
 }
 
 fn frame_options(args: &ConvertArgs, to: To) -> Result<frames::Options<'_>> {
@@ -411,22 +421,17 @@ fn read(path: &Path) -> Result<Option<Vec<Named>>> {
         return Ok(Some(arrays::single(path)?));
     }
     let found = arrays::read(path)?;
-    if found.as_ref().is_some_and(Vec::is_empty) && path.is_file() {
-        let refused = input::unopened(&name_of(path), &input::head(path, 0)?);
-        return refused.map_or(Ok(found), Err);
+    match found.as_ref().is_some_and(Vec::is_empty) && path.is_file() {
+        true => Err(input::archive(&name_of(path))),
+        false => Ok(found),
     }
-    Ok(found)
 }
 
-/// How the input is opened. A layout is that of a stream: files of other formats say themselves what they are, unless
-/// they are to be read as their bytes.
-fn stream_args(args: &ConvertArgs) -> Result<StreamArgs> {
-    let plain = StreamArgs { base: args.base, raw: args.raw, ..StreamArgs::default() };
-    let says_itself = !args.raw
-        && !is_stdin(&args.input)
-        && (plain.frame(&args.input)?.is_some() || plain.asdf(&args.input)?.is_some());
-    let options = StreamArgs {
-        layout: args.layout.clone().filter(|_| !says_itself),
+/// Opens the input. A layout is that of a stream: files of other formats say themselves what they are, unless they are
+/// to be read as their bytes.
+fn opened(args: &ConvertArgs) -> Result<Opened> {
+    let mut options = StreamArgs {
+        layout: args.layout.clone(),
         params: args.params.clone(),
         order: args.from_order,
         raw: args.raw,
@@ -434,7 +439,13 @@ fn stream_args(args: &ConvertArgs) -> Result<StreamArgs> {
         no_const_check: args.no_const_check,
         lists: false,
     };
-    Ok(options)
+    let candidate = options.candidate(&args.input)?;
+    if !args.raw && !is_stdin(&args.input) && input::foreign_of(&candidate)?.is_some() {
+        // They are those of what is written.
+        options.layout = None;
+        options.params = Vec::new();
+    }
+    options.opened_as(candidate, &args.input)
 }
 
 fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
@@ -522,8 +533,7 @@ fn check_output(args: &ConvertArgs, stream: &Stream, to: To) -> Result<()> {
 }
 
 /// A stream written anew.
-fn again(args: &ConvertArgs) -> Result<()> {
-    let stream = stream_args(args)?.stream(&args.input)?;
+fn again(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     let order = args.order.map_or(stream.order(), ByteOrder::from);
     check_order(stream.layout(), order, &name_of(&args.input))?;
     for id in stream.given().params.keys() {
@@ -533,17 +543,16 @@ fn again(args: &ConvertArgs) -> Result<()> {
         }
     }
     let mut file = AtomicFile::create(&args.output, args.force.force)?;
-    writer::anew(&stream, &write_options(args, order), &mut file)?;
+    writer::anew(stream, &write_options(args, order), &mut file)?;
     Ok(file.commit()?)
 }
 
 /// What paths pick of a stream as a stream with a layout of its own, that of an ASDF file of it.
-fn picked_again(args: &ConvertArgs) -> Result<()> {
-    let stream = stream_args(args)?.stream(&args.input)?;
+fn picked_again(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     let folder = scratch::folder().map_err(Failure::output)?;
     let picked = folder.path().join("picked.asdf");
     let options = file_options(args, To::Asdf, Vec::new())?;
-    asdf::of_stream(&stream, &args.paths, &picked, &options)?;
+    asdf::of_stream(stream, &args.paths, &picked, &options)?;
     let arrays = asdf::arrays(&AsdfFile::open(&picked)?, &[], &args.fill, folder.path())?;
     // The layout and the params are those of what is read.
     to_stream(&ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }, arrays)

@@ -6,9 +6,10 @@ use asdf_bridge::blosc2::Error;
 
 use crate::failure::{Failure, Result};
 use crate::frame;
-use crate::input::{self, name_of};
+use crate::input;
+use crate::opened::Input;
 use crate::output::print_text;
-use crate::stream_args::{Input, StreamArgs, parse_number};
+use crate::stream_args::{StreamArgs, parse_number};
 
 /// Prints the layout of a foreign file, with which it is read in place
 #[derive(clap::Args, Debug)]
@@ -27,9 +28,11 @@ pub(crate) struct Args {
 /// # Errors
 /// If the file cannot be opened, or needs no description.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let name = name_of(&args.file);
-    if let Some(frame) = frame::open(&args.file, args.base)? {
-        frame::doubts::warn_of_elsewhere(&frame, &name);
+    let stream = StreamArgs { base: args.base, ..StreamArgs::default() };
+    let opened = stream.listing().opened(&args.file)?;
+    let name = opened.name();
+    if let Some(frame) = opened.frame() {
+        frame::doubts::warn_of_elsewhere(frame, &name);
         let text = frame.describe().map_err(|error| frame::failure(&name, error))?;
         print_text(text.as_bytes())?;
         // How it is stored is there to read, and its elements are not.
@@ -40,12 +43,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             _ => Ok(()),
         };
     }
-    let stream = StreamArgs { base: args.base, ..StreamArgs::default() };
-    if let Some(text) = stream.chunk_layout(&args.file)? {
+    if let Some(text) = frame::chunk_layout(opened.candidate()) {
         return print_text(text.as_ref());
     }
-    match stream.listing().input(&args.file)? {
-        Input::Asdf(file) => crate::asdf::describe(&file),
+    match opened.input()? {
+        Input::Asdf(file) => crate::asdf::describe(file),
         Input::Stream(_) => Err(Failure::input(format!(
             "{name} is a native stream: `dudc detach` prints its layout"
         ))),

@@ -23,12 +23,13 @@ use crate::failure::{Failure, Result, Status};
 use crate::frame::limit;
 use crate::input::{is_one_file, is_stdin, name_of};
 use crate::json::Safe;
+use crate::opened::{Input, Opened};
 use crate::output::{Output, warn};
 use crate::pick;
 use crate::progress::Progress;
 use crate::report::row;
 use crate::rows::Errors;
-use crate::stream_args::{Input, StreamArgs, parse_number};
+use crate::stream_args::{StreamArgs, parse_number};
 
 /// Shows where two streams, or two layouts, differ; nothing, and exit status 0, if they do not
 ///
@@ -143,27 +144,28 @@ pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
     let mut of_b = args.stream.clone();
     of_b.layout = args.layout_b.clone().or(of_b.layout);
     of_b.base = args.base_b.unwrap_or(of_b.base);
-    let streams = match opened(args, &of_b) {
-        Ok(streams) => streams,
+    let (file_a, file_b) = match opened(args, &of_b) {
+        Ok(files) => files,
         Err(failure) => {
             failed(args, &failure, output)?;
             return Err(failure);
         }
     };
-    let (a, b) = match streams {
-        (a @ Input::Asdf(_), b) | (a, b @ Input::Asdf(_)) => return files(args, &a, &b, output),
+    let (a, b) = match (file_a.input()?, file_b.input()?) {
+        (Input::Asdf(_), _) | (_, Input::Asdf(_)) => return files(args, &file_a, &file_b, output),
         (Input::Stream(a), Input::Stream(b)) => (a, b),
-        (Input::Layout(a), Input::Layout(b)) => return layouts(args, &a, &b, output),
+        (Input::Layout(a), Input::Layout(b)) => return layouts(args, a, b, output),
         (Input::Layout(_), _) => return Err(no_stream(&args.a)),
         (_, Input::Layout(_)) => return Err(no_stream(&args.b)),
     };
-    let frames = [args.stream.frame(&args.a)?, of_b.frame(&args.b)?];
-    for (frame, file) in frames.iter().zip([&args.a, &args.b]) {
-        frame.iter().try_for_each(|frame| limit::within(frame, &name_of(file), &args.paths))?;
+    for file in [&file_a, &file_b] {
+        if let Some(frame) = file.frame() {
+            limit::within(frame, &file.name(), &args.paths)?;
+        }
     }
-    let frames = frames.iter().all(Option::is_some);
+    let frames = file_a.frame().is_some() && file_b.frame().is_some();
     let mut shown = shown(args);
-    compare(args, &a, &b, frames, &mut shown)?;
+    compare(args, a, b, frames, &mut shown)?;
     shown.finish(output)
 }
 
@@ -212,14 +214,16 @@ fn layouts(args: &DiffArgs, a: &Layout, b: &Layout, output: &Output) -> Result {
     Ok(if changes.is_empty() { Status::Done } else { Status::Found })
 }
 
-fn opened(args: &DiffArgs, of_b: &StreamArgs) -> Result<(Input, Input)> {
-    let a = args.stream.input(&args.a)?;
+fn opened(args: &DiffArgs, of_b: &StreamArgs) -> Result<(Opened, Opened)> {
+    let a = args.stream.opened(&args.a)?;
+    a.input()?;
     // One file is compared as it is at one moment, though it may grow.
     let alike = of_b.layout == args.stream.layout && of_b.base == args.stream.base;
     let b = match alike && is_one_file(&args.a, &args.b) {
         true => a.clone(),
-        false => of_b.input(&args.b)?,
+        false => of_b.opened(&args.b)?,
     };
+    b.input()?;
     Ok((a, b))
 }
 
@@ -260,7 +264,8 @@ fn no_stream(path: &Path) -> Failure {
 }
 
 /// Compares ASDF or FINF files, or one with a stream: arrays and values by their paths.
-fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
+fn files(args: &DiffArgs, file_a: &Opened, file_b: &Opened, output: &Output) -> Result {
+    let (a, b) = (file_a.input()?, file_b.input()?);
     let mut shown = shown(args);
     let (diff, patterns) = how(args);
     let paths: Vec<Option<&str>> = match &args.paths[..] {
@@ -270,8 +275,8 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
     for path in paths {
         if let Some(path) = path
             && let (Some(one), Some(other)) = (
-                pick::part(&args.stream, a, &args.a, Some(&path_in((a, b), path)?))?,
-                pick::part(&args.stream, b, &args.b, Some(&path_in((b, a), path)?))?,
+                pick::part(file_a, Some(&path_in((a, b), path)?))?,
+                pick::part(file_b, Some(&path_in((b, a), path)?))?,
             )
         {
             picked(&diff, path, &one, &other, &mut |difference| shown.add(difference))?;

@@ -170,19 +170,23 @@ fn described(path: &Path) -> Result<Option<(LayoutText, Origin)>> {
     if input::is_stdin(path) {
         return Ok(None);
     }
-    let text = match frame::open(path, 0)? {
-        Some(frame) => {
+    let args = StreamArgs::default();
+    let candidate = args.candidate(path)?;
+    if input::foreign_of(&candidate)?.is_none() {
+        return Ok(None);
+    }
+    let opened = args.opened_as(candidate, path)?;
+    let text = match (opened.frame(), opened.asdf()) {
+        (Some(frame), _) => {
             let text = frame.describe().map_err(|error| frame::failure(&name, error))?;
             Some((text, Origin::Described))
         }
-        None => match StreamArgs::default().asdf(path)? {
-            // Blocks without a tree have paths in the description only.
-            Some(file) => {
-                let origin = if file.tree().is_ok() { Origin::Foreign } else { Origin::Described };
-                Some((file.describe()?.text, origin))
-            }
-            None => None,
-        },
+        // Blocks without a tree have paths in the description only.
+        (None, Some(file)) => {
+            let origin = if file.tree().is_ok() { Origin::Foreign } else { Origin::Described };
+            Some((file.describe()?.text, origin))
+        }
+        (None, None) => None,
     };
     Ok(text.map(|(text, origin)| {
         (LayoutText { name, bytes: text.into_bytes(), attached: false }, origin)

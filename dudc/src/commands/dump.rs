@@ -17,12 +17,12 @@ use crate::commands::ls::{Below, report};
 use crate::export;
 use crate::failure::{Failure, Result, printable};
 use crate::frame::doubts::warn_of_entries;
-use crate::input::name_of;
 use crate::json::json_text;
+use crate::opened::Opened;
 use crate::output::Output;
 use crate::pick;
 use crate::rows::{self, RowOptions};
-use crate::stream_args::{Input, StreamArgs};
+use crate::stream_args::StreamArgs;
 use crate::supply::nested::key;
 use crate::terminal;
 use crate::text::{self, Emit};
@@ -73,20 +73,23 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
     if args.hex {
         return hex(args, output);
     }
-    let input = match excerpt(args)? {
-        Some(stream) => Input::Stream(stream),
-        None => args.stream.input(&args.file)?,
-    };
-    if let Some(frame) = args.stream.frame(&args.file)? {
+    let opened = args.stream.opened(&args.file)?;
+    let excerpt = excerpt(args, &opened);
+    if let Some(frame) = opened.frame() {
         let path: Vec<&str> = args.path.as_deref().into_iter().collect();
         // Of a slice no more is read than it needs.
         if !path.iter().any(|path| pick::has_slices(path).unwrap_or_default()) {
-            warn_of_entries(&frame, &name_of(&args.file), &path);
+            warn_of_entries(frame, &opened.name(), &path);
         }
     }
-    let part_of = pick::part(&args.stream, &input, &args.file, args.path.as_deref())?;
-    let stream = match (&part_of, input) {
-        (None, Input::Asdf(file)) => {
+    let part_of = match &excerpt {
+        Some(stream) => pick::part_of_stream(stream, args.path.as_deref())?,
+        None => pick::part(&opened, args.path.as_deref())?,
+    };
+    let stream = match (&part_of, excerpt, opened.asdf()) {
+        (Some(_), ..) => None,
+        (None, Some(stream), _) => Some(stream),
+        (None, None, Some(file)) => {
             let options = crate::asdf::Options {
                 path: args.path.as_deref(),
                 all: args.all,
@@ -95,10 +98,9 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
                 exact: args.exact,
                 format: args.format,
             };
-            return crate::asdf::dump(&file, args.nested, &options, output);
+            return crate::asdf::dump(file, args.nested, &options, output);
         }
-        (None, input) => Some(args.stream.stream_in(input, &args.file)?),
-        (Some(_), _) => None,
+        (None, None, None) => Some(opened.stream()?.clone()),
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if let Some(selected) = part_of {
@@ -109,7 +111,7 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
         whole(&mut out, &mut |sink| all_nested(&stream, args, sink))?;
         return flush(&mut out);
     }
-    let decoded = args.stream.is_decoded(&args.file)?;
+    let decoded = opened.is_decoded();
     let format = if args.exact { Format::Json } else { args.format };
     let most = rows::most_picked(args.all, format);
     let below = Below::of(&stream, args.path.as_deref(), most)?;
@@ -144,12 +146,10 @@ fn hex(args: &DumpArgs, output: &Output) -> Result<()> {
 
 /// The stream that an index leads to for the item that is asked for. In JSON the rows of a stream say
 /// more than that.
-fn excerpt(args: &DumpArgs) -> Result<Option<Stream>> {
+fn excerpt(args: &DumpArgs, opened: &Opened) -> Option<Stream> {
     match (&args.path, args.format) {
-        (Some(path), Format::Human) if !args.exact || args.nested => {
-            args.stream.excerpt(&args.file, path)
-        }
-        _ => Ok(None),
+        (Some(path), Format::Human) if !args.exact || args.nested => opened.excerpt(path),
+        _ => None,
     }
 }
 

@@ -19,11 +19,12 @@ use dudley_parser::resolve::{Resolver, WalkOptions};
 use crate::cli::Format;
 use crate::failure::{Failure, Result};
 use crate::frame;
-use crate::input::{self, name_of};
+use crate::input;
+use crate::opened::Input;
 use crate::output::Output;
 use crate::rows::{self, Errors, REPEATS_FOR_PEOPLE, RowOptions};
 use crate::several::Words;
-use crate::stream_args::{Input, StreamArgs};
+use crate::stream_args::StreamArgs;
 use crate::terminal::Table;
 
 /// Lists what there is: path, type, shape, address, bytes, unit, documentation
@@ -75,32 +76,32 @@ fn one(
     out: &mut dyn Write,
     output: &Output,
 ) -> Result<()> {
-    let stream_args = args.stream.listing();
+    let opened = args.stream.listing().opened(file)?;
     // In JSON the result says more of the stream than what is asked for.
     if let (Some(path), Format::Human) = (path, args.format)
-        && let Some(stream) = stream_args.excerpt(file, path)?
+        && let Some(stream) = opened.excerpt(path)
     {
         let options = RowOptions { all: args.all, ..RowOptions::default() };
         return show(&stream, Some(path), options, args.format, out, output);
     }
     if path.is_none()
-        && let Some(frame) = stream_args.frame(file)?
+        && let Some(frame) = opened.frame()
     {
-        let name = name_of(file);
-        frame::doubts::warn_of_type(&frame, &name);
-        frame::doubts::warn_of_entries(&frame, &name, &[] as &[&str]);
+        let name = opened.name();
+        frame::doubts::warn_of_type(frame, &name);
+        frame::doubts::warn_of_entries(frame, &name, &[] as &[&str]);
         let errors = match args.format {
-            Format::Human => frame::list(&frame, &name, args.all, out)?,
-            Format::Json => frame::list_json(&frame, &name, out)?,
+            Format::Human => frame::list(frame, &name, args.all, out)?,
+            Format::Json => frame::list_json(frame, &name, out)?,
         };
         out.flush().map_err(Failure::output)?;
         return report(errors, output);
     }
-    match stream_args.input(file)? {
+    match opened.input()? {
         Input::Stream(stream) => {
-            let decoded = stream_args.is_decoded(file)?;
+            let decoded = opened.is_decoded();
             let options = RowOptions { all: args.all, decoded, ..RowOptions::default() };
-            show(&stream, path, options, args.format, out, output)
+            show(stream, path, options, args.format, out, output)
         }
         Input::Asdf(file) => {
             let options = crate::asdf::Options {
@@ -111,10 +112,10 @@ fn one(
                 exact: false,
                 format: args.format,
             };
-            crate::asdf::list(&file, &options, out, output)
+            crate::asdf::list(file, &options, out, output)
         }
         Input::Layout(layout) if layout.text().is_empty() => Err(input::empty(file)),
-        Input::Layout(layout) => crate::bare::list(args, path, &layout, out, output),
+        Input::Layout(layout) => crate::bare::list(args, path, layout, out, output),
     }
 }
 

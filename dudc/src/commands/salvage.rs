@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
 use dudley::append::{Salvaged, salvage, salvage_with};
 use dudley::index::Index;
@@ -16,7 +17,7 @@ use crate::cli::{Format, FormatArgs};
 use crate::failure::{Failure, Result, Status};
 use crate::filters;
 use crate::frame::salvage::salvage as frame;
-use crate::input::{name_of, need_another, need_file};
+use crate::input::{is_asdf, name_of, need_another, need_file};
 use crate::json::Safe;
 use crate::output::Output;
 use crate::stream_args::{StreamArgs, read_layout};
@@ -70,7 +71,8 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
     }
     // With a layout the file is a stream, whatever it looks like.
     if args.layout.is_none()
-        && let Some(file) = StreamArgs::default().asdf(&args.file)?
+        && !args.file.is_dir()
+        && let Some(file) = asdf_file(&args.file)?
     {
         if let Some(out) = out {
             let named = named_files(&file, &args.file);
@@ -112,6 +114,16 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
         Format::Json => format!("{:#}\n", Safe(json(&found, &left, &missing))),
     })?;
     Ok(if found.is_whole() { Status::Done } else { Status::Found })
+}
+
+/// An ASDF or FINF file; none of what is something else, though it cannot be opened as that.
+fn asdf_file(file: &Path) -> Result<Option<AsdfFile>> {
+    let args = StreamArgs::default();
+    let candidate = args.candidate(file)?;
+    match is_asdf(&candidate)? {
+        true => Ok(args.opened_as(candidate, file)?.asdf().cloned()),
+        false => Ok(None),
+    }
 }
 
 /// That a file is none of those that are no native stream, of which there is nothing to be salvaged.

@@ -19,13 +19,13 @@ use crate::expansion::Expansion;
 use crate::failure::{Failure, Result};
 use crate::frame::doubts::warn_of_entries;
 use crate::frame::limit;
-use crate::input::name_of;
 use crate::json::Safe;
+use crate::opened::Input;
 use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::rows::{Errors, float_json, integer};
 use crate::several::Words;
-use crate::stream_args::{Input, StreamArgs};
+use crate::stream_args::StreamArgs;
 use crate::terminal::{Table, number, short, short_mean};
 
 /// Shows least, greatest, mean and spread of the numbers of each item, and how many are NaN, infinite, 0
@@ -79,10 +79,11 @@ fn one(
     out: &mut dyn Write,
     output: &Output,
 ) -> Result<()> {
-    let input = args.stream.input(file)?;
-    if let Some(frame) = args.stream.frame(file)? {
-        limit::within(&frame, &name_of(file), paths)?;
-        warn_of_entries(&frame, &name_of(file), paths);
+    let opened = args.stream.opened(file)?;
+    let input = opened.input()?;
+    if let Some(frame) = opened.frame() {
+        limit::within(frame, &opened.name(), paths)?;
+        warn_of_entries(frame, &opened.name(), paths);
     }
     let mut progress = Progress::new(None);
     let mut advance = |bytes| progress.advance(bytes);
@@ -93,17 +94,17 @@ fn one(
     match input {
         Input::Asdf(file) => {
             let expansion = args.expansion.of_another();
-            of_file(&mut survey, (&file, &expansion), paths, &mut units, &mut unread)?;
+            of_file(&mut survey, (file, &expansion), paths, &mut units, &mut unread)?;
         }
-        input => {
-            let stream = args.stream.stream_in(input, file)?;
+        _ => {
+            let stream = opened.stream()?;
             for path in paths {
-                add(&mut survey, &stream, path, args.each)?;
+                add(&mut survey, stream, path, args.each)?;
             }
             if paths.is_empty() {
                 survey.add(&stream.root());
             }
-            units = Units::Layout(Box::new(stream));
+            units = Units::Layout(Box::new(stream.clone()));
         }
     }
     let results = survey.finish();

@@ -8,15 +8,18 @@ use clap::Args;
 use dudley::Severity;
 use dudley::append::{Append, mend_signature};
 use dudley::index::{self, Mended};
-use dudley::source::{FileSource, Window};
+use dudley::source::{Source, Window};
 use dudley::verify::{Finding, verify, verify_file};
 use serde_json::{Map, Value, json};
 
 use crate::cli::Format;
 use crate::commands::index::unproven;
 use crate::failure::{Failure, Result, Status, printable};
-use crate::input::{name_of, need_file};
+use crate::frame::chunk_layout;
+use crate::frame::lone::Lone;
+use crate::input::{archive, check_text, is_archive, is_asdf, is_native, name_of, need_file};
 use crate::json::Safe;
+use crate::opened::unknown;
 use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::several;
@@ -73,7 +76,12 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
     let found = find(args, path)?;
     // Of other files of that kind nothing is set right.
     let mendable = found.iter().any(|finding| finding.code == Code::FirstLine.as_str());
-    if args.fix && !mendable && args.stream.asdf(path)?.is_some() {
+    if args.fix
+        && !mendable
+        && !args.stream.raw
+        && args.stream.layout.is_none()
+        && is_asdf(&args.stream.candidate(path)?)?
+    {
         if !found.is_empty() {
             let name = file_name(&path);
             warn(&format!(
@@ -100,42 +108,39 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
 
 fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     need_file(path, "verify")?;
-    if args.stream.layout.is_none()
-        && let Some(found) = crate::frame::verify(path, args.stream.base)?
-    {
+    let candidate = args.stream.candidate(path)?;
+    let says_itself = args.stream.layout.is_none();
+    if says_itself && let Some(found) = crate::frame::verify(&candidate)? {
         return Ok(found);
     }
-    if args.stream.is_plain() && crate::input::length(path)? == 0 {
+    let Some(source) = candidate.opened().cloned() else { return Err(unknown(&candidate)) };
+    if args.stream.is_plain() && source.is_empty() {
         return Ok(vec![nothing()]);
     }
     let mut open = args.stream.open()?;
+    let head = candidate.head()?;
     // What is no file is no finding.
-    let head = crate::input::head(path, args.stream.base)?;
-    if args.stream.is_plain() && crate::input::is_archive(&head) {
-        return crate::input::unopened(&name_of(path), &head).map_or(Ok(Vec::new()), Err);
-    }
-    let chunk = args.stream.chunk_layout(path)?;
-    let is_other = args.stream.layout.is_some() || args.stream.raw || chunk.is_some();
-    if let Some(text) = chunk {
-        let of_file = |error| Failure::of_file(&name_of(path), error);
-        open = open.raw().layout_text(&text).map_err(of_file)?;
-    }
-    // By position: a file that gets shorter meanwhile is an error then, and no end of the program.
-    let source = FileSource::open(path)?;
-    if let Some(file) = args.stream.asdf(path)? {
-        return crate::asdf::verify::verify(&file);
+    if args.stream.is_plain() && is_archive(head) {
+        return Err(archive(candidate.name()));
     }
     let (mut found, mut cut) = (Vec::new(), None);
-    if let Some(lone) = args.stream.lone_chunk(path)? {
+    let is_stream = args.stream.raw || !says_itself;
+    if !is_stream && is_asdf(&candidate)? {
+        let opened = args.stream.opened_as(candidate, path)?;
+        return opened.asdf().map_or(Ok(Vec::new()), crate::asdf::verify::verify);
+    }
+    if !is_stream && let Some(lone) = Lone::of(&candidate)? {
         found.extend(lone.finding());
         if lone.is_cut() {
             return Ok(found);
         }
+        let text = chunk_layout(&candidate).unwrap_or_default();
+        let of_file = |error| Failure::of_file(candidate.name(), error);
+        open = open.raw().layout_text(&text).map_err(of_file)?;
         cut = Some(Window::new(source.clone(), 0, args.stream.base.saturating_add(lone.length()))?);
-    }
-    if !is_other && !crate::input::is_native(&head) {
-        let head = crate::input::long_head(path, args.stream.base)?;
-        if let Err(failure) = crate::input::check_text("the file", &head) {
+    } else if !is_stream && !is_native(head) {
+        let head = candidate.long_head()?;
+        if let Err(failure) = check_text("the file", head) {
             return Ok(vec![no_layout(failure.to_string())]);
         }
     }

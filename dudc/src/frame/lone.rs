@@ -1,13 +1,11 @@
 //! A file that is one chunk of Blosc2, without a frame: whole, cut off, or with something behind it.
 
-use std::path::Path;
-
 use dudley::Severity;
+use dudley::model::Candidate;
 use dudley::verify::Finding;
 
 use super::trailing;
-use crate::failure::{Failure, Result};
-use crate::input::{self, name_of};
+use crate::failure::Result;
 
 /// The bytes of a chunk, and those that are there from its first one on.
 pub(crate) struct Lone {
@@ -16,13 +14,13 @@ pub(crate) struct Lone {
 }
 
 impl Lone {
-    /// What of a chunk there is in a file; none if it is something else.
+    /// What of a chunk there is in a file; none if it is something else, as a folder is.
     ///
     /// # Errors
-    /// If it cannot be read, as a folder cannot.
-    pub(crate) fn of(path: &Path, base: u64) -> Result<Option<Lone>> {
-        let there = input::length(path)?.saturating_sub(base);
-        let length = asdf_bridge::blosc2::chunk_length(&input::head(path, base)?, there);
+    /// If it cannot be read.
+    pub(crate) fn of(candidate: &Candidate) -> Result<Option<Lone>> {
+        let there = candidate.len();
+        let length = asdf_bridge::blosc2::chunk_length(candidate.head()?, there);
         Ok(length.map(|length| Lone { length, there }))
     }
 
@@ -42,13 +40,6 @@ impl Lone {
             "a chunk of Blosc2 of {} bytes, of which the first {} are there",
             self.length, self.there
         )
-    }
-
-    /// That some of it is missing, and what can be done.
-    pub(crate) fn failure(&self, path: &Path) -> Failure {
-        let name = name_of(path);
-        Failure::input(format!("{name}: {}", self.said()))
-            .with_help("`dudc salvage` takes the blocks that are whole")
     }
 
     /// That some of it is missing, or that something follows.

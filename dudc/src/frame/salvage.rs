@@ -10,6 +10,7 @@ use super::lone::Lone;
 use super::{failure, is_frame, is_unread};
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::name_of;
+use crate::stream_args::StreamArgs;
 
 /// What is shown for people of what is lost; of more, how many there are.
 const SHOWN: usize = 20;
@@ -47,8 +48,9 @@ struct Several {
 /// If the file has nothing that could be read, or the result cannot be written.
 pub(crate) fn salvage(file: &Path, to: Option<&Path>, force: bool) -> Result<Option<Salvaged>> {
     // Of a chunk without a frame nothing else can be wrong.
-    let lone = if file.is_dir() { None } else { Lone::of(file, 0)? };
-    if lone.is_none() && !is_frame(file, 0)? {
+    let candidate = StreamArgs::default().candidate(file)?;
+    let lone = Lone::of(&candidate)?;
+    if lone.is_none() && !is_frame(&candidate)? {
         return Ok(None);
     }
     let name = name_of(file);

@@ -2,27 +2,24 @@
 //! where they lie in the blocks.
 
 use std::io::Write;
-use std::path::Path;
 
 use asdf_bridge::asdf::{Array, AsdfFile, Block, Item, References};
 use dudley::select::Picked;
 use dudley::source::Source;
 
 use super::amount::Amount;
-use super::foreign::opened;
 use super::print::Printer;
 use super::{Kind, Options, Part, order, sliced};
 use crate::failure::{Failure, Result};
+use crate::opened::Opened;
 use crate::rows::Errors;
-use crate::stream_args::StreamArgs;
 
 /// Shows a file, or what a path picks of it.
 ///
 /// # Errors
 /// If it cannot be read, or has no such arrays.
 pub(super) fn show(
-    args: &StreamArgs,
-    path: &Path,
+    opened: &Opened,
     file: &AsdfFile,
     options: &Options<'_>,
     out: &mut dyn Write,
@@ -57,7 +54,7 @@ pub(super) fn show(
     for block in file.blocks()? {
         match block {
             Ok(block) => {
-                self::block(args, path, &block, &mut printer)?;
+                self::block(opened, &block, &mut printer)?;
                 behind = behind.max(block.end());
             }
             Err(error) => printer.wrong(dudley::Error::Listed {
@@ -77,9 +74,9 @@ pub(super) fn show(
 }
 
 /// A block: its header with all fields, its data, and the room behind them.
-fn block(args: &StreamArgs, path: &Path, block: &Block, printer: &mut Printer<'_>) -> Result<()> {
+fn block(opened: &Opened, block: &Block, printer: &mut Printer<'_>) -> Result<()> {
     let address = block.address;
-    let stream = opened(args, path, block.form.layout(), args.base.saturating_add(address))?;
+    let stream = opened.through(block.form.layout(), address)?;
     let mut parts = Vec::new();
     order::all(&stream, &mut |part| {
         parts.push(part);

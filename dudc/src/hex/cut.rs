@@ -3,17 +3,17 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use asdf_bridge::blosc2;
+use dudley::model::Candidate;
 use dudley::signature::is_native;
-use dudley::source::{FileSource, Source, Window};
+use dudley::source::Source;
 
-use super::foreign::opened;
+use super::foreign::odd_chunk;
 use super::print::Printer;
 use super::{Kind, Options, Part, order};
 use crate::failure::{Failure, Result};
-use crate::input::{self, is_stdin};
-use crate::remote;
 use crate::rows::Errors;
 use crate::stream_args::StreamArgs;
 
@@ -28,7 +28,20 @@ pub(super) fn show(
     failure: Failure,
     out: &mut dyn Write,
 ) -> Result<Errors> {
-    let source = match (native(args, file), options.path) {
+    let candidate = args.candidate(file);
+    let Some(candidate) = candidate.ok().filter(|candidate| candidate.path().is_some()) else {
+        return Err(failure);
+    };
+    if args.layout.is_none() && blosc2::frame_layout(candidate.head()?).is_some() {
+        return frame(&candidate, options, failure, out);
+    }
+    if args.layout.is_none()
+        && !args.raw
+        && let Some(errors) = odd_chunk(args, &candidate, options, out)?
+    {
+        return Ok(errors);
+    }
+    let source = match (native(args, &candidate), options.path) {
         (Some(source), None) => source,
         _ => return Err(failure),
     };
@@ -47,17 +60,14 @@ pub(super) fn show(
 /// # Errors
 /// The failure that opening it ended with.
 pub(super) fn frame(
-    args: &StreamArgs,
-    file: &Path,
+    candidate: &Candidate,
     options: &Options<'_>,
     failure: Failure,
     out: &mut dyn Write,
 ) -> Result<Errors> {
-    let text = match options.path {
-        None if file.is_file() => blosc2::frame_layout(&input::head(file, args.base)?),
-        _ => None,
-    };
-    let Some(Ok(stream)) = text.map(|text| opened(args, file, text, args.base)) else {
+    let text = options.path.is_none().then(|| blosc2::frame_layout(candidate.head().ok()?));
+    let through = |text| StreamArgs::default().through(candidate, text, 0);
+    let Some(Ok(stream)) = text.flatten().map(through) else {
         return Err(failure);
     };
     let mut printer = Printer::new(stream.source(), options, out)?;
@@ -68,13 +78,8 @@ pub(super) fn frame(
 }
 
 /// The bytes of a file that begins as a stream does, and has no room for an item or has to bring its layout.
-fn native(args: &StreamArgs, file: &Path) -> Option<Window<FileSource>> {
-    if args.raw || is_stdin(file) || remote::address(file).is_some() {
-        return None;
-    }
-    let source = Window::from(FileSource::open(file).ok()?, args.base).ok()?;
-    let mut head = [0; 8];
-    source.read_at(0, &mut head).ok()?;
-    let brings = args.layout.is_none() || source.len() < dudley::signature::LEN;
-    (brings && is_native(&head)).then_some(source)
+fn native(args: &StreamArgs, candidate: &Candidate) -> Option<Arc<dyn Source>> {
+    let brings = args.layout.is_none() || candidate.len() < dudley::signature::LEN;
+    let is_one = !args.raw && brings && is_native(candidate.head().ok()?);
+    if is_one { candidate.bytes().ok() } else { None }
 }

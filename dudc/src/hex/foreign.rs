@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::Path;
 
 use asdf_bridge::blosc2::{self, Frame};
 use dudley::Stream;
+use dudley::model::Candidate;
 use dudley::slice::Index;
 
 use super::print::Printer;
@@ -13,7 +13,8 @@ use super::{Kind, Options, Part, asdf, cut, order};
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::frame;
-use crate::input::{self, is_stdin, name_of};
+use crate::frame::lone::Lone;
+use crate::opened::Opened;
 use crate::rows::Errors;
 use crate::stream_args::StreamArgs;
 
@@ -22,56 +23,55 @@ use crate::stream_args::StreamArgs;
 /// # Errors
 /// If it is damaged so that nothing can be shown, or cannot be read.
 pub(super) fn show(
-    args: &StreamArgs,
-    path: &Path,
+    opened: &Opened,
     options: &Options<'_>,
     out: &mut dyn Write,
 ) -> Result<Option<Errors>> {
-    let name = name_of(path);
-    // What is damaged is shown as far as its header says.
-    let damaged = |failure, out| cut::frame(args, path, options, failure, out);
-    let frame = match args.frame(path) {
-        Ok(found) => found,
-        Err(failure) => return damaged(failure, out).map(Some),
-    };
-    if let Some(found) = frame {
-        let text = match found.describe() {
+    let name = opened.name();
+    if let Some(frame) = opened.frame() {
+        let text = match frame.describe() {
             Ok(text) => text,
-            Err(error) => return damaged(frame::failure(&name, error), out).map(Some),
+            Err(error) => {
+                let failure = frame::failure(&name, error);
+                return cut::frame(opened.candidate(), options, failure, out).map(Some);
+            }
         };
         // The chunks of a sparse frame are files of their own.
-        let file = if path.is_dir() {
-            path.join(asdf_bridge::blosc2::INDEX_FILE)
-        } else {
-            path.to_owned()
+        let stream = match opened.candidate().folder() {
+            None => opened.through(&text, 0)?,
+            Some(folder) => {
+                let file = StreamArgs::default().candidate(&folder.join(blosc2::INDEX_FILE))?;
+                StreamArgs::default().through(&file, &text, 0)?
+            }
         };
-        return described(args, &file, &text, &found, options, out).map(Some);
+        return described(opened, &stream, frame, options, out).map(Some);
     }
-    if let Some((header, length)) = lone_chunk(args, path)? {
-        return one_chunk(args, path, (&header, length), options, out).map(Some);
+    if !opened.args().raw
+        && opened.is_decoded()
+        && let Some((header, length)) = lone_chunk(opened.candidate(), opened.args())?
+    {
+        return one_chunk((&header, length), options, out).map(Some);
     }
-    if let Some(file) = args.asdf(path)? {
-        return asdf::show(args, path, &file, options, out).map(Some);
+    match opened.asdf() {
+        Some(file) => asdf::show(opened, file, options, out).map(Some),
+        None => Ok(None),
     }
-    Ok(None)
 }
 
 /// A frame, by the layout that describes it; each chunk in it with the fields of its header. `/data` is the chunks
 /// that have its elements, a slice of it those that have some.
 fn described(
-    args: &StreamArgs,
-    path: &Path,
-    text: &str,
+    opened: &Opened,
+    stream: &Stream,
     frame: &Frame,
     options: &Options<'_>,
     out: &mut dyn Write,
 ) -> Result<Errors> {
-    let stream = opened(args, path, text, args.base)?;
     let mut printer = Printer::new(stream.source(), options, out)?;
-    printer.begin("blosc2-frame", Some(&stream))?;
+    printer.begin("blosc2-frame", Some(stream))?;
     let parts = match options.path.map(frame::data_indices).transpose()?.flatten() {
-        Some(indices) => data(frame, &name_of(path), &stream, &indices, options, &mut printer)?,
-        None => order::collected(&stream, options, &mut printer)?,
+        Some(indices) => data(frame, &opened.name(), stream, &indices, options, &mut printer)?,
+        None => order::collected(stream, options, &mut printer)?,
     };
     let is_chunk = |part: &Part| part.dtype.starts_with("blosc_chunk ");
     let chunks: HashSet<u64> =
@@ -86,7 +86,7 @@ fn described(
         }
         let heading = Part { kind: Kind::Heading, bytes: 0, ..part.clone() };
         printer.part(heading)?;
-        let parts = with_blocks(args, path, &part, &mut printer)?;
+        let parts = with_blocks(&part, &mut printer)?;
         parts.into_iter().try_for_each(|part| printer.part(part))?;
     }
     let (end, length) = (frame.frame_len(), stream.len());
@@ -138,18 +138,15 @@ fn data(
 
 /// The header of a file that is one chunk, and how long this is; none if it is something else. A chunk has no
 /// signature: it is known by its length, which it says itself.
-fn lone_chunk(args: &StreamArgs, path: &Path) -> Result<Option<(Stream, u64)>> {
+fn lone_chunk(candidate: &Candidate, args: &StreamArgs) -> Result<Option<(Stream, u64)>> {
     const VERSIONS: std::ops::RangeInclusive<u8> = 1..=6;
-    if args.layout.is_some() || args.raw || is_stdin(path) || !path.is_file() {
-        return Ok(None);
-    }
-    let head = input::head(path, args.base)?;
-    let Some(text) = blosc2::chunk_layout(&head) else { return Ok(None) };
+    let head = candidate.head()?;
+    let Some(text) = blosc2::chunk_layout(head) else { return Ok(None) };
     if !head.first().is_some_and(|version| VERSIONS.contains(version)) {
         return Ok(None);
     }
-    let header = opened(args, path, text, args.base)?;
-    let lone = args.lone_chunk(path)?.filter(|lone| !lone.is_cut());
+    let header = args.through(candidate, text, 0)?;
+    let lone = Lone::of(candidate)?.filter(|lone| !lone.is_cut());
     let field = |name: &str| header.get("/header")?.data()?.field(name)?.scalar::<i32>();
     // What else is wrong with a header is shown.
     let lengths = field("cbytes").and_then(|stored| Ok((stored, field("nbytes")?)));
@@ -159,10 +156,24 @@ fn lone_chunk(args: &StreamArgs, path: &Path) -> Result<Option<(Stream, u64)>> {
     Ok(length.map(|length| (header, length)))
 }
 
+/// Shows a file that cannot be opened, and has the header of a chunk; none of another one.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn odd_chunk(
+    args: &StreamArgs,
+    candidate: &Candidate,
+    options: &Options<'_>,
+    out: &mut dyn Write,
+) -> Result<Option<Errors>> {
+    match lone_chunk(candidate, args)? {
+        Some((header, length)) => one_chunk((&header, length), options, out).map(Some),
+        None => Ok(None),
+    }
+}
+
 /// A file that is one chunk: the fields of its header, and its blocks.
 fn one_chunk(
-    args: &StreamArgs,
-    path: &Path,
     (header, length): (&Stream, u64),
     options: &Options<'_>,
     out: &mut dyn Write,
@@ -174,7 +185,7 @@ fn one_chunk(
     let mut printer = Printer::new(header.source(), options, out)?;
     printer.begin("blosc2-chunk", Some(header))?;
     let whole = Part::new(Kind::Item, 0, length, "chunk");
-    for part in with_blocks(args, path, &whole, &mut printer)? {
+    for part in with_blocks(&whole, &mut printer)? {
         printer.part(part)?;
     }
     let there = header.len();
@@ -186,13 +197,8 @@ fn one_chunk(
 }
 
 /// The fields of the header of a chunk, and what is behind them.
-fn with_blocks(
-    args: &StreamArgs,
-    path: &Path,
-    part: &Part,
-    printer: &mut Printer<'_>,
-) -> Result<Vec<Part>> {
-    let mut parts = chunk(args, path, part, printer)?;
+fn with_blocks(part: &Part, printer: &mut Printer<'_>) -> Result<Vec<Part>> {
+    let mut parts = chunk(part, printer)?;
     let begin = parts.iter().map(Part::end).max().unwrap_or(part.address);
     let rest = part.end().saturating_sub(begin);
     if rest > 0 {
@@ -202,15 +208,10 @@ fn with_blocks(
 }
 
 /// The fields of the header of a chunk.
-fn chunk(
-    args: &StreamArgs,
-    path: &Path,
-    part: &Part,
-    printer: &mut Printer<'_>,
-) -> Result<Vec<Part>> {
+fn chunk(part: &Part, printer: &mut Printer<'_>) -> Result<Vec<Part>> {
     let head = printer.read(part.address, part.bytes.min(32));
     let Some(text) = blosc2::chunk_layout(&head) else { return Ok(Vec::new()) };
-    let stream = opened(args, path, text, args.base.saturating_add(part.address))?;
+    let stream = filters::opener().raw().layout_text(text)?.bytes(head)?;
     let mut fields = Vec::new();
     order::all(&stream, &mut |mut field| {
         field.address = field.address.saturating_add(part.address);
@@ -221,19 +222,4 @@ fn chunk(
         Ok(())
     })?;
     Ok(fields)
-}
-
-/// A part of a file, by the layout that describes it.
-///
-/// # Errors
-/// If it cannot be read.
-pub(super) fn opened(args: &StreamArgs, path: &Path, text: &str, base: u64) -> Result<Stream> {
-    let open = filters::opener().base(base).raw();
-    let opened = args
-        .params
-        .iter()
-        .fold(open, |open, (name, value)| open.param(name.as_str(), *value))
-        .layout_text(text)
-        .and_then(|open| open.file(path));
-    opened.map_err(|error| Failure::of_file(&name_of(path), error))
 }

@@ -159,3 +159,12 @@ pub(super) fn in_rust(primitive: Primitive) -> String {
 pub(crate) fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
+
+/// Why something is of no known format.
+pub(super) fn unknown_format(probably: Option<&str>, no_text: Option<(u64, u8)>) -> String {
+    match (probably, no_text) {
+        (Some(format), _) => format!(" (it is probably {format})"),
+        (None, Some((at, byte))) => format!(" (byte {at} is 0x{byte:02x}, which no text has)"),
+        (None, None) => String::new(),
+    }
+}

@@ -29,9 +29,9 @@ use crate::work::Work;
 pub struct Open {
     pub(super) layout: Option<Arc<Layout>>,
     order: Option<ByteOrder>,
-    pub(super) raw: bool,
+    pub(crate) raw: bool,
     native: bool,
-    pub(super) base: u64,
+    pub(crate) base: u64,
     length: Option<u64>,
     params: Vec<(String, i128)>,
     filters: Option<Arc<Registry>>,
@@ -149,11 +149,19 @@ impl Open {
     /// # Errors
     /// [`Error::Io`] if it cannot be opened; [`Error::OfFile`] with what [`Self::source`] says. Later reads say
     /// [`Error::Shortened`] where another program cut the file off.
-    pub fn file(mut self, path: impl AsRef<Path>) -> Result<Stream> {
+    pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
         let path = path.as_ref();
-        self.path = Some(Arc::new(path.to_path_buf()));
-        let opened = FileSource::open(path).and_then(|file| self.moment_of(&file));
+        let opened = FileSource::open(path).and_then(|file| self.opened(&file));
         opened.map_err(|error| error.of_file(path))
+    }
+
+    /// As [`Self::file`], of a file that is open already: its length is that which it has now.
+    ///
+    /// # Errors
+    /// As [`Self::file`], without the name of the file.
+    pub fn opened(mut self, file: &FileSource) -> Result<Stream> {
+        self.path = file.path().map(|path| Arc::new(path.to_path_buf()));
+        self.moment_of(file)
     }
 
     /// Opens a file as it is at one moment.
@@ -212,6 +220,11 @@ impl Open {
         let (work, constants) = (Arc::new(self.work.clone()), self.constants.clone());
         let path = self.path.clone();
         Ok(Bytes { source, whole, signature, filters, work, constants, path })
+    }
+
+    /// How long reads are done, as it was [said](Self::work).
+    pub fn how_to_read(&self) -> &Work {
+        &self.work
     }
 
     /// Whether a layout is given.

@@ -113,8 +113,21 @@ impl Options {
                 let files = Files::Folder(path.to_path_buf());
                 return Frame::build(Found::of_files(&files, Some(why))?, Some(files), self);
             }
-            source => Arc::new(source?),
+            source => source?,
         };
+        self.in_file(source, files)
+    }
+
+    /// As [`Self::file`], of a file that is open already.
+    ///
+    /// # Errors
+    /// As [`Frame::open`].
+    pub fn opened(&self, file: FileSource) -> Result<Frame> {
+        self.in_file(file, None)
+    }
+
+    fn in_file(&self, file: FileSource, files: Option<Files>) -> Result<Frame> {
+        let source: Arc<dyn Source> = Arc::new(file);
         let source = if self.base == 0 { journal::completed(source)? } else { source };
         self.of_source(self.window(source)?, files)
     }

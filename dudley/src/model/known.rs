@@ -1,4 +1,4 @@
-//! What files that are neither streams nor layouts probably are, by their first bytes.
+//! What files of formats that are not read probably are, by their first bytes.
 
 /// What a file of some format has, where, and what to call it.
 struct Known {
@@ -54,9 +54,16 @@ const KNOWN: &[Known] = &[
     known(257, b"ustar", "a tar archive"),
 ];
 
-/// What a file probably is that begins with these bytes, with its article; none if that is not known. A mark without
-/// any byte that no text has counts only where the file is no text.
-pub(crate) fn probably(head: &[u8], is_text: bool) -> Option<&'static str> {
+/// What a file of a format that is not read probably is, by its first bytes, with its article; none if that is not
+/// known. A mark without any byte that no text has counts only where the file is no text.
+///
+/// ```
+/// use dudley::model::probably;
+///
+/// assert_eq!(probably(b"\x89HDF\r\n\x1a\n", false), Some("an HDF5 file (or netCDF-4)"));
+/// assert_eq!(probably(b"GRIB : i4", true), None);
+/// ```
+pub fn probably(head: &[u8], is_text: bool) -> Option<&'static str> {
     let has = |it: &&Known| head.get(it.at..).is_some_and(|rest| rest.starts_with(it.bytes));
     // Short words may begin a layout as well.
     let is_sure = |it: &&Known| !is_text || it.bytes.len() > 8;

@@ -1,0 +1,176 @@
+//! ASDF and FINF files as the model has them: which they are, and the nodes of their trees.
+
+use std::path::Path;
+
+use dudley::model::{Candidate, Claim, Content, Dataset, Entry, Format, Kind, Node, Place};
+use dudley::select::Selected;
+use dudley::value::Sink;
+use dudley::{Data, Value};
+
+use super::error::Error;
+use super::external::Folder;
+use super::file::{AsdfFile, Open};
+use super::item::Item;
+use super::text::Dialect;
+use super::tree::NodeKind;
+use crate::Recognised;
+
+/// The format of ASDF files.
+pub(crate) struct Asdf;
+
+/// The format of FINF files.
+pub(crate) struct Finf;
+
+impl Format for Asdf {
+    fn describe(&self) -> &'static str {
+        Recognised::Asdf.describe()
+    }
+
+    fn recognise(&self, candidate: &Candidate) -> dudley::Result<Option<Claim>> {
+        Recognised::Asdf.claim(candidate)
+    }
+
+    fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
+        opened(candidate, open)
+    }
+}
+
+impl Format for Finf {
+    fn describe(&self) -> &'static str {
+        Recognised::Finf.describe()
+    }
+
+    fn recognise(&self, candidate: &Candidate) -> dudley::Result<Option<Claim>> {
+        Recognised::Finf.claim(candidate)
+    }
+
+    fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
+        opened(candidate, open)
+    }
+}
+
+fn opened(candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
+    let mut how = Open::new().work(open.how_to_read().clone());
+    // What is within another file has no folder of its own.
+    if let Some(path) = candidate.path().filter(|_| candidate.base() == 0) {
+        how = how.external(Folder::new(path.parent().unwrap_or(Path::new(""))));
+    }
+    Ok(Dataset::new(candidate.name(), how.source(candidate.bytes()?)?))
+}
+
+impl Content for AsdfFile {
+    fn describe(&self) -> &'static str {
+        match self.text().dialect {
+            Dialect::Asdf | Dialect::Early => Recognised::Asdf.describe(),
+            Dialect::Finf => Recognised::Finf.describe(),
+        }
+    }
+
+    fn root(&self) -> dudley::Result<Node> {
+        Ok(node(AsdfFile::root(self)?))
+    }
+
+    fn get(&self, path: &str) -> dudley::Result<Node> {
+        Ok(Node::new(AsdfFile::get(self, path)?))
+    }
+
+    fn select(&self, path: &str) -> dudley::Result<Selected> {
+        Ok(AsdfFile::select(self, path)?)
+    }
+
+    fn facts(&self) -> Vec<(String, Value)> {
+        let text = |name: &str, value: &str| (name.to_owned(), Value::Text(value.to_owned()));
+        let mut facts = vec![text("version", &self.text().version)];
+        facts.extend(self.text().standard.iter().map(|standard| text("standard", standard)));
+        facts
+    }
+}
+
+/// What a node of a tree is, or refers to.
+fn node(item: Item) -> Node {
+    Node::new(item.followed())
+}
+
+impl Entry for Item {
+    fn kind(&self) -> Kind {
+        match self.node().kind() {
+            _ if self.is_array() => Kind::Array,
+            NodeKind::Mapping => Kind::Dict,
+            NodeKind::Sequence => Kind::List,
+            NodeKind::Scalar => Kind::Value,
+        }
+    }
+
+    fn path(&self) -> String {
+        Item::path(self).to_owned()
+    }
+
+    fn len(&self) -> dudley::Result<u64> {
+        Ok(if self.is_array() { 0 } else { self.items().len() as u64 })
+    }
+
+    fn child(&self, name: &str) -> dudley::Result<Option<Node>> {
+        let found = self.items().into_iter().find(|item| {
+            let parts = dudley::path::parse(item.path()).unwrap_or_default();
+            matches!(parts.last(), Some(dudley::path::Part::Name { text, .. }) if text == name)
+        });
+        Ok(found.map(node))
+    }
+
+    fn children(&self) -> dudley::Result<Vec<Node>> {
+        Ok(if self.is_array() { Vec::new() } else { self.items().into_iter().map(node).collect() })
+    }
+
+    fn data(&self) -> dudley::Result<Data> {
+        if !self.is_array() {
+            let kind = Entry::kind(self).as_str();
+            return Err(dudley::Error::NotData { path: Item::path(self).into(), kind });
+        }
+        Ok(self.array()?.data()?)
+    }
+
+    fn emit(&self, sink: &mut dyn Sink, exact: bool) -> dudley::Result<()> {
+        Ok(Item::emit(self, sink, exact)?)
+    }
+
+    fn unit(&self) -> Option<String> {
+        Item::unit(self)
+    }
+
+    fn doc(&self) -> Vec<String> {
+        self.description().into_iter().collect()
+    }
+
+    fn place(&self) -> dudley::Result<Option<Place>> {
+        if !self.is_array() {
+            return Ok(None);
+        }
+        let array = self.array()?;
+        let Some((address, stored)) = array.place()? else { return Ok(None) };
+        let block = array.block()?;
+        let codec = block.and_then(|block| block.compression());
+        Ok(Some(Place { address, stored, codec }))
+    }
+
+    fn facts(&self) -> Vec<(String, Value)> {
+        let mut facts = Vec::new();
+        if let Some(tag) = self.node().tag() {
+            facts.push(("tag".to_owned(), Value::Text(tag.to_owned())));
+        }
+        let array = self.is_array().then(|| self.array().ok()).flatten();
+        if let Some(number) = array.and_then(|array| array.block_number()) {
+            facts.push(("block".to_owned(), Value::Int(number as i128)));
+        }
+        facts
+    }
+}
+
+impl From<Error> for dudley::Error {
+    fn from(error: Error) -> dudley::Error {
+        match error {
+            Error::Engine(error) => error,
+            Error::NoSuchNode { path, why } => dudley::Error::NoSuchItem { path, why },
+            error => dudley::Error::Foreign(Box::new(error)),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Frames and chunks of Blosc2 as the model has them: which they are, and the streams of what they have.
+
+use std::sync::OnceLock;
+
+use dudley::model::{Candidate, Claim, Content, Dataset, Format, Node, Streamed};
+use dudley::path::{Part, parse};
+use dudley::select::{Picked, Selected};
+use dudley::{Stream, Value};
+
+use super::error::Error;
+use super::frame::{Frame, INDEX_FILE, Options, has_chunks};
+use super::{chunk_length, open_chunk};
+use crate::Recognised;
+
+/// The format of frames in one file.
+pub(crate) struct Frames;
+
+/// The format of sparse frames: folders of chunks.
+pub(crate) struct SparseFrames;
+
+/// The format of chunks without a frame.
+pub(crate) struct Chunks;
+
+/// A frame that is open, as what it is and as the stream of what is in it.
+pub struct OpenFrame {
+    frame: Frame,
+    stream: OnceLock<Stream>,
+}
+
+impl Format for Frames {
+    fn describe(&self) -> &'static str {
+        Recognised::Blosc2Frame.describe()
+    }
+
+    fn recognise(&self, candidate: &Candidate) -> dudley::Result<Option<Claim>> {
+        Recognised::Blosc2Frame.claim(candidate)
+    }
+
+    fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
+        let options = options(open).base(candidate.base());
+        let frame = match candidate.opened() {
+            Some(file) => options.opened(file.clone()),
+            None => options.base(0).source(candidate.bytes()?),
+        };
+        Ok(dataset(candidate, frame.map_err(unopened)?))
+    }
+}
+
+impl Format for SparseFrames {
+    fn describe(&self) -> &'static str {
+        "a sparse Blosc2 frame"
+    }
+
+    fn recognise(&self, candidate: &Candidate) -> dudley::Result<Option<Claim>> {
+        let is_one =
+            |folder: &std::path::Path| folder.join(INDEX_FILE).is_file() || has_chunks(folder);
+        Ok(candidate.folder().is_some_and(is_one).then_some(Claim::Signature))
+    }
+
+    fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
+        let folder = candidate.folder().unwrap_or(std::path::Path::new(""));
+        Ok(dataset(candidate, options(open).file(folder).map_err(unopened)?))
+    }
+}
+
+impl Format for Chunks {
+    fn describe(&self) -> &'static str {
+        "a chunk of Blosc2"
+    }
+
+    fn recognise(&self, candidate: &Candidate) -> dudley::Result<Option<Claim>> {
+        Ok(chunk_length(candidate.head()?, candidate.len()).map(|_| Claim::Header))
+    }
+
+    fn open(&self, candidate: &Candidate, _: &dudley::Open) -> dudley::Result<Dataset> {
+        let there = candidate.len();
+        match open_chunk(candidate.bytes()?)? {
+            Some(stream) => {
+                let named = stream.named(candidate.path().unwrap_or(candidate.name().as_ref()));
+                let content = Streamed::decoded(self.describe(), named);
+                Ok(Dataset::new(candidate.name(), content))
+            }
+            None => {
+                let length = chunk_length(candidate.head()?, there).unwrap_or_default();
+                Err(unopened(Error::CutOff { length, there }))
+            }
+        }
+    }
+}
+
+fn options(open: &dudley::Open) -> Options {
+    Options::new().threads(open.how_to_read().most_threads())
+}
+
+fn dataset(candidate: &Candidate, frame: Frame) -> Dataset {
+    Dataset::new(candidate.name(), OpenFrame { frame, stream: OnceLock::new() })
+}
+
+/// Why a frame cannot be opened; that a file of it cannot be read is that alone.
+fn unopened(error: Error) -> dudley::Error {
+    match error {
+        Error::Engine { source: source @ dudley::Error::Io { .. }, .. } => source,
+        error => dudley::Error::Foreign(Box::new(error)),
+    }
+}
+
+impl OpenFrame {
+    /// The frame.
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// The stream of what is in it: see [`Frame::stream`].
+    ///
+    /// # Errors
+    /// As [`Frame::stream`].
+    pub fn stream(&self) -> dudley::Result<&Stream> {
+        if let Some(stream) = self.stream.get() {
+            return Ok(stream);
+        }
+        let stream = self.frame.stream().map_err(unopened)?;
+        Ok(self.stream.get_or_init(|| stream))
+    }
+
+    /// What a slice of `/data` picks of an array: only blocks that it touches are decoded. None for other paths.
+    fn slice(&self, path: &str) -> dudley::Result<Option<Selected>> {
+        let parts = parse(path)?;
+        let [Part::Name { text, .. }, Part::Slice(indices)] = &parts[..] else { return Ok(None) };
+        let Some(array) = self.frame.array().map_err(unopened)?.filter(|_| text == "data") else {
+            return Ok(None);
+        };
+        // Dimensions that its type adds are within its elements.
+        if !array.layout_type().1.is_empty() && indices.len() > array.shape().len() {
+            return Ok(None);
+        }
+        let data = array.item(indices).map_err(unopened)?.data()?;
+        Ok(Some(Selected { stacked: Vec::new(), parts: vec![Picked::Data(data)] }))
+    }
+}
+
+impl Content for OpenFrame {
+    fn describe(&self) -> &'static str {
+        match self.frame.is_sparse() {
+            true => SparseFrames.describe(),
+            false => Frames.describe(),
+        }
+    }
+
+    fn root(&self) -> dudley::Result<Node> {
+        Ok(self.stream()?.limited().root().into())
+    }
+
+    fn get(&self, path: &str) -> dudley::Result<Node> {
+        Ok(self.stream()?.limited().get(path)?.into())
+    }
+
+    fn select(&self, path: &str) -> dudley::Result<Selected> {
+        match self.slice(path)? {
+            Some(selected) => Ok(selected),
+            None => self.stream()?.limited().select(path),
+        }
+    }
+
+    fn is_decoded(&self) -> bool {
+        true
+    }
+
+    fn facts(&self) -> Vec<(String, Value)> {
+        let frame = &self.frame;
+        let int = |name: &str, value: u64| (name.to_owned(), Value::Int(value.into()));
+        let mut facts = vec![
+            int("typesize", frame.typesize() as u64),
+            int("level", frame.level().into()),
+            int("chunks", frame.chunk_count()),
+            int("bytes", frame.nbytes()),
+            int("stored", frame.cbytes()),
+        ];
+        if let Ok(codec) = frame.codec() {
+            facts.push(("codec".to_owned(), Value::Text(codec.as_str().to_owned())));
+        }
+        facts
+    }
+}

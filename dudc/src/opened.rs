@@ -1,0 +1,304 @@
+//! A file that a command opens: once, whatever its format is.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use asdf_bridge::asdf::AsdfFile;
+use asdf_bridge::blosc2::{Frame, OpenFrame};
+use dudley::error::file_name;
+use dudley::model::{Candidate, Dataset, Formats, LayoutText, Streamed};
+use dudley::source::FileSource;
+use dudley::{Error, Layout, Stream};
+
+use crate::failure::{Failure, Result};
+use crate::filters;
+use crate::frame;
+use crate::input::{self, is_stdin, name_of};
+use crate::remote;
+use crate::stream_args::{StreamArgs, warn_other_format};
+
+/// What a file turned out to be. Clones share what is open.
+#[derive(Clone)]
+pub(crate) enum Input {
+    /// A stream with a layout.
+    Stream(Stream),
+    /// A layout without a stream.
+    Layout(Arc<Layout>),
+    /// An ASDF or FINF file.
+    Asdf(Box<AsdfFile>),
+}
+
+/// A file that is open, with what is said of how.
+#[derive(Clone)]
+pub(crate) struct Opened {
+    dataset: Dataset,
+    candidate: Candidate,
+    path: PathBuf,
+    args: StreamArgs,
+    input: OnceLock<Input>,
+}
+
+/// The formats of this program.
+pub(crate) fn formats() -> Formats {
+    Formats::builtin().with(asdf_bridge::formats())
+}
+
+impl Opened {
+    /// The ASDF or FINF file, if it is one.
+    pub(crate) fn asdf(&self) -> Option<&AsdfFile> {
+        self.dataset.content()
+    }
+
+    /// The Blosc2 frame, if it is one.
+    pub(crate) fn frame(&self) -> Option<&Frame> {
+        self.dataset.content::<OpenFrame>().map(OpenFrame::frame)
+    }
+
+    /// Whether what is in it is decoded when it is read, so that addresses in the stream are none of the file.
+    pub(crate) fn is_decoded(&self) -> bool {
+        self.dataset.is_decoded()
+    }
+
+    /// The stream that an index leads to for the item of a path; none where nothing does.
+    pub(crate) fn excerpt(&self, path: &str) -> Option<Stream> {
+        self.dataset.content::<Streamed>()?.excerpt(path)
+    }
+
+    /// What to call it in messages.
+    pub(crate) fn name(&self) -> String {
+        name_of(&self.path)
+    }
+
+    /// What is said of how it is opened.
+    pub(crate) fn args(&self) -> &StreamArgs {
+        &self.args
+    }
+
+    /// Its bytes, before it is said what they are.
+    pub(crate) fn candidate(&self) -> &Candidate {
+        &self.candidate
+    }
+
+    /// What it is for commands that know streams, layouts, and ASDF files. What a stream says of the number of its
+    /// items is not believed.
+    ///
+    /// # Errors
+    /// What is wrong with its layout.
+    pub(crate) fn input(&self) -> Result<&Input> {
+        if let Some(input) = self.input.get() {
+            return Ok(input);
+        }
+        let input = self.as_input()?;
+        Ok(self.input.get_or_init(|| input))
+    }
+
+    fn as_input(&self) -> Result<Input> {
+        if let Some(file) = self.asdf() {
+            return Ok(Input::Asdf(Box::new(file.clone())));
+        }
+        if let Some(text) = self.dataset.content::<LayoutText>() {
+            return Ok(Input::Layout(text.layout().clone()));
+        }
+        let name = name_of(&self.path);
+        if let Some(frame) = self.dataset.content::<OpenFrame>() {
+            frame::doubts::warn_of_type(frame.frame(), &name);
+            let stream = frame.stream().map_err(|error| Failure::of_file(&name, error))?;
+            return Ok(Input::Stream(stream.named(&self.path).limited()));
+        }
+        let Some(streamed) = self.dataset.content::<Streamed>() else {
+            let what = self.dataset.describe();
+            return Err(Failure::input(format!(
+                "{name} is {what}, which this command cannot read"
+            )));
+        };
+        let stream = streamed.stream().map_err(|error| self.args.failed(&self.candidate, error))?;
+        if !self.is_decoded() {
+            self.args.warn_of_stream(&name, stream);
+        }
+        Ok(Input::Stream(stream.limited()))
+    }
+
+    /// The stream that it must be.
+    ///
+    /// # Errors
+    /// If it is none; what is wrong with its layout.
+    pub(crate) fn stream(&self) -> Result<&Stream> {
+        match self.input()? {
+            Input::Stream(stream) => Ok(stream),
+            Input::Asdf(_) => Err(Failure::input(format!(
+                "`{}` is an ASDF or FINF file, which this command cannot read; with --layout it is \
+                 read as a raw stream (`dudc describe` prints a layout of it)",
+                file_name(&self.path)
+            ))),
+            Input::Layout(layout) if layout.text().trim().is_empty() => {
+                Err(input::empty(&self.path))
+            }
+            Input::Layout(_) if self.candidate.head().is_ok_and(input::is_native) => {
+                Err(Failure::input(format!(
+                    "`{}` is a stream with a signature: with --raw its layout is not looked for, and --layout must \
+                     give one",
+                    file_name(&self.path)
+                )))
+            }
+            Input::Layout(_) => Err(Failure::input(format!(
+                "`{}` is a layout, not a stream: give the stream, and this with --layout",
+                file_name(&self.path)
+            ))),
+        }
+    }
+
+    /// The part of the file from a byte on, as a layout describes it that is no layout of the file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn through(&self, text: &str, from: u64) -> Result<Stream> {
+        self.args.through(&self.candidate, text, from)
+    }
+}
+
+impl StreamArgs {
+    /// Opens a file, whatever it is; with `--layout` it is a stream.
+    ///
+    /// # Errors
+    /// If it is of no format that is known, or cannot be opened.
+    pub(crate) fn opened(&self, path: &Path) -> Result<Opened> {
+        if is_stdin(path) && self.layout.as_deref().is_some_and(is_stdin) {
+            return Err(Failure::usage("only one of stream and layout can be standard input"));
+        }
+        self.opened_as(self.candidate(path)?, path)
+    }
+
+    /// As [`Self::opened`], of a file that was looked at already.
+    ///
+    /// # Errors
+    /// As [`Self::opened`].
+    pub(crate) fn opened_as(&self, candidate: Candidate, path: &Path) -> Result<Opened> {
+        let name = name_of(path);
+        if let (Some(given), false) = (&self.layout, self.raw) {
+            let head = candidate.head().map_err(|error| unread(&name, error))?;
+            if !input::is_native(head) {
+                warn_other_format(&name, head, &name_of(given));
+            }
+        }
+        let dataset = self.dataset(&candidate)?;
+        if self.base > 0 && dataset.content::<LayoutText>().is_some() {
+            return Err(unknown(&candidate));
+        }
+        Ok(Opened {
+            dataset,
+            candidate,
+            path: path.to_owned(),
+            args: self.clone(),
+            input: OnceLock::new(),
+        })
+    }
+
+    /// A file before it is known what it is.
+    ///
+    /// # Errors
+    /// If it cannot be opened, or there is nothing at its base.
+    pub(crate) fn candidate(&self, path: &Path) -> Result<Candidate> {
+        let name = name_of(path);
+        let candidate = if let Some(address) = remote::address(path) {
+            Candidate::source(address, remote::open(address)?, self.base)
+        } else if is_stdin(path) {
+            Candidate::source(&*name, input::read_stdin()?, self.base)
+        } else {
+            Candidate::file(path, self.base).map_err(|error| unread(&name, error))?
+        };
+        match candidate.whole_len() {
+            Some(length) if self.base > 0 && self.base >= length => Err(Failure::input(format!(
+                "{name} has {length} bytes: there is nothing at --base {}",
+                self.base
+            ))),
+            _ => Ok(candidate),
+        }
+    }
+
+    fn dataset(&self, candidate: &Candidate) -> Result<Dataset> {
+        let opened = formats().open(candidate, &self.open_as(candidate.name())?);
+        opened.map_err(|error| match error.cause() {
+            Error::UnknownFormat { .. } => unknown(candidate),
+            _ => self.failed(candidate, error),
+        })
+    }
+
+    /// Why a file is not opened, with what can be done.
+    fn failed(&self, candidate: &Candidate, error: Error) -> Failure {
+        let name = candidate.name();
+        if matches!(error.cause(), Error::Const { .. }) {
+            return Failure::of_file(name, error).with_help(
+                "this is not the kind of file that the layout describes, or it is damaged; \
+                 `--no-const-check` reads it all the same",
+            );
+        }
+        if let Some(help) = frame::help(candidate, &error) {
+            return Failure::of_file(name, error).with_help(help);
+        }
+        match self.layout.is_none() && candidate.head().is_ok_and(input::is_native) {
+            true => Failure::of_stream(name, error),
+            false => Failure::of_file(name, error),
+        }
+    }
+
+    /// The part of a file from a byte on, as a layout describes it that is no layout of the file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn through(&self, candidate: &Candidate, text: &str, from: u64) -> Result<Stream> {
+        let params = self.params.iter();
+        let open = params
+            .fold(filters::opener().raw(), |open, (name, value)| open.param(name.as_str(), *value));
+        let opened = open.layout_text(text).and_then(|open| match candidate.opened() {
+            Some(file) => open.base(candidate.base().saturating_add(from)).opened(file),
+            None => open.base(from).source(candidate.bytes()?),
+        });
+        opened.map_err(|error| Failure::of_file(candidate.name(), error))
+    }
+
+    /// Opens a file, which must be a stream.
+    ///
+    /// # Errors
+    /// If it is none, or cannot be opened.
+    pub(crate) fn stream(&self, path: &Path) -> Result<Stream> {
+        self.opened(path)?.stream().cloned()
+    }
+}
+
+/// Why a file cannot be read.
+fn unread(name: &str, error: Error) -> Failure {
+    match error {
+        Error::Io { source, .. } if source.kind() == std::io::ErrorKind::InvalidInput => {
+            Failure::io("read", name, &source)
+                .with_help("`-` reads standard input, which may be a pipe")
+        }
+        Error::Io { source, .. } => Failure::io("read", name, &source),
+        error => Failure::of_file(name, error),
+    }
+}
+
+/// Why a file of no format that is known is not opened.
+pub(crate) fn unknown(candidate: &Candidate) -> Failure {
+    let name = candidate.name();
+    if let Some(folder) = candidate.folder() {
+        let why = FileSource::open(folder).err();
+        return why.map_or_else(
+            || Failure::input(format!("{name} is a folder")),
+            |why| unread(name, why),
+        );
+    }
+    let head = match candidate.long_head() {
+        Ok(head) => head,
+        Err(error) => return unread(name, error),
+    };
+    if input::is_archive(head) {
+        return input::archive(name);
+    }
+    match (candidate.base(), input::check_text(name, head)) {
+        (0, Err(failure)) => failure,
+        (base, _) => Failure::input(format!(
+            "{name}: at --base {base} begins neither a stream with a signature nor a file of another format: a \
+             raw stream needs --layout"
+        )),
+    }
+}

@@ -1,0 +1,41 @@
+//! One model of everything that holds arrays: open any file of any known format, go through what is in it, read it.
+//!
+//! A [`Dataset`] is a file that is open, or bytes, of whatever format. In it are [`Node`]s: dicts, lists, arrays and
+//! values, found by their paths. The elements of an array are a [`Data`](crate::Data), which reads slices and converts
+//! types as that of a stream does. Which formats there are is said in one table, [`Formats`]: a crate that reads another
+//! one gives it an entry, which is a [`Format`].
+//!
+//! ```
+//! use dudley::model::{Kind, open};
+//! use dudley::{Writer, parse_layout};
+//!
+//! # let folder = tempfile::tempdir().expect("a folder");
+//! # let path = folder.path().join("run.bd");
+//! let layout = parse_layout(b"N : i8\ngrp/\n  rho = f8[N]  ## (g/cc) density")?;
+//! Writer::new(layout)
+//!     .param("/N", 2)
+//!     .put("/grp/rho", &[1.0, 2.0][..])
+//!     .attach(true)
+//!     .write_file(&path, false)?;
+//!
+//! let run = open(&path)?;
+//! let rho = run.get("/grp/rho")?;
+//! assert_eq!((rho.kind(), rho.name(), rho.unit()), (Kind::Array, "rho".to_owned(), Some("g/cc".to_owned())));
+//! assert_eq!(rho.data()?.read::<f64>()?.sum(), 3.0);
+//! assert_eq!(run.select("/grp/rho[-1]")?.read::<f64>()?.sum(), 2.0);
+//! # Ok::<(), dudley::Error>(())
+//! ```
+
+mod candidate;
+mod dataset;
+mod format;
+mod known;
+mod node;
+mod streams;
+
+pub use candidate::Candidate;
+pub use dataset::{Content, Dataset};
+pub use format::{Claim, Format, Formats, open};
+pub use known::probably;
+pub use node::{Attribute, Entry, Kind, Node, Place};
+pub use streams::{LayoutText, Streamed};

@@ -1,0 +1,163 @@
+//! What is opened, before it is known what it is: a file, a folder, or bytes from elsewhere.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use crate::error::{Error, Result, file_name};
+use crate::source::{FileSource, Source, Window};
+
+/// So many of the first bytes are read at once: by these most formats are known.
+const HEAD: u64 = 64;
+
+/// So many bytes are looked at before they are taken for a text.
+const TEXT: u64 = 1 << 16;
+
+/// A file, a folder, or bytes from elsewhere, of which formats say whether they know it.
+///
+/// It is opened once, and its first bytes are read once, however many formats look at it.
+///
+/// ```
+/// use dudley::model::Candidate;
+///
+/// let bytes = Candidate::source("bytes", b"..SIMPLE  = T".to_vec(), 2);
+/// assert_eq!((bytes.head()?, bytes.len()), (&b"SIMPLE  = T"[..], 11));
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Candidate {
+    name: String,
+    path: Option<PathBuf>,
+    bytes: Bytes,
+    base: u64,
+    head: OnceLock<Vec<u8>>,
+    text: OnceLock<Vec<u8>>,
+}
+
+#[derive(Clone)]
+enum Bytes {
+    Folder,
+    File(FileSource),
+    Source(Arc<dyn Source>),
+}
+
+impl Candidate {
+    /// A file or a folder. What is looked at begins at byte `base` of a file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it cannot be opened, or is neither.
+    pub fn file(path: impl AsRef<Path>, base: u64) -> Result<Candidate> {
+        let path = path.as_ref();
+        let bytes = match path.is_dir() {
+            true => Bytes::Folder,
+            false => Bytes::File(FileSource::open(path)?),
+        };
+        Ok(Candidate::new(file_name(&path), Some(path.to_path_buf()), bytes, base))
+    }
+
+    /// Bytes from anywhere, and what to call them in messages. What is looked at begins at byte `base`.
+    pub fn source(name: impl Into<String>, source: impl Source + 'static, base: u64) -> Candidate {
+        Candidate::new(name.into(), None, Bytes::Source(Arc::new(source)), base)
+    }
+
+    fn new(name: String, path: Option<PathBuf>, bytes: Bytes, base: u64) -> Candidate {
+        Candidate { name, path, bytes, base, head: OnceLock::new(), text: OnceLock::new() }
+    }
+
+    /// What to call it in messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The path of the file or folder, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// The path of the folder, if it is one.
+    pub fn folder(&self) -> Option<&Path> {
+        match self.bytes {
+            Bytes::Folder => self.path(),
+            _ => None,
+        }
+    }
+
+    /// The open file, if it is one.
+    pub fn opened(&self) -> Option<&FileSource> {
+        match &self.bytes {
+            Bytes::File(file) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// The byte of the file, or of the source, where it begins.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// How many bytes the file, or the source, has in all; none of a folder.
+    pub fn whole_len(&self) -> Option<u64> {
+        self.whole().map(|source| source.len())
+    }
+
+    /// How many bytes there are from its beginning on; none in a folder.
+    pub fn len(&self) -> u64 {
+        self.whole().map_or(0, |source| source.len().saturating_sub(self.base))
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Its first bytes: 64, or all; none of a folder.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] if there are fewer than its base; what reading them says.
+    pub fn head(&self) -> Result<&[u8]> {
+        self.first(&self.head, HEAD)
+    }
+
+    /// As many of its first bytes as are looked at before they are taken for a text: 65,536, or all.
+    ///
+    /// # Errors
+    /// As [`Self::head`].
+    pub fn long_head(&self) -> Result<&[u8]> {
+        self.first(&self.text, TEXT)
+    }
+
+    fn first<'c>(&self, known: &'c OnceLock<Vec<u8>>, most: u64) -> Result<&'c [u8]> {
+        if let Some(bytes) = known.get() {
+            return Ok(bytes);
+        }
+        let mut bytes = Vec::new();
+        if let Some(source) = self.whole() {
+            let there = crate::source::rest(source.len(), self.base)?;
+            bytes.resize(there.min(most) as usize, 0);
+            source.read_at(self.base, &mut bytes)?;
+        }
+        Ok(known.get_or_init(|| bytes))
+    }
+
+    /// Its bytes, from its beginning on.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it is a folder.
+    pub fn bytes(&self) -> Result<Arc<dyn Source>> {
+        let Some(source) = self.whole() else {
+            let error = std::io::Error::from(std::io::ErrorKind::IsADirectory);
+            return Err(Error::io(format!("cannot read {}", self.name), error));
+        };
+        Ok(match self.base {
+            0 => source,
+            base => Arc::new(Window::from(source, base)?),
+        })
+    }
+
+    fn whole(&self) -> Option<Arc<dyn Source>> {
+        match &self.bytes {
+            Bytes::Folder => None,
+            Bytes::File(file) => Some(Arc::new(file.clone())),
+            Bytes::Source(source) => Some(source.clone()),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Formats, and the table of them that says what a file is.
+
+use std::path::Path;
+
+use dudley_parser::no_text_at;
+
+use super::candidate::Candidate;
+use super::dataset::Dataset;
+use super::known::probably;
+use super::streams::{BareLayout, NativeStream, through_layout};
+use crate::error::{Error, Result};
+use crate::source::Source;
+use crate::stream::Open;
+
+/// How sure a format is that something is of it. A greater claim wins; no two formats make the same one of the same
+/// bytes, which a test holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Claim {
+    /// It is a text, as all of those are that nothing else claims.
+    Text,
+    /// All numbers of a header fit each other, without any signature.
+    Header,
+    /// It begins with the signature of the format, or one that is damaged.
+    Signature,
+}
+
+/// A format: how it is recognised, and how what is of it is opened.
+pub trait Format: Send + Sync {
+    /// What it is called, with its article: "an ASDF file".
+    fn describe(&self) -> &'static str;
+
+    /// Whether something is of this format, and how sure that is, by its first bytes; of a folder by what is in it.
+    ///
+    /// # Errors
+    /// What reading it says.
+    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>>;
+
+    /// Opens what is of this format.
+    ///
+    /// # Errors
+    /// What is wrong with it, with the address.
+    fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset>;
+}
+
+/// The formats that are known.
+///
+/// ```
+/// use dudley::Open;
+/// use dudley::model::{Candidate, Formats};
+///
+/// let formats = Formats::builtin();
+/// let bytes = Candidate::source("bytes", [2, 7, 8], 0);
+/// let error = formats.open(&bytes, &Open::new()).unwrap_err();
+/// assert!(error.to_string().contains("no format that is known"));
+///
+/// let open = Open::new().layout_text("n : u1  x = u1[n]")?.raw();
+/// assert_eq!(formats.open(&bytes, &open)?.select("/x")?.read::<u8>()?.sum(), 15);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub struct Formats {
+    formats: Vec<Box<dyn Format>>,
+}
+
+/// Opens a file of a format of this crate. Others are opened through [`Formats`] that have them.
+///
+/// # Errors
+/// As [`Formats::open`].
+pub fn open(path: impl AsRef<Path>) -> Result<Dataset> {
+    Formats::builtin().file(path, &Open::new())
+}
+
+impl Formats {
+    /// Those of this crate: native streams, and layouts.
+    pub fn builtin() -> Formats {
+        Formats { formats: vec![Box::new(NativeStream), Box::new(BareLayout)] }
+    }
+
+    /// With more formats.
+    #[must_use]
+    pub fn with(mut self, more: impl IntoIterator<Item = Box<dyn Format>>) -> Formats {
+        self.formats.extend(more);
+        self
+    }
+
+    /// Opens a file, or a folder, of any of these formats.
+    ///
+    /// # Errors
+    /// [`Error::OfFile`] with what [`Self::open`] says; [`Error::Io`] if it cannot be opened.
+    pub fn file(&self, path: impl AsRef<Path>, open: &Open) -> Result<Dataset> {
+        let path = path.as_ref();
+        let opened =
+            Candidate::file(path, open.base).and_then(|candidate| self.open(&candidate, open));
+        opened.map_err(|error| error.of_file(path))
+    }
+
+    /// Opens bytes from anywhere, and what to call them in messages.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn source(
+        &self,
+        name: impl Into<String>,
+        source: impl Source + 'static,
+        open: &Open,
+    ) -> Result<Dataset> {
+        self.open(&Candidate::source(name, source, open.base), open)
+    }
+
+    /// Opens what is of any of these formats; with a layout, as the stream that this describes.
+    ///
+    /// # Errors
+    /// [`Error::UnknownFormat`] if it is of none of them; what is wrong with it, of one that is.
+    pub fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
+        if open.has_layout() {
+            return through_layout(candidate, open);
+        }
+        match self.recognise(candidate)? {
+            Some((_, format)) => format.open(candidate, open),
+            None => Err(unknown(candidate)?),
+        }
+    }
+
+    /// The format that something is of, and how sure that is: of those that claim it the one that is most sure.
+    ///
+    /// # Errors
+    /// What reading it says.
+    pub fn recognise(&self, candidate: &Candidate) -> Result<Option<(Claim, &dyn Format)>> {
+        let mut best: Option<(Claim, &dyn Format)> = None;
+        for format in &self.formats {
+            if let Some(claim) = format.recognise(candidate)?
+                && best.is_none_or(|(other, _)| claim > other)
+            {
+                best = Some((claim, &**format));
+            }
+        }
+        Ok(best)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Format> {
+        self.formats.iter().map(|format| &**format)
+    }
+}
+
+/// That something is of no known format, with what it probably is.
+fn unknown(candidate: &Candidate) -> Result<Error> {
+    let head = candidate.long_head()?;
+    let more = candidate.len() > head.len() as u64;
+    let no_text = no_text_at(head, more);
+    Ok(Error::UnknownFormat {
+        probably: probably(head, no_text.is_none()),
+        no_text: no_text.map(|at| (at as u64, head[at])),
+    })
+}

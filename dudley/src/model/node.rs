@@ -1,0 +1,399 @@
+//! One thing in a dataset: what every format can be asked of it.
+
+use std::sync::Arc;
+
+use dudley_parser::comments::AttrValue;
+
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::item::{Item, ItemKind};
+use crate::path::{Part, parse};
+use crate::value::{Builder, Sink, Value};
+
+/// What a [`Node`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Named nodes.
+    Dict,
+    /// Nodes by their numbers, from 0.
+    List,
+    /// Elements of one type in a shape, which is empty for a single one.
+    Array,
+    /// What is no array: a number, a text, a boolean, a time, null; in a stream a param.
+    Value,
+}
+
+impl Kind {
+    /// `"dict"`, `"list"`, `"array"` or `"value"`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Dict => "dict",
+            Kind::List => "list",
+            Kind::Array => "array",
+            Kind::Value => "value",
+        }
+    }
+}
+
+/// What an attribute says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute {
+    /// Its name.
+    pub name: String,
+    /// Its value: a number, a text, a boolean, or an array of these.
+    pub value: Value,
+}
+
+/// Where the elements of an array are stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The address of the first byte that is stored, in bytes from the start of the file.
+    pub address: u64,
+    /// How many bytes are stored.
+    pub stored: u64,
+    /// How they are encoded; none where they are the elements.
+    pub codec: Option<String>,
+}
+
+/// What a format gives a [`Node`] of that is no item of a stream.
+pub trait Entry: Send + Sync {
+    /// What it is.
+    fn kind(&self) -> Kind;
+
+    /// Its path in the dataset.
+    fn path(&self) -> String;
+
+    /// How many nodes are in it.
+    ///
+    /// # Errors
+    /// If that cannot be read.
+    fn len(&self) -> Result<u64>;
+
+    /// Whether nothing is in it.
+    ///
+    /// # Errors
+    /// As [`Self::len`].
+    fn is_empty(&self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// A node in it by its name; none if there is none.
+    ///
+    /// # Errors
+    /// What finding it says.
+    fn child(&self, name: &str) -> Result<Option<Node>>;
+
+    /// The nodes in it, in the order of the file.
+    ///
+    /// # Errors
+    /// What finding them says.
+    fn children(&self) -> Result<Vec<Node>>;
+
+    /// The elements of an array, those that are masked as they are stored.
+    ///
+    /// # Errors
+    /// [`Error::NotData`] of what is none; what finding them says.
+    fn data(&self) -> Result<Data>;
+
+    /// Hands all that is in it to a sink; with `exact`, elements that their plain form would not give back bit by bit
+    /// as bits.
+    ///
+    /// # Errors
+    /// What reading says, or the sink.
+    fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()>;
+
+    /// Its unit.
+    fn unit(&self) -> Option<String> {
+        None
+    }
+
+    /// Its documentation, without the unit, a line each.
+    fn doc(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Its attributes.
+    fn attributes(&self) -> Vec<Attribute> {
+        Vec::new()
+    }
+
+    /// Where the elements of an array are stored; none of what has no place of its own.
+    ///
+    /// # Errors
+    /// What finding them says.
+    fn place(&self) -> Result<Option<Place>> {
+        Ok(None)
+    }
+
+    /// What only this format knows of it, by names: no program interprets it.
+    fn facts(&self) -> Vec<(String, Value)> {
+        Vec::new()
+    }
+}
+
+/// One thing in a [`Dataset`](super::Dataset): a dict, a list, an array or a value. Nothing of it is read until it is
+/// asked for.
+#[derive(Clone)]
+pub struct Node {
+    inner: Inner,
+}
+
+#[derive(Clone)]
+enum Inner {
+    Item(Box<Item>),
+    Entry(Arc<dyn Entry>),
+}
+
+impl From<Item> for Node {
+    fn from(item: Item) -> Node {
+        Node { inner: Inner::Item(Box::new(item)) }
+    }
+}
+
+impl Node {
+    /// One of a format with nodes of its own.
+    pub fn new(entry: impl Entry + 'static) -> Node {
+        Node { inner: Inner::Entry(Arc::new(entry)) }
+    }
+
+    /// The item of a stream that it is; none of a format with nodes of its own.
+    pub fn item(&self) -> Option<&Item> {
+        match &self.inner {
+            Inner::Item(item) => Some(item),
+            Inner::Entry(_) => None,
+        }
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        match &self.inner {
+            Inner::Item(item) => match item.kind() {
+                ItemKind::Dict => Kind::Dict,
+                ItemKind::List => Kind::List,
+                ItemKind::Data => Kind::Array,
+                ItemKind::Param => Kind::Value,
+            },
+            Inner::Entry(entry) => entry.kind(),
+        }
+    }
+
+    /// Its path in the dataset, by which it is found again.
+    pub fn path(&self) -> String {
+        match &self.inner {
+            Inner::Item(item) => item.path().to_owned(),
+            Inner::Entry(entry) => entry.path(),
+        }
+    }
+
+    /// Its name in the dict that it is in, without quotes, or its number in the list; empty at the top.
+    pub fn name(&self) -> String {
+        match parse(&self.path()).ok().and_then(|mut parts| parts.pop()) {
+            Some(Part::Name { text, .. } | Part::Param(text, _) | Part::Field(text)) => text,
+            Some(Part::Slice(_)) | None => String::new(),
+        }
+    }
+
+    /// How many nodes are in it; 0 of an array, and of a value.
+    ///
+    /// # Errors
+    /// If that cannot be read.
+    pub fn len(&self) -> Result<u64> {
+        match &self.inner {
+            Inner::Item(item) => item.len(),
+            Inner::Entry(entry) => entry.len(),
+        }
+    }
+
+    /// Whether nothing is in it.
+    ///
+    /// # Errors
+    /// As [`Self::len`].
+    pub fn is_empty(&self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// A node in a dict by its name as it is, without quotes; none if there is none.
+    ///
+    /// # Errors
+    /// What finding it says.
+    pub fn child(&self, name: &str) -> Result<Option<Node>> {
+        match &self.inner {
+            Inner::Item(item) => Ok(item.child(name).map(Node::from)),
+            Inner::Entry(entry) => entry.child(name),
+        }
+    }
+
+    /// The nodes in a dict or list, in the order of the file; those of a list are made as they are asked for. Params
+    /// of a stream are not among them.
+    ///
+    /// ```
+    /// use dudley::model::Formats;
+    ///
+    /// let open = dudley::Open::new().layout_text("a = u1  l [u1]*1000000000000")?.raw();
+    /// let dataset = Formats::builtin().source("bytes", [1, 2, 3], &open)?;
+    /// let root = dataset.root()?;
+    /// let names: Vec<String> = root.children()?.map(|node| Ok(node?.name())).collect::<dudley::Result<_>>()?;
+    /// assert_eq!(names, ["a", "l"]);
+    /// let list = dataset.get("/l")?;
+    /// let second = list.children()?.nth(1).expect("an item")?;
+    /// assert_eq!((list.len()?, second.data()?.scalar::<u8>()?), (1_000_000_000_000, 3));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::len`].
+    pub fn children(&self) -> Result<Box<dyn Iterator<Item = Result<Node>> + '_>> {
+        match &self.inner {
+            Inner::Item(item) if item.kind() == ItemKind::List => {
+                let length = item.len()?;
+                Ok(Box::new((0..length).map(|index| item.element(index).map(Node::from))))
+            }
+            Inner::Item(item) => {
+                let named = item.names().into_iter().filter_map(|name| item.child(&name));
+                Ok(Box::new(named.map(|child| Ok(Node::from(child)))))
+            }
+            Inner::Entry(entry) => Ok(Box::new(entry.children()?.into_iter().map(Ok))),
+        }
+    }
+
+    /// The params of a dict of a stream.
+    pub fn params(&self) -> Vec<Node> {
+        self.item().map_or(Vec::new(), |item| item.params().into_iter().map(Node::from).collect())
+    }
+
+    /// The elements of an array: their type, shape and place; slices and reads are those of [`Data`].
+    ///
+    /// # Errors
+    /// [`Error::NotData`] of what is none; what finding them says.
+    pub fn data(&self) -> Result<Data> {
+        match &self.inner {
+            Inner::Item(item) => item.data(),
+            Inner::Entry(entry) => entry.data(),
+        }
+    }
+
+    /// A name for each dimension of an array, where it has one: in a stream the dimension as the layout has it, if a
+    /// param decides it (`JMAX`, `JMAX-`).
+    ///
+    /// ```
+    /// use dudley::model::Formats;
+    ///
+    /// let open = dudley::Open::new().layout_text("N : 2  x = u1[3, N-]")?.raw();
+    /// let dataset = Formats::builtin().source("bytes", [1, 2, 3], &open)?;
+    /// assert_eq!(dataset.get("/x")?.dims()?, [None, Some("N-".to_owned())]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::data`].
+    pub fn dims(&self) -> Result<Vec<Option<String>>> {
+        match &self.inner {
+            Inner::Item(item) => item.dims(),
+            Inner::Entry(entry) => Ok(vec![None; entry.data()?.shape().len()]),
+        }
+    }
+
+    /// All that is in it as a value: of a dict a struct, of a list or an array an array.
+    ///
+    /// # Errors
+    /// What reading any of it says.
+    pub fn value(&self) -> Result<Value> {
+        match &self.inner {
+            Inner::Item(item) => item.value(),
+            Inner::Entry(entry) => {
+                let mut builder = Builder::default();
+                entry.emit(&mut builder, false)?;
+                Ok(builder.finish())
+            }
+        }
+    }
+
+    /// Its unit.
+    pub fn unit(&self) -> Option<String> {
+        match &self.inner {
+            Inner::Item(item) => item.unit().map(str::to_owned),
+            Inner::Entry(entry) => entry.unit(),
+        }
+    }
+
+    /// Its documentation, without the unit, a line each.
+    pub fn doc(&self) -> Vec<String> {
+        match &self.inner {
+            Inner::Item(item) => item.doc_without_unit().map(str::to_owned).collect(),
+            Inner::Entry(entry) => entry.doc(),
+        }
+    }
+
+    /// Its attributes.
+    ///
+    /// ```
+    /// use dudley::Value;
+    /// use dudley::model::Formats;
+    ///
+    /// let open = dudley::Open::new().layout_text("x = u1  #: valid = [0, 9], grid = \"C\"")?.raw();
+    /// let dataset = Formats::builtin().source("bytes", [7], &open)?;
+    /// let attributes = dataset.get("/x")?.attributes();
+    /// assert_eq!(attributes[0].value, Value::Array(vec![Value::Int(0), Value::Int(9)]));
+    /// assert_eq!((&*attributes[1].name, &attributes[1].value), ("grid", &Value::Text("C".into())));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn attributes(&self) -> Vec<Attribute> {
+        match &self.inner {
+            Inner::Item(item) => {
+                let attributes = item.attributes().iter();
+                let of = |name: &str, value| Attribute { name: name.to_owned(), value };
+                attributes.map(|given| of(&given.name, attribute(&given.value))).collect()
+            }
+            Inner::Entry(entry) => entry.attributes(),
+        }
+    }
+
+    /// Where the elements of an array are stored; none of what has no place of its own.
+    ///
+    /// # Errors
+    /// What finding them says.
+    pub fn place(&self) -> Result<Option<Place>> {
+        match &self.inner {
+            Inner::Item(item) => match item.data() {
+                Ok(data) => Ok(Some(Place {
+                    address: data.address(),
+                    stored: data.bytes(),
+                    codec: data.filter().map(|filter| filter.name.to_string()),
+                })),
+                Err(Error::NotData { .. }) => Ok(None),
+                Err(error) => Err(error),
+            },
+            Inner::Entry(entry) => entry.place(),
+        }
+    }
+
+    /// What only its format knows of it, by names: no program interprets it.
+    pub fn facts(&self) -> Vec<(String, Value)> {
+        match &self.inner {
+            Inner::Item(_) => Vec::new(),
+            Inner::Entry(entry) => entry.facts(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Node {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Node({}, {})", self.path(), self.kind().as_str())
+    }
+}
+
+/// The value of an attribute of a layout.
+fn attribute(value: &AttrValue) -> Value {
+    let ints = |of: &[i64]| of.iter().map(|value| Value::Int((*value).into())).collect();
+    match value {
+        AttrValue::Int(value) => Value::Int((*value).into()),
+        AttrValue::Float(value) => Value::Float(*value),
+        AttrValue::Text(text) => Value::Text(text.clone()),
+        AttrValue::True => Value::Bool(true),
+        AttrValue::Ints(values) => Value::Array(ints(values)),
+        AttrValue::Floats(values) => {
+            Value::Array(values.iter().copied().map(Value::Float).collect())
+        }
+        AttrValue::Texts(texts) => Value::Array(texts.iter().cloned().map(Value::Text).collect()),
+    }
+}

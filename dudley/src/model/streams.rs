@@ -1,0 +1,218 @@
+//! The formats of this crate: native streams, raw streams that a layout describes, and layouts themselves.
+
+use std::sync::{Arc, OnceLock};
+
+use dudley_parser::{Layout, no_text_at};
+
+use super::candidate::Candidate;
+use super::dataset::{Content, Dataset};
+use super::format::{Claim, Format};
+use super::known::probably;
+use super::node::Node;
+use crate::error::{self, Error, Result};
+use crate::index::Indexed;
+use crate::select::{Selected, select};
+use crate::signature::Signature;
+use crate::source::Source;
+use crate::stream::{LONGEST, Open, Stream, appended_text, parse_layout, text_in_file};
+
+/// A stream that is open. Of one with an [index](crate::index) the layout is parsed when all of it is needed.
+pub struct Streamed {
+    describe: &'static str,
+    indexed: Option<Indexed>,
+    whole: OnceLock<Stream>,
+    decoded: bool,
+}
+
+impl Streamed {
+    /// One that is open already, and what it is, with its article.
+    pub fn new(describe: &'static str, stream: Stream) -> Streamed {
+        Streamed { describe, indexed: None, whole: OnceLock::from(stream), decoded: false }
+    }
+
+    /// As [`Self::new`], of what is decoded when it is read: its addresses are none of a file.
+    pub fn decoded(describe: &'static str, stream: Stream) -> Streamed {
+        Streamed { decoded: true, ..Streamed::new(describe, stream) }
+    }
+
+    /// The stream with all of its layout.
+    ///
+    /// # Errors
+    /// What is wrong with the layout, where an index made it needless so far.
+    pub fn stream(&self) -> Result<&Stream> {
+        if let Some(stream) = self.whole.get() {
+            return Ok(stream);
+        }
+        let Some(indexed) = &self.indexed else { return Err(Error::NoLayout) };
+        let stream = indexed.stream()?;
+        Ok(self.whole.get_or_init(|| stream))
+    }
+
+    /// The stream that the index leads to for a path, of which it may have no more than that item; none where nothing
+    /// does.
+    pub fn excerpt(&self, path: &str) -> Option<Stream> {
+        self.indexed.as_ref()?.excerpt(path)
+    }
+
+    /// The stream that has what a path leads to; what it says of the number of its items is not believed.
+    fn of(&self, path: &str) -> Result<Stream> {
+        match self.excerpt(path) {
+            Some(stream) => Ok(stream.limited()),
+            None => Ok(self.stream()?.limited()),
+        }
+    }
+}
+
+impl Content for Streamed {
+    fn describe(&self) -> &'static str {
+        self.describe
+    }
+
+    fn root(&self) -> Result<Node> {
+        Ok(self.stream()?.limited().root().into())
+    }
+
+    fn get(&self, path: &str) -> Result<Node> {
+        Ok(self.of(path)?.get(path)?.into())
+    }
+
+    fn select(&self, path: &str) -> Result<Selected> {
+        select(&self.of(path)?, path)
+    }
+
+    fn is_decoded(&self) -> bool {
+        self.decoded
+    }
+}
+
+/// Streams with a signature, which carry their layout.
+pub(super) struct NativeStream;
+
+impl Format for NativeStream {
+    fn describe(&self) -> &'static str {
+        "a native stream"
+    }
+
+    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
+        // A damaged signature counts, so that the damage is named.
+        let found = Signature::detect(candidate.head()?, u64::MAX);
+        Ok((!matches!(found, Ok(None))).then_some(Claim::Signature))
+    }
+
+    fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
+        if open.raw {
+            // Without its signature nothing of it is known but what its layout says.
+            let text = match candidate.opened() {
+                Some(file) if candidate.base() == 0 => text_in_file(file)?,
+                _ => {
+                    let bytes = candidate.bytes()?;
+                    appended_text(&bytes, Signature::read(&bytes)?)?
+                }
+            };
+            let layout = parse_layout(&text.ok_or(Error::NoLayout)?)?;
+            return Ok(Dataset::new(candidate.name(), LayoutText::new(layout, open)));
+        }
+        let indexed = match candidate.opened() {
+            Some(file) if open.is_plain() => {
+                Indexed::of_file(open.clone(), file.clone()).ok().filter(|it| it.index().is_some())
+            }
+            _ => None,
+        };
+        let whole = match &indexed {
+            Some(_) => OnceLock::new(),
+            None => OnceLock::from(stream(candidate, open)?),
+        };
+        let content = Streamed { describe: self.describe(), indexed, whole, decoded: false };
+        Ok(Dataset::new(candidate.name(), content))
+    }
+}
+
+/// Opens a stream through the layout that is given.
+pub(super) fn through_layout(candidate: &Candidate, open: &Open) -> Result<Dataset> {
+    let content = Streamed::new("a stream", stream(candidate, open)?);
+    Ok(Dataset::new(candidate.name(), content))
+}
+
+fn stream(candidate: &Candidate, open: &Open) -> Result<Stream> {
+    match candidate.opened() {
+        Some(file) => open.clone().opened(file),
+        // The base is that of the candidate.
+        None => open.clone().base(0).source(candidate.bytes()?),
+    }
+}
+
+/// Layouts without a stream: texts.
+pub(super) struct BareLayout;
+
+/// A layout without a stream. Its nodes have types, and shapes as far as no param of a stream decides them.
+pub struct LayoutText {
+    layout: Arc<Layout>,
+    open: Open,
+    stream: OnceLock<Stream>,
+}
+
+impl LayoutText {
+    fn new(layout: Layout, open: &Open) -> LayoutText {
+        LayoutText { layout: Arc::new(layout), open: open.clone(), stream: OnceLock::new() }
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// A stream without any bytes: what only they tell is an error for who asks for it.
+    fn stream(&self) -> Result<&Stream> {
+        if let Some(stream) = self.stream.get() {
+            return Ok(stream);
+        }
+        let open = self.open.clone().base(0).layout(self.layout.clone()).raw();
+        let stream = open.unguarded().source(Vec::new())?;
+        Ok(self.stream.get_or_init(|| stream))
+    }
+}
+
+impl Content for LayoutText {
+    fn describe(&self) -> &'static str {
+        BareLayout.describe()
+    }
+
+    fn root(&self) -> Result<Node> {
+        Ok(self.stream()?.limited().root().into())
+    }
+
+    fn get(&self, path: &str) -> Result<Node> {
+        Ok(self.stream()?.limited().get(path)?.into())
+    }
+
+    fn select(&self, path: &str) -> Result<Selected> {
+        select(&self.stream()?.limited(), path)
+    }
+}
+
+impl Format for BareLayout {
+    fn describe(&self) -> &'static str {
+        "a layout"
+    }
+
+    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
+        if candidate.folder().is_some() {
+            return Ok(None);
+        }
+        let head = candidate.long_head()?;
+        let more = candidate.len() > head.len() as u64;
+        let is_text = no_text_at(head, more).is_none() && probably(head, true).is_none();
+        Ok(is_text.then_some(Claim::Text))
+    }
+
+    fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
+        let source = candidate.bytes()?;
+        if source.len() > LONGEST {
+            return Err(Error::TooLarge { item: error::Item::UNKNOWN, size: source.len() });
+        }
+        let mut text = vec![0; source.len() as usize];
+        source.read_at(0, &mut text)?;
+        let layout = parse_layout(&text)?;
+        Ok(Dataset::new(candidate.name(), LayoutText::new(layout, open)))
+    }
+}
