@@ -109,6 +109,23 @@ fn for_terminal(text: &[u8]) -> String {
     text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
 }
 
+/// How many of the things that one warning is about are named.
+const NAMED: usize = 5;
+
+/// The first of some paths, and how many more there are.
+pub(crate) fn named(paths: &[String]) -> String {
+    first_of(paths.iter().map(|path| format!("`{path}`")))
+}
+
+/// The first of some things, and how many more there are.
+pub(crate) fn first_of(mut things: impl Iterator<Item = String>) -> String {
+    let first = things.by_ref().take(NAMED).collect::<Vec<_>>().join(", ");
+    match things.count() {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
 /// Says what is doubtful about the input, but no error.
 pub(crate) fn warn(text: &str) {
     // There is nowhere to say that standard error is closed.

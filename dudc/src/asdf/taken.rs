@@ -13,7 +13,7 @@ use super::leaves::{Leaf, listed};
 use super::walk;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::Values;
-use crate::output::warn;
+use crate::output::{named, warn};
 use crate::rows::Errors;
 
 /// An array or value of a tree.
@@ -40,9 +40,6 @@ pub(crate) enum Forms {
     /// All there is.
     All,
 }
-
-/// Paths that are shown of what is left behind.
-const SHOWN: usize = 5;
 
 /// What is left behind.
 pub(crate) struct Left {
@@ -156,14 +153,6 @@ pub(crate) fn warn_of_units(paths: &[String]) {
         let are = if paths.len() == 1 { "is" } else { "are" };
         warn(&format!("{units} of {} {are} left out: arrays of numpy have none", named(paths)));
     }
-}
-
-/// The first of some paths, and how many more there are.
-fn named(paths: &[String]) -> String {
-    let shown: Vec<String> = paths.iter().take(SHOWN).map(|path| format!("`{path}`")).collect();
-    let more = paths.len() - shown.len();
-    let and = if more > 0 { format!(" and {more} more") } else { String::new() };
-    shown.join(", ") + &and
 }
 
 fn counted(entries: usize) -> String {

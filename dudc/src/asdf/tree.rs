@@ -4,10 +4,10 @@ use asdf_bridge::asdf::{NewArray, Yaml, data_key};
 use dudley::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
-use crate::convert::names::of_param;
+use crate::convert::names;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
-use crate::output::warn;
+use crate::output::{first_of, warn};
 
 /// What a tree holds at most. Each value and array is a node, and all are in memory when the text is written.
 const MOST: u64 = 1 << 20;
@@ -24,6 +24,8 @@ pub(crate) struct Maker {
     packed: Said,
     /// Arrays of pointers.
     pointers: Said,
+    /// Single values whose type becomes another one, as the tree has none of theirs: each with both.
+    replaced: Vec<String>,
     /// Names of data that have other keys in a tree, each with its key.
     moved: Vec<(String, String)>,
 }
@@ -51,7 +53,7 @@ impl Maker {
     /// Of ASDF, or of FINF.
     pub(crate) fn new(finf: bool) -> Maker {
         let (packed, pointers) = (Said::default(), Said::default());
-        Maker { finf, held: 0, packed, pointers, moved: Vec::new() }
+        Maker { finf, held: 0, packed, pointers, replaced: Vec::new(), moved: Vec::new() }
     }
 
     /// Dicts as mappings, lists as sequences, params as `:NAME`.
@@ -77,6 +79,13 @@ impl Maker {
     pub(crate) fn warn(&self) {
         self.packed.warn("the gaps between fields are left out, as ASDF has none");
         self.pointers.warn("pointers (p4, p8) are written as integers (u4, u8)");
+        if !self.replaced.is_empty() {
+            let (format, replaced) =
+                (if self.finf { "FINF" } else { "ASDF" }, first_of(self.replaced.iter().cloned()));
+            warn(&format!(
+                "{format} has no single values of some types, which become others: {replaced}"
+            ));
+        }
         for (name, key) in &self.moved {
             warn(&format!("`/{name}` stands under `/{key}` now, as data called so do"));
         }
@@ -130,8 +139,8 @@ impl Maker {
 
     fn dict(&mut self, dict: &Item) -> Result<Yaml<'static>> {
         let mut entries = Vec::new();
-        for param in dict.params().iter().filter(|param| param.is_stated()) {
-            entries.push((Yaml::from(of_param(param.path())), self.param(param)?));
+        for (name, param) in names::params(dict)? {
+            entries.push((Yaml::from(name), self.param(&param)?));
         }
         let unit = dict.child("unit").and_then(|unit| unit.read_text().ok());
         for name in dict.names() {
@@ -195,7 +204,10 @@ impl Maker {
             None => value,
         };
         let yaml = match value {
-            Some(value) => single(value),
+            Some(value) => {
+                self.replaced.extend(replaced(data, &value));
+                single(value)
+            }
             None => {
                 let array = NewArray::data(&data.decoded()?)?;
                 if array.datatype().size() < data.dtype().size() {
@@ -229,10 +241,7 @@ impl Maker {
         let plain = match (primitive, data.shape()) {
             (Primitive::B1 | Primitive::I8 | Primitive::F8 | Primitive::C16, []) => meant.is_none(),
             (Primitive::F2, []) => self.finf,
-            (Primitive::C4, []) => {
-                warn(&format!("`{}`: a c4 is written as a c16", printable(data.path())));
-                true
-            }
+            (Primitive::C4, []) => true,
             (Primitive::Utf8 | Primitive::Utf16, [] | [_]) => true,
             (Primitive::S1, [] | [_]) => self.finf,
             // A text that does not fill its room has zeros at its end.
@@ -246,6 +255,24 @@ impl Maker {
         };
         if plain { data.value().map(Some).map_err(Failure::from) } else { Ok(None) }
     }
+}
+
+/// The path of data whose value has another type as one of a tree, with both types.
+fn replaced(data: &Data, value: &Value) -> Option<String> {
+    let (primitive, _) = data.dtype().primitive()?;
+    let spelt = |name: &str, shape: &[u64]| match shape {
+        [] => name.to_owned(),
+        shape => format!("{name}{shape:?}"),
+    };
+    let new = match value {
+        Value::Float(_) => "f8".to_owned(),
+        Value::Complex(..) => "c16".to_owned(),
+        // A text without characters has room for one elsewhere.
+        Value::Text(text) => spelt("U4", &[text.chars().count().max(1) as u64]),
+        _ => return None,
+    };
+    let old = spelt(primitive.name(), data.shape());
+    (old != new).then(|| format!("`{}` ({old} becomes {new})", printable(data.path())))
 }
 
 /// How much of a tree an array takes.

@@ -22,29 +22,49 @@ use crate::zip::Archive;
 ///
 /// # Errors
 /// What reading and writing say; if there is more than one array, and no path.
-pub(crate) fn single(stream: &Stream, paths: &[String], file: &Path, force: bool) -> Result<()> {
-    let path = only(stream, paths)?;
+pub(crate) fn single(
+    (stream, name): (&Stream, &str),
+    paths: &[String],
+    file: &Path,
+    force: bool,
+) -> Result<()> {
+    let path = only((stream, name), paths, false)?;
     export::to_file(&select(stream, &path)?, Kind::Npy, file, force)
 }
 
-/// The path that is given, or that of the only array there is, or of the one that a frame has.
+/// The path that is given, or that of the only array there is, or of the one that a frame has; what stands beside it
+/// is said to be left out, but for metalayers if these are `kept`.
 ///
 /// # Errors
 /// If there is more than one array, and no path, or more than one path.
-pub(crate) fn only(stream: &Stream, paths: &[String]) -> Result<String> {
+pub(crate) fn only(
+    (stream, name): (&Stream, &str),
+    paths: &[String],
+    kept: bool,
+) -> Result<String> {
     if let [path] = paths {
         return Ok(path.clone());
     }
     if !paths.is_empty() {
         return Err(one_array(paths));
     }
-    let found = arrays(stream, paths)?;
-    match beside::only(&found) {
-        Some(path) => Ok(path.to_owned()),
-        None if found.is_empty() => Err(Failure::input("there is no array in it")),
+    let (mut arrays, mut params) = (Vec::new(), Vec::new());
+    each(stream, paths, &mut |_, what| {
+        if let What::Item(item) = what {
+            let found = if item.kind() == ItemKind::Data { &mut arrays } else { &mut params };
+            found.push(item.path().to_owned());
+        }
+        Ok(())
+    })?;
+    match beside::only(&arrays) {
+        Some(path) => {
+            beside::warn_of_left(name, path, &arrays, &params, kept);
+            Ok(path.to_owned())
+        }
+        None if arrays.is_empty() => Err(Failure::input("there is no array in it")),
         None => Err(Failure::input(format!(
             "there are {} arrays: name one behind the output, or write an .npz",
-            found.len()
+            arrays.len()
         ))),
     }
 }
@@ -178,6 +198,7 @@ fn name_of(path: &str) -> Result<String> {
     let mut name = String::new();
     for part in parse(path)? {
         let part = match part {
+            Part::Name { text, quoted: true } if !name.is_empty() => names::to_dict_file(&text),
             Part::Name { text, .. } => names::to_file(&text),
             Part::Param(..) => names::to_param_file(path),
             Part::Field(_) | Part::Slice(_) => continue,
@@ -197,11 +218,11 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
     };
     match item.kind() {
         ItemKind::Dict => {
-            for param in item.params().iter().filter(|param| param.is_stated()) {
+            let params = names::params(item)?;
+            for (_, param) in &params {
                 visit(&join(&names::to_param_file(param.path())), What::Item(param))?;
             }
-            let has_params = item.params().iter().any(Item::is_stated);
-            if item.names().is_empty() && !has_params && item.path() != "/" {
+            if item.names().is_empty() && params.is_empty() && item.path() != "/" {
                 warn(&format!(
                     "`{}` is a dict without items: no array stands for it",
                     printable(item.path())
@@ -209,7 +230,11 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
             }
             for name in item.names() {
                 if let Some(child) = item.child(&name) {
-                    below(&child, &join(&names::to_file(&name)), visit)?;
+                    let file = match item.path() {
+                        "/" => names::to_file(&name),
+                        _ => names::to_dict_file(&name),
+                    };
+                    below(&child, &join(&file), visit)?;
                 }
             }
             Ok(())
