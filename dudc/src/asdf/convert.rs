@@ -19,13 +19,13 @@ use super::leaves::Leaf;
 use super::picked;
 use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
-use crate::convert::out::one_array;
+use crate::convert::out::{NUMPY, one_array};
 use crate::convert::{beside, names};
 use crate::failure::{Failure, Result, printable};
 use crate::fill::Fill;
 use crate::input::need_another;
 use crate::npy::{self, Npy};
-use crate::output::{InParts, warn};
+use crate::output::{InParts, Several, warn};
 use crate::rows::Errors;
 use crate::supply::arrays::Named;
 use crate::zip::Archive;
@@ -359,16 +359,16 @@ fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
 pub(crate) fn folder(file: &AsdfFile, paths: &[String], fill: &Fill, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
-    let mut units = Vec::new();
+    let mut units = Several::default();
     each(file, paths, fill, &mut |taken| {
-        units.extend(taken.unit.as_ref().map(|_| printable(taken.path)));
+        units.extend(taken.unit.as_ref().map(|_| format!("`{}`", printable(taken.path))));
         let path = folder.join(format!("{}.npy", name_of(&taken)));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         let mut out = BufWriter::new(InParts(fs::File::create_new(&path).map_err(failed)?));
         taken.leaf.write(&mut out)?;
         out.flush().map_err(failed)
     })?;
-    taken::warn_of_units(&units);
+    taken::warn_of_units(&units, NUMPY);
     Ok(())
 }
 
@@ -382,12 +382,12 @@ pub(crate) fn archive(
     fill: &Fill,
     archive: &mut Archive,
 ) -> Result<()> {
-    let mut units = Vec::new();
+    let mut units = Several::default();
     each(file, paths, fill, &mut |taken| {
-        units.extend(taken.unit.as_ref().map(|_| printable(taken.path)));
+        units.extend(taken.unit.as_ref().map(|_| format!("`{}`", printable(taken.path))));
         archive.add(&format!("{}.npy", name_of(&taken)), &mut |out| taken.leaf.write(out))
     })?;
-    taken::warn_of_units(&units);
+    taken::warn_of_units(&units, NUMPY);
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 use crate::convert::names;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
-use crate::output::{first_of, warn};
+use crate::output::{Several, warn};
 
 /// What a tree holds at most. Each value and array is a node, and all are in memory when the text is written.
 const MOST: u64 = 1 << 20;
@@ -25,7 +25,7 @@ pub(crate) struct Maker {
     /// Arrays of pointers.
     pointers: Said,
     /// Single values whose type becomes another one, as the tree has none of theirs: each with both.
-    replaced: Vec<String>,
+    replaced: Several,
     /// Names of data that have other keys in a tree, each with its key.
     moved: Vec<(String, String)>,
 }
@@ -53,7 +53,7 @@ impl Maker {
     /// Of ASDF, or of FINF.
     pub(crate) fn new(finf: bool) -> Maker {
         let (packed, pointers) = (Said::default(), Said::default());
-        Maker { finf, held: 0, packed, pointers, replaced: Vec::new(), moved: Vec::new() }
+        Maker { finf, held: 0, packed, pointers, replaced: Several::default(), moved: Vec::new() }
     }
 
     /// Dicts as mappings, lists as sequences, params as `:NAME`.
@@ -79,9 +79,8 @@ impl Maker {
     pub(crate) fn warn(&self) {
         self.packed.warn("the gaps between fields are left out, as ASDF has none");
         self.pointers.warn("pointers (p4, p8) are written as integers (u4, u8)");
-        if !self.replaced.is_empty() {
-            let (format, replaced) =
-                (if self.finf { "FINF" } else { "ASDF" }, first_of(self.replaced.iter().cloned()));
+        if self.replaced.count() > 0 {
+            let (format, replaced) = (if self.finf { "FINF" } else { "ASDF" }, &self.replaced);
             warn(&format!(
                 "{format} has no single values of some types, which become others: {replaced}"
             ));

@@ -15,6 +15,7 @@ use dudley_parser::layout::ROOT;
 use super::pack::{Written, give_params, override_of, to_file};
 use crate::asdf::convert as asdf;
 use crate::asdf::convert::parse_codec;
+use crate::asdf::taken::{warn_of_unit, warn_of_units};
 use crate::cli::{ForceArgs, JobArgs, Order};
 use crate::convert::beside::Beside;
 use crate::convert::frames::{self, Checksums};
@@ -466,7 +467,10 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             out::single((stream, &name), &args.paths, &args.output, args.force.force)
         }
         To::Npz => out::archive(stream, &args.paths, &args.output, args.force.force, args.compress),
-        To::Folder | To::B2nd | To::B2frame => out::folder(stream, &args.paths, &args.output),
+        To::Folder | To::B2nd | To::B2frame => {
+            warn_of_units(&out::folder(stream, &args.paths, &args.output)?, out::NUMPY);
+            Ok(())
+        }
     }
 }
 
@@ -499,6 +503,7 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),
         To::Npy => {
             let path = asdf::only((file, &name), &args.paths, false)?;
+            warn_of_unit(file, &path, out::NUMPY)?;
             let selected = crate::asdf::select(file, &path, Masked::Written(&args.fill))?;
             export::to_file(&selected, Kind::Npy, &args.output, args.force.force)
         }
@@ -517,6 +522,7 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
                 .data
                 .clone()
                 .map_or_else(|| asdf::only((file, &name), &args.paths, true), Ok)?;
+            warn_of_unit(file, &path, frames::FRAMES)?;
             let mut select =
                 |path: &str| crate::asdf::select(file, path, Masked::Written(&args.fill));
             let beside = Beside::of(&path, || asdf::array_paths(file), &part, &mut select)?;

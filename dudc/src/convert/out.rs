@@ -10,13 +10,17 @@ use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected, items, select};
 use dudley::{Error, Item, ItemKind, Stream};
 
+use crate::asdf::taken::warn_of_units;
 use crate::convert::{beside, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
 use crate::npy;
-use crate::output::{InParts, warn};
+use crate::output::{InParts, Several, warn};
 use crate::progress::Progress;
 use crate::zip::Archive;
+
+/// What has no units.
+pub(crate) const NUMPY: &str = "arrays of numpy";
 
 /// Writes the array at a path, or the only one there is, into a `.npy` file.
 ///
@@ -29,7 +33,16 @@ pub(crate) fn single(
     force: bool,
 ) -> Result<()> {
     let path = only((stream, name), paths, false)?;
-    export::to_file(&select(stream, &path)?, Kind::Npy, file, force)
+    let selected = select(stream, &path)?;
+    warn_of_unit(&selected, NUMPY);
+    export::to_file(&selected, Kind::Npy, file, force)
+}
+
+/// Says that a unit is left out where what is picked becomes one array.
+pub(crate) fn warn_of_unit(selected: &Selected, written: &str) {
+    let mut units = Several::default();
+    units.extend(What::Part(selected).unit());
+    warn_of_units(&units, written);
 }
 
 /// The path that is given, or that of the only array there is, or of the one that a frame has; what stands beside it
@@ -108,24 +121,29 @@ pub(crate) fn archive(
     compress: bool,
 ) -> Result<()> {
     let mut archive = Archive::new(Appender::create(file, force)?, compress);
+    let mut units = Several::default();
     each(stream, paths, &mut |name, what| {
+        units.extend(what.unit());
         archive.add(&format!("{name}.npy"), &mut |out| what.write(out))
     })?;
-    archive.finish()
+    archive.finish()?;
+    warn_of_units(&units, NUMPY);
+    Ok(())
 }
 
 /// Writes all arrays and params at and below some paths into a new folder, which is complete or
-/// absent.
+/// absent; gives the paths of what has a unit.
 ///
 /// # Errors
 /// What reading and writing say; if numpy has no array for an item; if the folder is there, and is
 /// not empty.
-pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result<()> {
+pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result<Several> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
-    let mut progress = Progress::new(None);
+    let (mut progress, mut units) = (Progress::new(None), Several::default());
     new_folder(folder, &mut |made| {
         each(stream, paths, &mut |name, what| {
+            units.extend(what.unit());
             let file = made.join(format!("{name}.npy"));
             fs::create_dir_all(file.parent().unwrap_or(made)).map_err(failed)?;
             let new = fs::File::create_new(&file).map_err(failed)?;
@@ -135,7 +153,8 @@ pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result
             progress.advance(out.get_ref().0.metadata().map_or(0, |metadata| metadata.len()));
             Ok(())
         })
-    })
+    })?;
+    Ok(units)
 }
 
 /// A new folder, which is complete or absent: `fill` writes what it will hold into the one it is given.
@@ -162,6 +181,15 @@ enum What<'w> {
 }
 
 impl What<'_> {
+    /// Its path, if it has a unit.
+    fn unit(&self) -> Option<String> {
+        let (unit, path) = match self {
+            What::Item(item) => (item.unit(), item.path()),
+            What::Part(selected) => selected.data().map(|data| (data.unit(), data.path()))?,
+        };
+        unit.map(|_| format!("`{}`", printable(path)))
+    }
+
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
             What::Item(item) => write(item, out),

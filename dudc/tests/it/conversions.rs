@@ -139,3 +139,31 @@ fn params_are_the_lengths_of_arrays_in_conversions_too() {
     let said = folder.says("convert x.npz f.bd --layout f.dud --param N=2");
     assert!(said.contains("another value of the fixed param `N`"), "{said}");
 }
+
+#[test]
+fn units_that_are_left_out_are_said() {
+    let folder = stream(
+        "N : i8  ## (m)\nx = f8[N]  ## (g/cc)\nd / t = f4  ## (s)\n",
+        r#"{":N": 2, "x": [1, 2], "d": {"t": 1}}"#,
+    );
+    let numpy = |said: &str, paths: &str| {
+        assert_eq!(said, format!("warning: the {paths} left out: arrays of numpy have none\n"));
+    };
+    for out in ["x.npz", "x"] {
+        numpy(&folder.says(&format!("convert a.bd {out}")), "units of `/:N`, `/x`, `/d/t` are");
+    }
+    numpy(&folder.says("convert a.bd y.npz /x[1:]"), "unit of `/x` is");
+    numpy(&folder.says("convert a.bd x.npy /x[1:]"), "unit of `/x` is");
+    let said = folder.says("convert a.bd x.b2nd /x");
+    assert_eq!(said, "warning: the unit of `/x` is left out: Blosc2 frames have none\n");
+    // What keeps units needs no word, and neither does what has none.
+    for words in
+        ["convert a.bd a.asdf", "convert a.bd b.bd /x", "convert x.npz c.bd --layout a.dud"]
+    {
+        assert_eq!(folder.says(words), "", "{words}");
+    }
+    let said = folder.says("convert a.asdf y.npy /x/value --force");
+    numpy(&said, "unit of `/x/value` is");
+    let said = folder.says("convert a.asdf y.b2nd /x/value");
+    assert_eq!(said, "warning: the unit of `/x/value` is left out: Blosc2 frames have none\n");
+}
