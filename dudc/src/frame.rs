@@ -32,9 +32,12 @@ const CHUNKS_SHOWN: u64 = 20;
 /// What can be done with a frame, or a chunk, that cannot be opened.
 pub(crate) fn help(candidate: &Candidate, error: &dudley::Error) -> Option<&'static str> {
     use asdf_bridge::blosc2::Error;
-    let dudley::Error::Foreign(source) = error.cause() else { return None };
-    match source.downcast_ref()? {
-        Error::CutOff { .. } => Some("`dudc salvage` takes the blocks that are whole"),
+    match error.cause() {
+        dudley::Error::Foreign(source)
+            if matches!(source.downcast_ref(), Some(Error::CutOff { .. })) =>
+        {
+            Some("`dudc salvage` takes the blocks that are whole")
+        }
         _ => help_sparse(candidate),
     }
 }

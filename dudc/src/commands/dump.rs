@@ -75,6 +75,9 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
     }
     let opened = args.stream.opened(&args.file)?;
     let excerpt = excerpt(args, &opened);
+    if excerpt.is_none() {
+        opened.input()?;
+    }
     if let Some(frame) = opened.frame() {
         let path: Vec<&str> = args.path.as_deref().into_iter().collect();
         // Of a slice no more is read than it needs.

@@ -59,6 +59,8 @@ pub trait Format: Send + Sync {
 /// ```
 pub struct Formats {
     formats: Vec<Box<dyn Format>>,
+    /// It takes more bytes to see that something is a text.
+    last: BareLayout,
 }
 
 /// Opens a file of a format of this crate. Others are opened through [`Formats`] that have them.
@@ -72,7 +74,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<Dataset> {
 impl Formats {
     /// Those of this crate: native streams, and layouts.
     pub fn builtin() -> Formats {
-        Formats { formats: vec![Box::new(NativeStream), Box::new(BareLayout)] }
+        Formats { formats: vec![Box::new(NativeStream)], last: BareLayout }
     }
 
     /// With more formats.
@@ -126,11 +128,14 @@ impl Formats {
     /// What reading it says.
     pub fn recognise(&self, candidate: &Candidate) -> Result<Option<(Claim, &dyn Format)>> {
         let mut best: Option<(Claim, &dyn Format)> = None;
-        for format in &self.formats {
+        for format in self.iter() {
+            if best.is_some_and(|(claim, _)| claim == Claim::Signature) {
+                break;
+            }
             if let Some(claim) = format.recognise(candidate)?
                 && best.is_none_or(|(other, _)| claim > other)
             {
-                best = Some((claim, &**format));
+                best = Some((claim, format));
             }
         }
         Ok(best)
@@ -138,7 +143,7 @@ impl Formats {
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Format> {
-        self.formats.iter().map(|format| &**format)
+        self.formats.iter().map(|format| &**format).chain([&self.last as &dyn Format])
     }
 }
 
