@@ -156,6 +156,13 @@ pub(crate) fn warn_of_units(paths: &Several, written: &str) {
     warn(&format!("{units} of {paths} {are} left out: {written} have none"));
 }
 
+/// Says which data get another type, each with both, as what is written has none of theirs.
+pub(crate) fn warn_of_types(replaced: &Several, written: &str) {
+    if replaced.count() > 0 {
+        warn(&format!("{written} have none of some types, which become others: {replaced}"));
+    }
+}
+
 fn counted(entries: usize) -> String {
     if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") }
 }
