@@ -9,6 +9,7 @@ use crate::input::name_of;
 use dudley::error::file_name;
 use dudley::output::{AtomicFile, AtomicFiles, AtomicFolder};
 use dudley_parser::render::Style;
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -107,6 +108,51 @@ pub(crate) fn print_text(text: &[u8]) -> Result<()> {
 fn for_terminal(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text).replace("\r\n", "\n");
     text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
+}
+
+/// How many of the things that one warning is about are named.
+const NAMED: usize = 5;
+
+/// Things that one warning is about, of which the first are named, whatever their number.
+#[derive(Default)]
+pub(crate) struct Several {
+    first: Vec<String>,
+    count: usize,
+}
+
+impl Several {
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+}
+
+impl Extend<String> for Several {
+    fn extend<T: IntoIterator<Item = String>>(&mut self, things: T) {
+        for thing in things {
+            self.count += 1;
+            if self.first.len() < NAMED {
+                self.first.push(thing);
+            }
+        }
+    }
+}
+
+impl fmt::Display for Several {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.first.join(", "))?;
+        match self.count - self.first.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+/// The first of some paths, and how many more there are.
+pub(crate) fn named(paths: &[String]) -> String {
+    let mut several = Several::default();
+    several.extend(paths.iter().map(|path| format!("`{path}`")));
+    several.to_string()
 }
 
 /// Says what is doubtful about the input, but no error.

@@ -387,7 +387,7 @@ impl StreamArgs {
         }
         if let Some(given) = &self.layout {
             warn_other_layout(&name, &stream, &name_of(given));
-            warn_padding(&stream, &name_of(given));
+            warn_if_raw(&stream, &name_of(given));
         }
         Ok(Input::Stream(stream))
     }
@@ -398,7 +398,7 @@ impl StreamArgs {
     fn remote(&self, address: &str) -> Result<Input> {
         let stream = remote::open(address, self.open_as(address)?)?;
         match &self.layout {
-            Some(given) => warn_padding(&stream, &name_of(given)),
+            Some(given) => warn_if_raw(&stream, &name_of(given)),
             None if !stream.layout().has_terminator() => warn_unterminated(address, &stream),
             None => {}
         }
@@ -481,13 +481,16 @@ fn warn_other_format(name: &str, head: &[u8], given: &str) {
 /// How many padded structs are named.
 const PADDED_SAID: usize = 8;
 
-/// Warns, once for each layout, if structs of a raw stream are padded: most foreign formats pack their records.
-fn warn_padding(stream: &Stream, given: &str) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    if stream.kind() == StreamKind::Native {
-        return;
+fn warn_if_raw(stream: &Stream, given: &str) {
+    if stream.kind() != StreamKind::Native {
+        warn_padding(stream.layout(), given);
     }
-    let padded = padded(stream.layout());
+}
+
+/// Warns, once for each layout, if structs of a raw stream are padded: most foreign formats pack their records.
+pub(crate) fn warn_padding(layout: &Layout, given: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let padded = padded(layout);
     let shown: Vec<String> = padded.iter().take(PADDED_SAID).map(ToString::to_string).collect();
     let more = match padded.len().saturating_sub(PADDED_SAID) {
         0 => String::new(),

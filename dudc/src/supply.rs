@@ -1,6 +1,7 @@
 //! Values for `pack`: from the JSON of `dump`, from a folder of `.npy` files, from an `.npz`.
 
 pub(crate) mod arrays;
+mod by_name;
 pub(crate) mod json;
 mod lengths;
 pub(crate) mod nested;
@@ -41,17 +42,20 @@ pub(crate) struct Values {
     nested: Option<Nested>,
     order: Option<ByteOrder>,
     raw: bool,
+    /// They are arrays with names instead of paths.
+    by_name: bool,
 }
 
 impl Supply for Values {
     fn param(&self, path: &str) -> Option<i128> {
         let nested = || rows::integer(path, &self.nested.as_ref()?.param(path)?).ok();
-        self.params.get(path).copied().or_else(nested)
+        self.params.get(&*self.param_key(path)).copied().or_else(nested)
     }
 
     fn item(&self, path: &str) -> Option<Supplied<'_>> {
         match &self.nested {
             None => {
+                let path = &*self.item_key(path);
                 let long = || Some(Supplied::Items(Box::new(self.long.get(path)?.clone())));
                 self.items.get(path).map(Supplied::from).or_else(long)
             }
@@ -70,16 +74,20 @@ impl Supply for Values {
     }
 
     fn check_item(&self, path: &str, declared: &Declared<'_>) -> Result<()> {
-        self.times.check_item(path, declared)?;
+        self.times.check_item(&self.item_key(path), declared)?;
         self.stated.check_item(path, declared)
     }
 
     fn unused(&self, seen: &Seen) -> Vec<String> {
+        let seen_items: BTreeSet<_> = seen.items.iter().map(|path| self.item_key(path)).collect();
+        let seen_params: BTreeSet<_> =
+            seen.params.iter().map(|path| self.param_key(path)).collect();
         // An array of one integer may be a param or an item.
-        let as_param = |path: &String| self.params.contains_key(path) && seen.params.contains(path);
+        let as_param =
+            |path: &String| self.params.contains_key(path) && seen_params.contains(&**path);
         let items = self.items.keys().chain(self.long.keys());
-        let items = items.filter(|path| !seen.items.contains(*path) && !as_param(path));
-        let params = self.named.iter().filter(|path| !seen.params.contains(*path));
+        let items = items.filter(|path| !seen_items.contains(&***path) && !as_param(path));
+        let params = self.named.iter().filter(|path| !seen_params.contains(&***path));
         let nested = self.nested.iter().flat_map(|nested| nested.unused(seen));
         items.chain(params).cloned().chain(nested).collect()
     }
@@ -120,11 +128,22 @@ impl Values {
         self.items.insert(path, input);
     }
 
-    /// That what stands under the bare name of a param, where no item has that name, is an integer.
+    /// Gives params, over what the data says, and those that nobody gives from the lengths of arrays.
     ///
     /// # Errors
-    /// If it is something else.
-    pub(crate) fn check_bare_params(&self, layout: &Layout) -> Result<()> {
+    /// If there is no such param; if what the data has for one is no integer, or is that of another one as well.
+    pub(crate) fn complete(&mut self, layout: &Layout, params: &[(String, i128)]) -> Result<()> {
+        for (name, value) in params {
+            self.set_param(layout.param_path(dudley::path::param(layout, name)?), *value);
+        }
+        self.check_names(layout)?;
+        self.check_bare_params(layout)?;
+        self.infer_params(layout);
+        Ok(())
+    }
+
+    /// That what stands under the bare name of a param, where no item has that name, is an integer.
+    fn check_bare_params(&self, layout: &Layout) -> Result<()> {
         let Some(nested) = &self.nested else { return Ok(()) };
         for (id, param) in layout.params() {
             let Scope::Dict(dict) = param.scope else { continue };
@@ -150,6 +169,7 @@ impl Values {
     /// Gives a param, over what the data says.
     pub(crate) fn set_param(&mut self, path: String, value: i128) {
         self.stated.forget_param(&path);
+        let path = self.param_key(&path).into_owned();
         self.named.insert(path.clone());
         self.params.insert(path, value);
     }
@@ -180,7 +200,7 @@ impl Values {
 
     /// What arrays of numpy give.
     pub(crate) fn from_arrays(arrays: Vec<Named>) -> Result<Values> {
-        let mut values = Values::default();
+        let mut values = Values { by_name: true, ..Values::default() };
         arrays.into_iter().try_for_each(|array| values.add_array(array))?;
         Ok(values)
     }
@@ -189,12 +209,11 @@ impl Values {
         let Named { parts, param, npy, .. } = array;
         let path = path_of(&parts);
         if param {
-            let path = param_path(&parts);
             let value = npy.integer().ok_or_else(|| bad(&path, "a param is one integer"))?;
-            self.named.insert(path.clone());
-            return match self.params.insert(path.clone(), value) {
-                None => Ok(()),
-                Some(_) => Err(rows::twice(&path)),
+            self.params.insert(path.clone(), value);
+            return match self.named.insert(path.clone()) {
+                true => Ok(()),
+                false => Err(rows::twice(&path)),
             };
         }
         self.times.add(&path, &npy.descr);
@@ -230,20 +249,10 @@ pub(crate) fn path_of(parts: &[String]) -> String {
     parts.iter().fold(String::new(), |path, part| join(&path, part))
 }
 
-/// The path of a param by its name, of which `#2` says that it is the second of that name.
-fn param_path(parts: &[String]) -> String {
-    let Some((last, dicts)) = parts.split_last() else { return String::new() };
-    let second = last.rsplit_once('#').filter(|(_, at)| at.parse().is_ok_and(|at: u32| at > 1));
-    match second {
-        Some((name, at)) => format!("{}#{at}", join(&path_of(dicts), name)),
-        None => join(&path_of(dicts), last),
-    }
-}
-
 fn join(path: &str, name: &str) -> String {
     let mut joined = format!("{path}/");
     match name.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() {
-        // An index of a list; digits in a dict are not met in practice.
+        // An index of a list, or a name in a dict.
         true => joined.push_str(name),
         false => push_name(&mut joined, name),
     }

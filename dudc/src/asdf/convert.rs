@@ -19,13 +19,13 @@ use super::leaves::Leaf;
 use super::picked;
 use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
-use crate::convert::out::one_array;
+use crate::convert::out::{NUMPY, one_array};
 use crate::convert::{beside, names};
 use crate::failure::{Failure, Result, printable};
 use crate::fill::Fill;
 use crate::input::need_another;
 use crate::npy::{self, Npy};
-use crate::output::{InParts, warn};
+use crate::output::{InParts, Several, warn};
 use crate::rows::Errors;
 use crate::supply::arrays::Named;
 use crate::zip::Archive;
@@ -359,16 +359,16 @@ fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
 pub(crate) fn folder(file: &AsdfFile, paths: &[String], fill: &Fill, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
-    let mut units = Vec::new();
+    let mut units = Several::default();
     each(file, paths, fill, &mut |taken| {
-        units.extend(taken.unit.as_ref().map(|_| printable(taken.path)));
+        units.extend(taken.unit.as_ref().map(|_| format!("`{}`", printable(taken.path))));
         let path = folder.join(format!("{}.npy", name_of(&taken)));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         let mut out = BufWriter::new(InParts(fs::File::create_new(&path).map_err(failed)?));
         taken.leaf.write(&mut out)?;
         out.flush().map_err(failed)
     })?;
-    taken::warn_of_units(&units);
+    taken::warn_of_units(&units, NUMPY);
     Ok(())
 }
 
@@ -382,12 +382,12 @@ pub(crate) fn archive(
     fill: &Fill,
     archive: &mut Archive,
 ) -> Result<()> {
-    let mut units = Vec::new();
+    let mut units = Several::default();
     each(file, paths, fill, &mut |taken| {
-        units.extend(taken.unit.as_ref().map(|_| printable(taken.path)));
+        units.extend(taken.unit.as_ref().map(|_| format!("`{}`", printable(taken.path))));
         archive.add(&format!("{}.npy", name_of(&taken)), &mut |out| taken.leaf.write(out))
     })?;
-    taken::warn_of_units(&units);
+    taken::warn_of_units(&units, NUMPY);
     Ok(())
 }
 
@@ -466,11 +466,16 @@ fn each(
     }
 }
 
-/// The path that is given, or that of the only array there is, of the one that a frame had, or of the only value.
+/// The path that is given, or that of the only array there is, of the one that a frame had, or of the only value; what
+/// stands beside it is said to be left out, but for metalayers if these are `kept`.
 ///
 /// # Errors
 /// If there are more of them, or none, and no path; what reading the file says.
-pub(crate) fn only(file: &AsdfFile, paths: &[String]) -> Result<String> {
+pub(crate) fn only(
+    (file, name): (&AsdfFile, &str),
+    paths: &[String],
+    kept: bool,
+) -> Result<String> {
     if let [path] = paths {
         return Ok(path.clone());
     }
@@ -484,7 +489,10 @@ pub(crate) fn only(file: &AsdfFile, paths: &[String]) -> Result<String> {
         _ => beside::only(&arrays),
     };
     match only {
-        Some(path) => Ok(path.to_owned()),
+        Some(path) => {
+            beside::warn_of_left(name, path, &arrays, &values, kept);
+            Ok(path.to_owned())
+        }
         None => Err(Failure::usage("name the array behind the output, or write an .npz")),
     }
 }
@@ -526,11 +534,16 @@ fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
 fn name_of(taken: &Taken<'_>) -> String {
     let (last, before) =
         taken.names.split_last().map_or(("", &[][..]), |(last, rest)| (last, rest));
-    let mut name: Vec<String> = before.iter().map(|name| names::to_file(name)).collect();
+    let file = |at: usize, name: &str| match at > 0 && taken.keyed.get(at) == Some(&true) {
+        true => names::to_dict_file(name),
+        false => names::to_file(name),
+    };
+    let mut name: Vec<String> =
+        before.iter().enumerate().map(|(at, name)| file(at, name)).collect();
     // Params of a stream stand in a tree as in a folder; what else is called so has that name.
     name.push(match last.strip_prefix(':') {
         Some(param) if is_integer(&taken.leaf) => format!(":{}", names::to_file(param)),
-        _ => names::to_file(last),
+        _ => file(before.len(), last),
     });
     name.join("/")
 }

@@ -13,7 +13,7 @@ use super::leaves::{Leaf, listed};
 use super::walk;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::Values;
-use crate::output::warn;
+use crate::output::{Several, named, warn};
 use crate::rows::Errors;
 
 /// An array or value of a tree.
@@ -40,9 +40,6 @@ pub(crate) enum Forms {
     /// All there is.
     All,
 }
-
-/// Paths that are shown of what is left behind.
-const SHOWN: usize = 5;
 
 /// What is left behind.
 pub(crate) struct Left {
@@ -149,21 +146,21 @@ impl Left {
     }
 }
 
-/// Says what has a unit that files of numpy do not have.
-pub(crate) fn warn_of_units(paths: &[String]) {
-    if !paths.is_empty() {
-        let units = if paths.len() == 1 { "the unit" } else { "the units" };
-        let are = if paths.len() == 1 { "is" } else { "are" };
-        warn(&format!("{units} of {} {are} left out: arrays of numpy have none", named(paths)));
-    }
+/// Says which paths have a unit where what is written has none, which is said.
+pub(crate) fn warn_of_units(paths: &Several, written: &str) {
+    let (units, are) = match paths.count() {
+        0 => return,
+        1 => ("the unit", "is"),
+        _ => ("the units", "are"),
+    };
+    warn(&format!("{units} of {paths} {are} left out: {written} have none"));
 }
 
-/// The first of some paths, and how many more there are.
-fn named(paths: &[String]) -> String {
-    let shown: Vec<String> = paths.iter().take(SHOWN).map(|path| format!("`{path}`")).collect();
-    let more = paths.len() - shown.len();
-    let and = if more > 0 { format!(" and {more} more") } else { String::new() };
-    shown.join(", ") + &and
+/// Says which data get another type, each with both, as what is written has none of theirs.
+pub(crate) fn warn_of_types(replaced: &Several, written: &str) {
+    if replaced.count() > 0 {
+        warn(&format!("{written} have none of some types, which become others: {replaced}"));
+    }
 }
 
 fn counted(entries: usize) -> String {
@@ -351,6 +348,24 @@ pub(crate) fn whole(path: &str) -> Result<String> {
         }
     }
     Ok(whole)
+}
+
+/// Says that a unit is left out where what a path picks of a file becomes one array.
+///
+/// # Errors
+/// If there is nothing of that path.
+pub(crate) fn warn_of_unit(file: &AsdfFile, path: &str, written: &str) -> Result<()> {
+    let mut units = Several::default();
+    // Slices of a list pick several.
+    for one in file.spread(path)?.paths {
+        let item = file.get(&whole(&one)?)?;
+        if item.quantity().is_some() || item.unit().is_some() {
+            units.extend([format!("`{}`", printable(path))]);
+            break;
+        }
+    }
+    warn_of_units(&units, written);
+    Ok(())
 }
 
 /// The names that something of a tree has elsewhere.

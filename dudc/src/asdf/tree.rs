@@ -4,10 +4,11 @@ use asdf_bridge::asdf::{NewArray, Yaml, data_key};
 use dudley::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
-use crate::convert::names::of_param;
+use super::taken::warn_of_types;
+use crate::convert::names;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
-use crate::output::warn;
+use crate::output::{Several, warn};
 
 /// What a tree holds at most. Each value and array is a node, and all are in memory when the text is written.
 const MOST: u64 = 1 << 20;
@@ -22,8 +23,8 @@ pub(crate) struct Maker {
     held: u64,
     /// Arrays of structs whose fields stood apart.
     packed: Said,
-    /// Arrays of pointers.
-    pointers: Said,
+    /// Data whose type becomes another one, as the format has none of theirs: each with both.
+    replaced: Several,
     /// Names of data that have other keys in a tree, each with its key.
     moved: Vec<(String, String)>,
 }
@@ -50,8 +51,8 @@ impl Said {
 impl Maker {
     /// Of ASDF, or of FINF.
     pub(crate) fn new(finf: bool) -> Maker {
-        let (packed, pointers) = (Said::default(), Said::default());
-        Maker { finf, held: 0, packed, pointers, moved: Vec::new() }
+        let packed = Said::default();
+        Maker { finf, held: 0, packed, replaced: Several::default(), moved: Vec::new() }
     }
 
     /// Dicts as mappings, lists as sequences, params as `:NAME`.
@@ -76,7 +77,8 @@ impl Maker {
     /// Says what is not as it was.
     pub(crate) fn warn(&self) {
         self.packed.warn("the gaps between fields are left out, as ASDF has none");
-        self.pointers.warn("pointers (p4, p8) are written as integers (u4, u8)");
+        let files = if self.finf { "files of FINF" } else { "files of ASDF" };
+        warn_of_types(&self.replaced, files);
         for (name, key) in &self.moved {
             warn(&format!("`/{name}` stands under `/{key}` now, as data called so do"));
         }
@@ -130,8 +132,8 @@ impl Maker {
 
     fn dict(&mut self, dict: &Item) -> Result<Yaml<'static>> {
         let mut entries = Vec::new();
-        for param in dict.params().iter().filter(|param| param.is_stated()) {
-            entries.push((Yaml::from(of_param(param.path())), self.param(param)?));
+        for (name, param) in names::params(dict)? {
+            entries.push((Yaml::from(name), self.param(&param)?));
         }
         let unit = dict.child("unit").and_then(|unit| unit.read_text().ok());
         for name in dict.names() {
@@ -195,15 +197,16 @@ impl Maker {
             None => value,
         };
         let yaml = match value {
-            Some(value) => single(value),
+            Some(value) => {
+                self.replaced.extend(replaced(data, &value));
+                single(value)
+            }
             None => {
                 let array = NewArray::data(&data.decoded()?)?;
                 if array.datatype().size() < data.dtype().size() {
                     self.packed.add(data.path());
                 }
-                if has_pointers(data.dtype()) {
-                    self.pointers.add(data.path());
-                }
+                self.replaced.extend(retyped(data, &array));
                 array.into()
             }
         };
@@ -229,10 +232,7 @@ impl Maker {
         let plain = match (primitive, data.shape()) {
             (Primitive::B1 | Primitive::I8 | Primitive::F8 | Primitive::C16, []) => meant.is_none(),
             (Primitive::F2, []) => self.finf,
-            (Primitive::C4, []) => {
-                warn(&format!("`{}`: a c4 is written as a c16", printable(data.path())));
-                true
-            }
+            (Primitive::C4, []) => true,
             (Primitive::Utf8 | Primitive::Utf16, [] | [_]) => true,
             (Primitive::S1, [] | [_]) => self.finf,
             // A text that does not fill its room has zeros at its end.
@@ -246,6 +246,42 @@ impl Maker {
         };
         if plain { data.value().map(Some).map_err(Failure::from) } else { Ok(None) }
     }
+}
+
+/// The path of an array that has another type in a file, with both types.
+fn retyped(data: &Data, array: &NewArray<'_>) -> Option<String> {
+    let types = match data.dtype().primitive().map(|(primitive, _)| primitive) {
+        Some(text @ (Primitive::Utf8 | Primitive::Utf16)) => {
+            let shape = data.shape().split_last().map_or(&[][..], |(_, shape)| shape);
+            let new = array.datatype().spell(shape);
+            let new = new.trim_start_matches(['<', '>']);
+            format!("{}{:?} becomes {new}", text.name(), data.shape())
+        }
+        Some(Primitive::P4) => "p4 becomes u4".to_owned(),
+        Some(Primitive::P8) => "p8 becomes u8".to_owned(),
+        // A field of a struct.
+        _ if has_pointers(data.dtype()) => "p4 and p8 become u4 and u8".to_owned(),
+        _ => return None,
+    };
+    Some(format!("`{}` ({types})", printable(data.path())))
+}
+
+/// The path of data whose value has another type as one of a tree, with both types.
+fn replaced(data: &Data, value: &Value) -> Option<String> {
+    let (primitive, _) = data.dtype().primitive()?;
+    let spelt = |name: &str, shape: &[u64]| match shape {
+        [] => name.to_owned(),
+        shape => format!("{name}{shape:?}"),
+    };
+    let new = match value {
+        Value::Float(_) => "f8".to_owned(),
+        Value::Complex(..) => "c16".to_owned(),
+        // A text without characters has room for one elsewhere.
+        Value::Text(text) => spelt("U4", &[text.chars().count().max(1) as u64]),
+        _ => return None,
+    };
+    let old = spelt(primitive.name(), data.shape());
+    (old != new).then(|| format!("`{}` ({old} becomes {new})", printable(data.path())))
 }
 
 /// How much of a tree an array takes.

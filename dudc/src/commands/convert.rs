@@ -12,9 +12,10 @@ use dudley::select::select;
 use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout, writer};
 use dudley_parser::layout::ROOT;
 
-use super::pack::{Written, override_of, to_file};
+use super::pack::{Written, give_params, override_of, to_file};
 use crate::asdf::convert as asdf;
 use crate::asdf::convert::parse_codec;
+use crate::asdf::taken::warn_of_unit;
 use crate::cli::{ForceArgs, JobArgs, Order};
 use crate::convert::beside::Beside;
 use crate::convert::frames::{self, Checksums};
@@ -48,7 +49,8 @@ use crate::zip::Archive;
 /// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
 /// `l/0.npy`; what no file can be called is spelt by its codes (`a/b` is `a%2Fb`), and read so again. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
 /// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout
-/// is made from the arrays, and appended; with --layout they are written through that one. Of ASDF files the
+/// is made from the arrays, and appended; with --layout they are written through that one, and params that they do not
+/// come with are the lengths of arrays. Of ASDF files the
 /// arrays and values are taken, quantities as items with a unit, and the other way round; data called `history` or
 /// `asdf_library` stand there under `history_` and `asdf_library_`.
 #[derive(Args, Clone, Debug)]
@@ -354,10 +356,15 @@ fn to_frame(args: &ConvertArgs, to: To, arrays: Option<Vec<Named>>) -> Result<()
     }
     let part = part.unwrap_or_default();
     let of_stream = |stream: &Stream| {
-        let path = part.data.clone().map_or_else(|| out::only(stream, &args.paths), Ok)?;
+        let path = part
+            .data
+            .clone()
+            .map_or_else(|| out::only((stream, &name_of(&args.input)), &args.paths, true), Ok)?;
         let mut picked = |path: &str| Ok(select(stream, path)?);
         let beside = Beside::of(&path, || out::arrays(stream, &[]), &part, &mut picked)?;
-        frames::of_selected(&select(stream, &path)?, &beside, &args.output, &options)
+        let selected = select(stream, &path)?;
+        out::warn_of_lost(&selected, frames::FRAMES);
+        frames::of_selected(&selected, &beside, &args.output, &options)
     };
     match arrays {
         Some(arrays) => through_stream(args, arrays, &mut |stream| of_stream(stream)),
@@ -445,9 +452,15 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             asdf::of_stream(stream, &args.paths, &args.output, &options)
         }
         To::Bd => parts_to_stream(args, stream),
-        To::Npy => out::single(stream, &args.paths, &args.output, args.force.force),
+        To::Npy => {
+            let name = name_of(&args.input);
+            out::single((stream, &name), &args.paths, &args.output, args.force.force)
+        }
         To::Npz => out::archive(stream, &args.paths, &args.output, args.force.force, args.compress),
-        To::Folder | To::B2nd | To::B2frame => out::folder(stream, &args.paths, &args.output),
+        To::Folder | To::B2nd | To::B2frame => {
+            out::folder(stream, &args.paths, &args.output)?.warn(out::NUMPY);
+            Ok(())
+        }
     }
 }
 
@@ -466,7 +479,7 @@ fn file_options(args: &ConvertArgs, to: To, named: Vec<PathBuf>) -> Result<asdf:
 
 /// An ASDF or FINF file written as something else, or anew.
 fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
-    let named = asdf::named_files(file, &args.input);
+    let (named, name) = (asdf::named_files(file, &args.input), name_of(&args.input));
     need_another(&args.output, named.iter().map(PathBuf::as_path))?;
     if !to.is_asdf() {
         asdf::warn_before(file, &args.paths)?;
@@ -479,7 +492,8 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         }
         To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),
         To::Npy => {
-            let path = asdf::only(file, &args.paths)?;
+            let path = asdf::only((file, &name), &args.paths, false)?;
+            warn_of_unit(file, &path, out::NUMPY)?;
             let selected = crate::asdf::select(file, &path, Masked::Written(&args.fill))?;
             export::to_file(&selected, Kind::Npy, &args.output, args.force.force)
         }
@@ -494,7 +508,11 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         }
         To::B2nd | To::B2frame => {
             let part = Part::of(&args.paths)?.unwrap_or_default();
-            let path = part.data.clone().map_or_else(|| asdf::only(file, &args.paths), Ok)?;
+            let path = part
+                .data
+                .clone()
+                .map_or_else(|| asdf::only((file, &name), &args.paths, true), Ok)?;
+            warn_of_unit(file, &path, frames::FRAMES)?;
             let mut select =
                 |path: &str| crate::asdf::select(file, path, Masked::Written(&args.fill));
             let beside = Beside::of(&path, || asdf::array_paths(file), &part, &mut select)?;
@@ -566,7 +584,7 @@ fn to_stream(args: &ConvertArgs, arrays: Vec<Named>) -> Result<()> {
     if let Some(path) = &args.layout {
         let layout = read_layout(path)?;
         let mut values = Values::from_arrays(arrays)?;
-        give_params(args, &layout, &mut values)?;
+        give_params(&layout, &mut values, &args.params, !args.no_attach)?;
         return write(args, &layout, order.unwrap_or(ByteOrder::Little), &values);
     }
     if arrays.is_empty() {
@@ -588,16 +606,8 @@ fn to_stream(args: &ConvertArgs, arrays: Vec<Named>) -> Result<()> {
             }
         }
     }
-    give_params(args, &layout, &mut values)?;
+    give_params(&layout, &mut values, &args.params, !args.no_attach)?;
     write(args, &layout, order.unwrap_or(ByteOrder::Little), &values)
-}
-
-fn give_params(args: &ConvertArgs, layout: &Layout, values: &mut Values) -> Result<()> {
-    for (name, value) in &args.params {
-        let id = dudley::path::param(layout, name)?;
-        values.set_param(layout.param_path(id), *value);
-    }
-    Ok(())
 }
 
 fn write(args: &ConvertArgs, layout: &Layout, order: ByteOrder, values: &Values) -> Result<()> {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use clap::Args;
 use dudley::output::AtomicFile;
 use dudley::{ByteOrder, Layout, WriteOptions, index};
-use dudley_parser::layout::Scope;
 
 use crate::cli::{JobArgs, Order};
 use crate::failure::{Failure, Result};
@@ -79,16 +78,7 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
         Some(path) => Values::read(path)?,
         None => Values::default(),
     };
-    for (name, value) in &args.params {
-        let id = dudley::path::param(&layout, name)?;
-        if attach && !layout[id].is_streamed() {
-            warn(&override_of(name));
-        }
-        debug_assert!(matches!(layout[id].scope, Scope::Dict(_)));
-        values.set_param(layout.param_path(id), *value);
-    }
-    values.check_bare_params(&layout)?;
-    values.infer_params(&layout);
+    give_params(&layout, &mut values, &args.params, attach)?;
     let work = progress::watched(args.jobs);
     let filters = Arc::new(filters::registry());
     let mut options = WriteOptions { raw: args.raw, attach, work, filters, ..Default::default() };
@@ -107,6 +97,24 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
         true => to_stdout(&written),
         false => to_file(&written, &args.output, args.force),
     }
+}
+
+/// Gives params, and warns of fixed ones that have another value than the layout that is appended.
+///
+/// # Errors
+/// As [`Values::complete`].
+pub(crate) fn give_params(
+    layout: &Layout,
+    values: &mut Values,
+    params: &[(String, i128)],
+    attach: bool,
+) -> Result<()> {
+    for (name, _) in params {
+        if attach && !layout[dudley::path::param(layout, name)?].is_streamed() {
+            warn(&override_of(name));
+        }
+    }
+    Ok(values.complete(layout, params)?)
 }
 
 /// What is written.

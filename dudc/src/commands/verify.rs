@@ -20,7 +20,7 @@ use crate::json::Safe;
 use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::several;
-use crate::stream_args::StreamArgs;
+use crate::stream_args::{StreamArgs, read_layout, warn_padding};
 
 /// Finds everything that is wrong with streams: lengths, places, constants, checksums, the index;
 /// with Blosc2 frames and chunks: each block decoded
@@ -138,6 +138,13 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
         if let Err(failure) = crate::input::check_text("the file", &head) {
             return Ok(vec![no_layout(failure.to_string())]);
         }
+    }
+    if let Some(given) = &args.stream.layout
+        && (args.stream.raw || !crate::input::is_native(&head))
+        // What is wrong with it is found below.
+        && let Ok(layout) = read_layout(given)
+    {
+        warn_padding(&layout, &name_of(given));
     }
     let mut progress = Progress::new(None);
     let (mut add, mut read) = (|finding| found.push(finding), |bytes| progress.advance(bytes));

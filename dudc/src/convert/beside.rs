@@ -7,7 +7,7 @@ use dudley::select::Selected;
 use crate::convert::part::Part;
 use crate::failure::{Failure, Result, printable};
 use crate::frame::data_indices;
-use crate::output::warn;
+use crate::output::{named, warn};
 
 /// Where a frame has its data.
 const DATA: &str = "/data";
@@ -31,6 +31,29 @@ pub(crate) fn only(paths: &[String]) -> Option<&str> {
     match paths {
         [path] => Some(&**path).filter(|path| !is_meta(path)),
         paths => of_frame(paths).then_some(DATA),
+    }
+}
+
+/// Says what is left out where one array is written, of a file of some arrays and other values. Metalayers of a frame
+/// may be `kept`, and those that say how it is cut are nothing that anybody wrote.
+pub(crate) fn warn_of_left(
+    file: &str,
+    path: &str,
+    arrays: &[String],
+    values: &[String],
+    kept: bool,
+) {
+    let is_checksums =
+        |name: &Option<(_, String)>| matches!(name, Some((_, name)) if name == CHECKSUMS);
+    let arrays = arrays.iter().filter(|array| {
+        let name = name_of(array);
+        !kept && !is_meta(array) && !is_checksums(&name)
+    });
+    let left = arrays.chain(values).filter(|other| *other != path);
+    let left: Vec<String> = left.map(|path| printable(path)).collect();
+    if !left.is_empty() {
+        let (path, left) = (printable(path), named(&left));
+        warn(&format!("{file}: one array is written, `{path}`; left out: {left}"));
     }
 }
 

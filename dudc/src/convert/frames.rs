@@ -19,6 +19,9 @@ use crate::frame::{failure, is_of_elements};
 use crate::npy;
 use crate::output::warn;
 
+/// What has no units.
+pub(crate) const FRAMES: &str = "Blosc2 frames";
+
 /// How a frame is written.
 pub(crate) struct Options<'o> {
     /// With the shape and type of an array; else only its bytes.

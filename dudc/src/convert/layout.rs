@@ -1,14 +1,15 @@
 //! A layout made for arrays of numpy: dicts and lists from their names, types as they are.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use dudley::ByteOrder;
 use dudley::dtype::primitive_name;
-use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::path::{push_name, push_param};
 use dudley_parser::layout::words::{self, Said};
 
+use crate::convert::names::second;
 use crate::failure::{Failure, Result};
 use crate::npy::descr::{Descr, Field, tail};
 use crate::npy::{Npy, primitive_of};
@@ -32,6 +33,8 @@ struct Dict<'a> {
     keyed: bool,
     /// Once all is added: the items in their order, if it is a list.
     list: OnceCell<Option<Vec<usize>>>,
+    /// Once all is added: the params that are the second of a name.
+    seconds: OnceCell<HashSet<String>>,
 }
 
 /// The text of a layout of arrays, and the path that each has in it. With an order, all are of that;
@@ -56,7 +59,7 @@ pub(crate) fn of_arrays(
     }
     let mut text = String::new();
     Printer { order, text: &mut text, indent: 0, commented: false }.dict(&root, "", 0)?;
-    let paths = arrays.iter().map(|array| root.path(&array.parts, false));
+    let paths = arrays.iter().map(|array| root.path(&array.parts, array.param, false));
     Ok((text, paths.collect()))
 }
 
@@ -103,16 +106,44 @@ impl<'a> Dict<'a> {
 }
 
 impl Dict<'_> {
+    /// The name of a param, and which of that name it is, from 0.
+    fn param<'n>(&self, name: &'n str) -> (&'n str, usize) {
+        match second(name).filter(|_| self.seconds().contains(name)) {
+            Some((first, at)) => (first, at - 1),
+            None => (name, 0),
+        }
+    }
+
+    /// The params that are the second of a name, and so on: `N#2`, where the ones before it are.
+    fn seconds(&self) -> &HashSet<String> {
+        self.seconds.get_or_init(|| {
+            let known: HashSet<&str> = self.params.iter().map(|(name, _)| *name).collect();
+            let firsts = known.iter().filter(|name| second(name).is_none());
+            let of = |first: &&str| {
+                let first = (*first).to_owned();
+                let names = (2..).map(move |at| format!("{first}#{at}"));
+                names.take_while(|name| known.contains(name.as_str())).collect::<Vec<_>>()
+            };
+            firsts.flat_map(of).collect()
+        })
+    }
+
     /// The path of an array that was added: digits are indices in lists, and else names.
-    fn path(&self, parts: &[String], list: bool) -> String {
+    fn path(&self, parts: &[String], param: bool, list: bool) -> String {
         let Some((name, rest)) = parts.split_first() else { return String::new() };
+        if param && rest.is_empty() {
+            let (name, ordinal) = self.param(name);
+            let mut path = "/".to_owned();
+            push_param(&mut path, name, ordinal);
+            return path;
+        }
         let here = match list {
             true => format!("/{name}"),
             false => join("", name),
         };
         match self.known.get(name.as_str()).map(|at| &self.items[*at].1) {
             Some(Node::Dict(inner)) if !rest.is_empty() => {
-                here + &inner.path(rest, inner.list().is_some())
+                here + &inner.path(rest, param, inner.list().is_some())
             }
             _ => here,
         }
@@ -130,7 +161,11 @@ struct Printer<'t> {
 
 impl Printer<'_> {
     fn dict(&mut self, dict: &Dict<'_>, path: &str, indent: usize) -> Result<()> {
-        for (name, npy) in &dict.params {
+        let mut params: Vec<_> =
+            dict.params.iter().map(|(name, npy)| (dict.param(name), npy)).collect();
+        // The second of a name behind the first.
+        params.sort_by_key(|((_, ordinal), _)| *ordinal);
+        for ((name, _), npy) in params {
             let path = join(path, name);
             self.begin(name, indent);
             let primitive = match npy.units() {

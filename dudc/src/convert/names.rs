@@ -1,6 +1,12 @@
 //! The names of items as those of files: what no file can be called is spelt by the codes of its characters.
 
+use dudley::Item;
 use dudley::path::{Part, parse, split};
+
+use crate::failure::{Failure, Result, printable};
+
+/// A name that is digits as the first item of a list is.
+const FIRST: &str = "0";
 
 /// The characters that are spelt so wherever they stand.
 const NEVER: [char; 3] = ['/', '\\', '\0'];
@@ -30,6 +36,19 @@ pub(crate) fn to_file(name: &str) -> String {
     spelt
 }
 
+/// The name of a file for what has a name in a dict below others: files called 0, 1, … are a list.
+pub(crate) fn to_dict_file(name: &str) -> String {
+    match name {
+        FIRST => format!("{MARK}{:02X}", b'0'),
+        name => to_file(name),
+    }
+}
+
+/// Whether the name of a file is that of something in a [dict](to_dict_file), though it is digits.
+pub(crate) fn is_in_dict(file: &str) -> bool {
+    file != FIRST && of_file(file) == FIRST
+}
+
 /// What a param is called where items and params have names alone: a colon, its name as it is, and which of that
 /// name it is, as its path says.
 pub(crate) fn of_param(path: &str) -> String {
@@ -38,6 +57,37 @@ pub(crate) fn of_param(path: &str) -> String {
         Some(Part::Param(name, ordinal)) => format!(":{name}#{}", ordinal.saturating_add(1)),
         _ => split(path).1.to_owned(),
     }
+}
+
+/// The params of a dict that are values of their own, each with what it [is called](of_param).
+///
+/// # Errors
+/// If one is called as another one is, or would be.
+pub(crate) fn params(dict: &Item) -> Result<Vec<(String, Item)>> {
+    let params = dict.params().into_iter().filter(Item::is_stated);
+    let params: Vec<_> = params.map(|param| (of_param(param.path()), param)).collect();
+    for (name, param) in &params {
+        let second = second(name)
+            .filter(|_| matches!(parse(param.path()).as_deref(), Ok([.., Part::Param(_, 0)])));
+        if let Some((first, at)) = second
+            && params.iter().any(|(name, _)| name == first)
+        {
+            let (path, first) = (printable(param.path()), printable(&first[1..]));
+            let ordinal = if at == 2 { "second".to_owned() } else { format!("{at}th") };
+            return Err(Failure::input(format!(
+                "`{path}` would be the {ordinal} param `{first}`: give it another name"
+            )));
+        }
+    }
+    Ok(params)
+}
+
+/// The name before `#2`, which says that a param is the second of that name, and the number.
+pub(crate) fn second(name: &str) -> Option<(&str, usize)> {
+    let (name, at) = name.rsplit_once('#')?;
+    let number =
+        at.parse().ok().filter(|number: &usize| *number > 1 && number.to_string() == at)?;
+    Some((name, number))
 }
 
 /// The name of the file of a param.
@@ -65,7 +115,7 @@ pub(crate) fn of_file(name: &str) -> String {
 fn code(text: &str) -> Option<char> {
     let digits = text.strip_prefix(MARK)?.get(..2)?;
     let of = |c: &char| format!("{:02X}", *c as u32) == digits;
-    NEVER.into_iter().chain(['.', ':', MARK]).find(of)
+    NEVER.into_iter().chain(['.', ':', MARK, '0']).find(of)
 }
 
 #[cfg(test)]
@@ -107,5 +157,11 @@ mod tests {
             assert_eq!(of_file(file), name);
         }
         assert_eq!(of_file("100%ZZ %2"), "100%ZZ %2");
+        assert_eq!((to_dict_file("0"), of_file("%30")), ("%30".into(), "0".into()));
+        assert!(is_in_dict("%30") && !is_in_dict("0") && !is_in_dict("%2530"));
+        assert_eq!(
+            (to_file("%30"), to_file("0"), to_dict_file("10")),
+            ("%2530".into(), "0".into(), "10".into())
+        );
     }
 }

@@ -8,43 +8,110 @@ use std::path::Path;
 use dudley::output::AtomicFolder;
 use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected, items, select};
-use dudley::{Error, Item, ItemKind, Stream};
+use dudley::{Error, Item, ItemKind, Primitive, Stream};
 
+use crate::asdf::taken::{warn_of_types, warn_of_units};
 use crate::convert::{beside, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
 use crate::npy;
-use crate::output::{InParts, warn};
+use crate::output::{InParts, Several, warn};
 use crate::progress::Progress;
 use crate::zip::Archive;
+
+/// What has no units.
+pub(crate) const NUMPY: &str = "arrays of numpy";
 
 /// Writes the array at a path, or the only one there is, into a `.npy` file.
 ///
 /// # Errors
 /// What reading and writing say; if there is more than one array, and no path.
-pub(crate) fn single(stream: &Stream, paths: &[String], file: &Path, force: bool) -> Result<()> {
-    let path = only(stream, paths)?;
-    export::to_file(&select(stream, &path)?, Kind::Npy, file, force)
+pub(crate) fn single(
+    (stream, name): (&Stream, &str),
+    paths: &[String],
+    file: &Path,
+    force: bool,
+) -> Result<()> {
+    let path = only((stream, name), paths, false)?;
+    let selected = select(stream, &path)?;
+    warn_of_lost(&selected, NUMPY);
+    export::to_file(&selected, Kind::Npy, file, force)
 }
 
-/// The path that is given, or that of the only array there is, or of the one that a frame has.
+/// Says what is lost where what is picked becomes one array.
+pub(crate) fn warn_of_lost(selected: &Selected, written: &str) {
+    let mut lost = Lost::default();
+    lost.add(&What::Part(selected));
+    lost.warn(written);
+}
+
+/// What of items files of numpy and frames do not have.
+#[derive(Default)]
+pub(crate) struct Lost {
+    units: Several,
+    /// Types that become others; that text is numpy's is what it is for.
+    types: Several,
+}
+
+impl Lost {
+    fn add(&mut self, what: &What<'_>) {
+        let (unit, path, data) = match what {
+            What::Item(item) => (item.unit(), item.path(), item.data().ok()),
+            What::Part(selected) => {
+                let Some(data) = selected.data() else { return };
+                (data.unit(), data.path(), Some(data.clone()))
+            }
+        };
+        self.units.extend(unit.map(|_| format!("`{}`", printable(path))));
+        let new = match data.and_then(|data| data.dtype().primitive()) {
+            Some((Primitive::C4, _)) => "c4 becomes a pair of f2",
+            Some((Primitive::P4, _)) => "p4 becomes u4",
+            Some((Primitive::P8, _)) => "p8 becomes u8",
+            _ => return,
+        };
+        self.types.extend([format!("`{}` ({new})", printable(path))]);
+    }
+
+    /// Says so; `written` are what has none of it.
+    pub(crate) fn warn(&self, written: &str) {
+        warn_of_units(&self.units, written);
+        warn_of_types(&self.types, written);
+    }
+}
+
+/// The path that is given, or that of the only array there is, or of the one that a frame has; what stands beside it
+/// is said to be left out, but for metalayers if these are `kept`.
 ///
 /// # Errors
 /// If there is more than one array, and no path, or more than one path.
-pub(crate) fn only(stream: &Stream, paths: &[String]) -> Result<String> {
+pub(crate) fn only(
+    (stream, name): (&Stream, &str),
+    paths: &[String],
+    kept: bool,
+) -> Result<String> {
     if let [path] = paths {
         return Ok(path.clone());
     }
     if !paths.is_empty() {
         return Err(one_array(paths));
     }
-    let found = arrays(stream, paths)?;
-    match beside::only(&found) {
-        Some(path) => Ok(path.to_owned()),
-        None if found.is_empty() => Err(Failure::input("there is no array in it")),
+    let (mut arrays, mut params) = (Vec::new(), Vec::new());
+    each(stream, paths, &mut |_, what| {
+        if let What::Item(item) = what {
+            let found = if item.kind() == ItemKind::Data { &mut arrays } else { &mut params };
+            found.push(item.path().to_owned());
+        }
+        Ok(())
+    })?;
+    match beside::only(&arrays) {
+        Some(path) => {
+            beside::warn_of_left(name, path, &arrays, &params, kept);
+            Ok(path.to_owned())
+        }
+        None if arrays.is_empty() => Err(Failure::input("there is no array in it")),
         None => Err(Failure::input(format!(
             "there are {} arrays: name one behind the output, or write an .npz",
-            found.len()
+            arrays.len()
         ))),
     }
 }
@@ -88,24 +155,29 @@ pub(crate) fn archive(
     compress: bool,
 ) -> Result<()> {
     let mut archive = Archive::new(Appender::create(file, force)?, compress);
+    let mut lost = Lost::default();
     each(stream, paths, &mut |name, what| {
+        lost.add(&what);
         archive.add(&format!("{name}.npy"), &mut |out| what.write(out))
     })?;
-    archive.finish()
+    archive.finish()?;
+    lost.warn(NUMPY);
+    Ok(())
 }
 
 /// Writes all arrays and params at and below some paths into a new folder, which is complete or
-/// absent.
+/// absent; gives what is lost.
 ///
 /// # Errors
 /// What reading and writing say; if numpy has no array for an item; if the folder is there, and is
 /// not empty.
-pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result<()> {
+pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result<Lost> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
-    let mut progress = Progress::new(None);
+    let (mut progress, mut lost) = (Progress::new(None), Lost::default());
     new_folder(folder, &mut |made| {
         each(stream, paths, &mut |name, what| {
+            lost.add(&what);
             let file = made.join(format!("{name}.npy"));
             fs::create_dir_all(file.parent().unwrap_or(made)).map_err(failed)?;
             let new = fs::File::create_new(&file).map_err(failed)?;
@@ -115,7 +187,8 @@ pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result
             progress.advance(out.get_ref().0.metadata().map_or(0, |metadata| metadata.len()));
             Ok(())
         })
-    })
+    })?;
+    Ok(lost)
 }
 
 /// A new folder, which is complete or absent: `fill` writes what it will hold into the one it is given.
@@ -178,6 +251,7 @@ fn name_of(path: &str) -> Result<String> {
     let mut name = String::new();
     for part in parse(path)? {
         let part = match part {
+            Part::Name { text, quoted: true } if !name.is_empty() => names::to_dict_file(&text),
             Part::Name { text, .. } => names::to_file(&text),
             Part::Param(..) => names::to_param_file(path),
             Part::Field(_) | Part::Slice(_) => continue,
@@ -197,11 +271,11 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
     };
     match item.kind() {
         ItemKind::Dict => {
-            for param in item.params().iter().filter(|param| param.is_stated()) {
+            let params = names::params(item)?;
+            for (_, param) in &params {
                 visit(&join(&names::to_param_file(param.path())), What::Item(param))?;
             }
-            let has_params = item.params().iter().any(Item::is_stated);
-            if item.names().is_empty() && !has_params && item.path() != "/" {
+            if item.names().is_empty() && params.is_empty() && item.path() != "/" {
                 warn(&format!(
                     "`{}` is a dict without items: no array stands for it",
                     printable(item.path())
@@ -209,7 +283,11 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
             }
             for name in item.names() {
                 if let Some(child) = item.child(&name) {
-                    below(&child, &join(&names::to_file(&name)), visit)?;
+                    let file = match item.path() {
+                        "/" => names::to_file(&name),
+                        _ => names::to_dict_file(&name),
+                    };
+                    below(&child, &join(&file), visit)?;
                 }
             }
             Ok(())

@@ -68,7 +68,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<Named>>> {
 pub(crate) fn single(path: &Path) -> Result<Vec<Named>> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut arrays = Vec::new();
-    add(Vec::new(), &name, Npy::open(path), &mut arrays)?;
+    add(&[], &name, Npy::open(path), &mut arrays)?;
     Ok(arrays)
 }
 
@@ -112,8 +112,9 @@ pub(crate) fn archive(archive: Arc<dyn Source>, name: &str) -> Result<Vec<Named>
         entry.check_method().map_err(unread)?;
         let name = named.unwrap_or(&entry.name);
         let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
-        let parts = folder.split('/').filter(|part| !part.is_empty());
-        add(parts.map(names::of_file).collect(), name, Npy::entry(&entry), &mut arrays)?;
+        let folders: Vec<_> =
+            folder.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        add(&folders, name, Npy::entry(&entry), &mut arrays)?;
     }
     if let (false, Some((first, more))) = (arrays.is_empty(), others.split_first()) {
         let more = match more.len() {
@@ -125,7 +126,7 @@ pub(crate) fn archive(archive: Arc<dyn Source>, name: &str) -> Result<Vec<Named>
     Ok(arrays)
 }
 
-fn folder(path: &Path, parts: &mut Vec<String>, arrays: &mut Vec<Named>) -> Result<()> {
+fn folder(path: &Path, folders: &mut Vec<String>, arrays: &mut Vec<Named>) -> Result<()> {
     let failed = |error| Error::io(format!("cannot read `{}`", file_name(&path)), error);
     let entries = std::fs::read_dir(path).map_err(failed)?;
     let mut entries = entries.collect::<std::io::Result<Vec<_>>>().map_err(failed)?;
@@ -135,26 +136,28 @@ fn folder(path: &Path, parts: &mut Vec<String>, arrays: &mut Vec<Named>) -> Resu
         let (file, name) = (entry.path(), entry.file_name());
         let name = name.to_string_lossy();
         if file.is_dir() {
-            parts.push(names::of_file(&name));
-            folder(&file, parts, arrays)?;
-            parts.pop();
+            folders.push(name.into_owned());
+            folder(&file, folders, arrays)?;
+            folders.pop();
         } else if let Some(name) = without_npy(&name) {
-            add(parts.clone(), name, Npy::open(&file), arrays)?;
+            add(folders, name, Npy::open(&file), arrays)?;
         }
     }
     Ok(())
 }
 
+/// Adds an array by the names of the folders that it is in, and its own.
 fn add(
-    mut parts: Vec<String>,
+    folders: &[String],
     name: &str,
     npy: Result<Npy, String>,
     arrays: &mut Vec<Named>,
 ) -> Result<()> {
     let npy = npy.map_err(|why| unlike(name, ARRAY, format!("one that cannot be read: {why}")))?;
     let param = name.strip_prefix(':');
-    parts.push(names::of_file(param.unwrap_or(name)));
-    arrays.push(Named::new(parts, param.is_some(), npy));
+    let files = folders.iter().map(String::as_str).chain([param.unwrap_or(name)]);
+    let (parts, keyed) = files.map(|it| (names::of_file(it), names::is_in_dict(it))).unzip();
+    arrays.push(Named { keyed, ..Named::new(parts, param.is_some(), npy) });
     Ok(())
 }
 

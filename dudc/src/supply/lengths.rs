@@ -8,10 +8,12 @@ use super::Values;
 impl Values {
     /// Gives params that are read from the stream, and that the data does not hold, the values which the
     /// first array has as its lengths. Whether the others have them too is seen when they are written.
-    pub(crate) fn infer_params(&mut self, layout: &Layout) {
+    pub(super) fn infer_params(&mut self, layout: &Layout) {
         for step in layout.root() {
             let (Step::Array(id), Some(path)) = (step, layout.step_path(*step)) else { continue };
-            let Some(shape) = self.items.get(&path).and_then(shape_of) else { continue };
+            let Some(shape) = self.items.get(&*self.item_key(&path)).and_then(shape_of) else {
+                continue;
+            };
             let dims = layout.dims(&layout[*id]);
             if dims.len() != shape.len() {
                 continue;
@@ -19,7 +21,7 @@ impl Values {
             for (dim, length) in dims.iter().zip(shape) {
                 let Some((param, value)) = solved(layout, dim.count, length) else { continue };
                 let declared = &layout[param];
-                let path = layout.param_path(param);
+                let path = self.param_key(&layout.param_path(param)).into_owned();
                 if declared.is_streamed() && matches!(declared.scope, Scope::Dict(_)) {
                     self.params.entry(path).or_insert(value);
                 }

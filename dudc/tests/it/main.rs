@@ -26,6 +26,7 @@ mod breaking;
 mod carried;
 mod cli;
 mod constants;
+mod conversions;
 mod convert;
 mod diff;
 mod edges;

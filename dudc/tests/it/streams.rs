@@ -201,7 +201,15 @@ fn padding_in_a_raw_stream_is_said_once() {
     folder.write("b.raw", &stream);
     let expected = "warning: a.dud pads structs of a raw stream: `t` (2:5) has 2 bytes of padding at its end; if the \
                     stream has none there, write `%1` behind each member; `@` gives a member its offset\n";
-    for words in ["get a.raw /t", "dump a.raw", "stat a.raw", "ls a.raw", "diff a.raw b.raw"] {
+    let commands = [
+        "get a.raw /t",
+        "dump a.raw",
+        "stat a.raw",
+        "ls a.raw",
+        "diff a.raw b.raw",
+        "verify a.raw b.raw",
+    ];
+    for words in commands {
         let said = folder.run(&*format!("{words} --layout a.dud --raw"));
         assert_eq!(said.err.matches(expected).count(), 1, "{words}: {}", said.err);
         let said = folder.run(&*format!("{words} --layout packed.dud --raw"));
@@ -212,4 +220,5 @@ fn padding_in_a_raw_stream_is_said_once() {
     folder.write("a.json", r#"{"N": 1, "t": [{"v": 1.5, "attr": 7}]}"#);
     folder.done("pack a.dud -o a.bd --data a.json");
     assert!(!folder.run("get a.bd /t --layout a.dud").err.contains("pads"));
+    assert!(!folder.run("verify a.bd --layout a.dud").err.contains("pads"));
 }

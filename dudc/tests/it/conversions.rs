@@ -1,0 +1,198 @@
+//! `dudc convert`: what a format cannot hold is said, names come back, and params are the lengths of arrays.
+
+use crate::kit::Folder;
+
+/// A stream `a.bd` that is packed with its layout, `a.dud`.
+#[track_caller]
+fn stream(layout: &str, values: &str) -> Folder {
+    let folder = Folder::with(&[("a.dud", layout), ("a.json", values)]);
+    folder.done("pack a.dud -o a.bd --data a.json --attach");
+    folder
+}
+
+#[test]
+fn types_that_a_tree_does_not_have_are_said_once() {
+    let folder = stream(
+        "h = f2\ns = S1[9]\nu = U4[7]\nf = U4[2]\nc = c4\nn = i8\nm = f4\ng / \"h 2\" = f2\n  a = f2\n  b = f2\n",
+        r#"{"h": 1.5, "s": "ab", "u": "hello", "f": "hi", "c": [1, 2], "n": 3, "m": 2.5,
+            "g": {"h 2": 0.5, "a": 1, "b": 2}}"#,
+    );
+    assert_eq!(
+        folder.says("convert a.bd a.finf"),
+        "warning: files of FINF have none of some types, which become others: `/h` (f2 becomes f8), `/s` (S1[9] \
+         becomes U4[2]), `/u` (U4[7] becomes U4[5]), `/c` (c4 becomes c16), `/g/\"h 2\"` (f2 becomes f8) and 2 more\n"
+    );
+    folder.done("convert a.finf b.bd");
+    let listed = folder.done("ls b.bd");
+    for (path, dtype) in
+        [("/h ", "<f8 "), ("/s ", "<U4   [2]"), ("/u ", "<U4   [5]"), ("/c ", "<c16")]
+    {
+        let line = listed.lines().find(|line| line.starts_with(path)).expect("listed");
+        assert!(line.contains(dtype), "{line}");
+    }
+    // One path, and the tree of ASDF, which has arrays without dimensions for the others.
+    let said = folder.says("convert a.bd h.finf /h");
+    assert!(said.ends_with("become others: `/h` (f2 becomes f8)\n"), "{said}");
+    let said = folder.says("convert a.bd a.asdf");
+    assert!(
+        said.contains("files of ASDF have none") && said.ends_with(": `/c` (c4 becomes c16)\n"),
+        "{said}"
+    );
+    // What stays as it is needs no word.
+    assert_eq!(folder.says("convert a.bd n.finf /n /m /f"), "");
+    folder.done("diff a.bd n.finf /n");
+    folder.done("diff a.bd n.finf /f");
+}
+
+const NAMES: &str = "k : i4\nk : i4\n\"h#2\" : i2\n\"1\" = f8[3]\n\"h#2\" = i4\n\"2\" = i4\n\"a/b\" = i4\n\
+                     g / \"0\" = f4\n  \"1\" = f4[2]\n  \"h#2\" : i4\n  \"7\" : i4\n  ..\n\
+                     e / \"1\" = u1\n  \"0\" = u1\n  ..\nl [/ \"0\" = i2 ]*2\n";
+
+#[test]
+fn all_names_come_back() {
+    let folder = stream(
+        NAMES,
+        r#"{":k": 4, ":k#2": 5, ":\"h#2\"": 8, "1": [1, 2, 3], "h#2": 7, "2": 6, "a/b": 12,
+            "g": {"0": 1.5, "1": [2, 3], ":\"h#2\"": 9, ":\"7\"": 11}, "e": {"1": 1, "0": 2},
+            "l": [{"0": 3}, {"0": 4}]}"#,
+    );
+    for out in ["x.npz", "x.asdf", "x.finf", "x"] {
+        assert_eq!(folder.says(&format!("convert a.bd {out}")), "", "{out}");
+        for words in ["--layout a.dud", ""] {
+            folder.done(&format!("convert {out} back.bd --force {words}"));
+            folder.done("diff a.bd back.bd");
+        }
+    }
+    for data in ["x.npz", "x"] {
+        folder.done(&format!("pack a.dud -o back.bd --force --data {data}"));
+        folder.done("diff a.bd back.bd --layout a.dud");
+    }
+    // A name that the layout lacks.
+    folder.write("b.dud", NAMES.replace("\"2\"", "\"3\""));
+    let said = folder.fails("convert x.npz back.bd --force --layout b.dud", 1);
+    assert!(said.contains("nothing in the layout for `/2`"), "{said}");
+    assert!(said.contains("nothing was given for `/\"3\"`"), "{said}");
+}
+
+#[test]
+fn params_whose_names_would_be_those_of_others_are_refused() {
+    let folder =
+        stream("k : i4\n\"k#2\" : i4\nx = f8[k]\n", r#"{":k": 1, ":\"k#2\"": 2, "x": [1]}"#);
+    for out in ["x.npz", "x.asdf", "x.finf", "x"] {
+        let said = folder.fails(&format!("convert a.bd {out}"), 1);
+        assert!(said.contains("`/:\"k#2\"` would be the second param `k`"), "{said}");
+        assert!(!folder.path(out).exists());
+    }
+    folder.write("b.dud", "k : i4\nk : i4\n\"k#2\" : i4\n");
+    let one = "\u{93}NUMPY".chars().map(|c| c as u8);
+    let dict = "{'descr': '<i4', 'fortran_order': False, 'shape': (), }\n";
+    let file: Vec<u8> =
+        one.chain([1, 0, dict.len() as u8, 0]).chain(dict.bytes()).chain([7, 0, 0, 0]).collect();
+    folder.write("in/:k.npy", &file);
+    folder.write("in/:k#2.npy", &file);
+    let said = folder.fails("pack b.dud -o b.bd --data in", 1);
+    assert!(
+        said.contains("`/k#2`, `/\"k#2\"`: expected names of their own, found `:k#2` for both"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_left_out_beside_one_array_is_said() {
+    let tree = "#ASDF 1.0.0\n#ASDF_STANDARD 1.6.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n--- !core/asdf-1.1.0\n\
+                a: !core/ndarray-1.1.0 {data: [1.0, 2.0], datatype: float64, shape: [2]}\n\
+                t: 2.5\nd: {z: true, s: text}\n...\n";
+    let folder = Folder::with(&[("q.asdf", tree)]);
+    for out in ["x.npy", "x.b2nd", "x.b2frame"] {
+        let said = folder.says(&format!("convert q.asdf {out}"));
+        let expected =
+            "warning: q.asdf: one array is written, `/a`; left out: `/t`, `/d/z`, `/d/s`\n";
+        assert_eq!(said, expected, "{out}");
+        // Who names it knows.
+        assert_eq!(folder.says(&format!("convert q.asdf {out} /a --force")), "", "{out}");
+    }
+    let folder =
+        stream("N : i8\nK : i4\nT := 5\nx = f8[N]\n", r#"{":N": 2, ":K": 9, "x": [1, 2]}"#);
+    for out in ["x.npy", "x.b2nd"] {
+        let said = folder.says(&format!("convert a.bd {out}"));
+        assert_eq!(said, "warning: a.bd: one array is written, `/x`; left out: `/:N`, `/:K`\n");
+    }
+    // The metalayers of a frame stay in one, and nowhere else.
+    folder.done("convert a.bd x.npz");
+    folder.done("convert x.b2nd y.b2nd");
+}
+
+#[test]
+fn params_are_the_lengths_of_arrays_in_conversions_too() {
+    let layout = "N : i8\nM : i4\nh = f4\nx = f8[N]\ny = f4[N+, M]\n";
+    let folder = stream(layout, r#"{":N": 2, ":M": 1, "h": 1, "x": [1, 2], "y": [[1], [2], [3]]}"#);
+    folder.done("convert a.bd parts /h /x /y");
+    folder.done("convert parts parts.npz");
+    folder.done("convert parts parts.asdf");
+    for from in ["parts", "parts.npz", "parts.asdf"] {
+        folder.done(&format!("convert {from} back.bd --layout a.dud --force"));
+        folder.done("diff a.bd back.bd");
+        // What is given by name counts, and does not fit.
+        let said = folder.fails(&format!("convert {from} no.bd --layout a.dud --param N=3"), 1);
+        assert!(said.contains("`/x`"), "{said}");
+    }
+    // A fixed param of another value than the layout says, which the stream carries.
+    folder.write("f.dud", "N : 5\nx = f8[N]\n");
+    folder.done("convert a.bd x.npz /x");
+    let said = folder.says("convert x.npz f.bd --layout f.dud --param N=2");
+    assert!(said.contains("another value of the fixed param `N`"), "{said}");
+}
+
+#[test]
+fn types_that_arrays_elsewhere_do_not_have_are_said() {
+    let folder = stream(
+        "z = c4[2]\np = p8\nx = f8[2]\nu = U1[2, 4]\n",
+        r#"{"z": [[1, 2], [3, 4]], "p": 5, "x": [1, 2], "u": ["é", "b"]}"#,
+    );
+    let others = "have none of some types, which become others";
+    for out in ["x.npz", "x"] {
+        assert_eq!(
+            folder.says(&format!("convert a.bd {out}")),
+            format!(
+                "warning: arrays of numpy {others}: `/z` (c4 becomes a pair of f2), `/p` (p8 becomes u8)\n"
+            )
+        );
+    }
+    let said = folder.says("convert a.bd z.b2nd /z");
+    assert_eq!(said, format!("warning: Blosc2 frames {others}: `/z` (c4 becomes a pair of f2)\n"));
+    assert_eq!(
+        folder.says("convert a.bd x.asdf /x /p /u"),
+        format!(
+            "warning: files of ASDF {others}: `/p` (p8 becomes u8), `/u` (U1[2, 4] becomes U4[2, 1])\n"
+        )
+    );
+    assert_eq!(folder.says("convert a.bd x.npy /x"), "");
+}
+
+#[test]
+fn units_that_are_left_out_are_said() {
+    let folder = stream(
+        "N : i8  ## (m)\nx = f8[N]  ## (g/cc)\nd / t = f4  ## (s)\n",
+        r#"{":N": 2, "x": [1, 2], "d": {"t": 1}}"#,
+    );
+    let numpy = |said: &str, paths: &str| {
+        assert_eq!(said, format!("warning: the {paths} left out: arrays of numpy have none\n"));
+    };
+    for out in ["x.npz", "x"] {
+        numpy(&folder.says(&format!("convert a.bd {out}")), "units of `/:N`, `/x`, `/d/t` are");
+    }
+    numpy(&folder.says("convert a.bd y.npz /x[1:]"), "unit of `/x` is");
+    numpy(&folder.says("convert a.bd x.npy /x[1:]"), "unit of `/x` is");
+    let said = folder.says("convert a.bd x.b2nd /x");
+    assert_eq!(said, "warning: the unit of `/x` is left out: Blosc2 frames have none\n");
+    // What keeps units needs no word, and neither does what has none.
+    for words in
+        ["convert a.bd a.asdf", "convert a.bd b.bd /x", "convert x.npz c.bd --layout a.dud"]
+    {
+        assert_eq!(folder.says(words), "", "{words}");
+    }
+    let said = folder.says("convert a.asdf y.npy /x/value --force");
+    numpy(&said, "unit of `/x/value` is");
+    let said = folder.says("convert a.asdf y.b2nd /x/value");
+    assert_eq!(said, "warning: the unit of `/x/value` is left out: Blosc2 frames have none\n");
+}
