@@ -14,6 +14,7 @@ use dudley::{ByteOrder, Error, Indexed, Layout, Open, Stream, StreamKind, parse_
 use dudley_parser::compare::{Change, Victim, compare};
 use dudley_parser::layout::identity::identity;
 use dudley_parser::padding::{HELP, padded};
+use dudley_parser::span::LineIndex;
 
 use crate::cli::Order;
 use crate::failure::{Failure, Result};
@@ -59,6 +60,9 @@ pub(crate) struct StreamArgs {
     #[arg(skip)]
     pub(crate) lists: bool,
 }
+
+/// Of a layout, so many malformed attributes are said.
+const LEFT_OUT_SAID: usize = 8;
 
 /// Of a stream that is listed, so many wrong constants are said.
 const CONSTANTS_SAID: usize = 16;
@@ -385,6 +389,9 @@ impl StreamArgs {
         if self.layout.is_none() && !stream.layout().has_terminator() {
             warn_unterminated(&name, &stream);
         }
+        if self.layout.is_none() {
+            warn_left_out(&name, stream.layout());
+        }
         if let Some(given) = &self.layout {
             warn_other_layout(&name, &stream, &name_of(given));
             warn_if_raw(&stream, &name_of(given));
@@ -397,6 +404,9 @@ impl StreamArgs {
     /// Opens an object of a store, which must be a stream.
     fn remote(&self, address: &str) -> Result<Input> {
         let stream = remote::open(address, self.open_as(address)?)?;
+        if self.layout.is_none() {
+            warn_left_out(address, stream.layout());
+        }
         match &self.layout {
             Some(given) => warn_if_raw(&stream, &name_of(given)),
             None if !stream.layout().has_terminator() => warn_unterminated(address, &stream),
@@ -422,7 +432,25 @@ fn warn_unterminated(name: &str, stream: &Stream) {
 /// If it cannot be read, or has errors.
 pub(crate) fn read_layout(path: &Path) -> Result<Layout> {
     let text = input::read_layout(path)?;
-    parse_layout(&text.bytes).map_err(|error| Failure::of_file(&text.name, error))
+    let layout = parse_layout(&text.bytes).map_err(|error| Failure::of_file(&text.name, error))?;
+    warn_left_out(&text.name, &layout);
+    Ok(layout)
+}
+
+/// Warns of attributes of a layout that are malformed (spec 7.2), once: it may be opened for several files.
+fn warn_left_out(name: &str, layout: &Layout) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let lines = LineIndex::new(layout.text());
+    for found in layout.left_out().iter().take(LEFT_OUT_SAID) {
+        let at = lines.line_column(found.primary.span.start);
+        let said = format!(
+            "{name}:{}:{}: {}: the attribute is left out",
+            at.line, at.column, found.message
+        );
+        if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(said.clone()) {
+            warn(&said);
+        }
+    }
 }
 
 /// Warns if a stream carries another layout than the one that it is read through, with the first difference that

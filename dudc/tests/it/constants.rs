@@ -424,3 +424,43 @@ fn records_that_are_pushed_have_their_constants() {
     assert!(folder.done("verify x.bd").contains("0 errors"));
     assert_eq!(folder.done("get x.bd /:N").trim(), count.to_string());
 }
+
+/// What is malformed is no constant, and that is said, once, by all who open the layout to read data.
+#[test]
+fn malformed_attributes_are_said() {
+    let layout = "x = u1  #: note = \"a\"\ny = u1  #: const = 56\n";
+    let bad = layout.replace("56", "5x").replace("\"a\"", "cm ");
+    let folder = Folder::with(&[("bad.dud", bad.as_str()), ("x.raw", "\x05\x06")]);
+    folder.write("x.dud", layout);
+    folder.write("x.json", r#"{"x": 5}"#);
+    folder.done("pack x.dud -o x.bd --data x.json --attach");
+    let bytes = folder.bytes("x.bd");
+    let text = String::from_utf8_lossy(&bytes[18..]).replace("56", "5x").replace("\"a\"", "cm ");
+    folder.write("x.bd", [&bytes[..18], text.as_bytes()].concat());
+    let at = "--layout bad.dud --raw";
+    for words in [
+        "get FILE /x",
+        "stat FILE",
+        "dump FILE",
+        "ls FILE",
+        "convert FILE o.npz --force",
+        "diff FILE FILE",
+    ] {
+        for (words, name) in [
+            (format!("{} {at}", words.replace("FILE", "x.raw")), "bad.dud"),
+            (words.replace("FILE", "x.bd"), "x.bd"),
+        ] {
+            let said = folder.run(&words);
+            assert_eq!(said.status, 0, "{words}: {}", said.err);
+            for wrong in [":1:19: ", ":2:20: "] {
+                let wanted = format!("warning: {name}{wrong}");
+                assert_eq!(said.err.matches(&wanted).count(), 1, "{words}: {}", said.err);
+            }
+        }
+    }
+    assert!(folder.done("verify x.bd").contains("the layout has 2 warnings"));
+    folder.write("y.json", r#"{"x": 5, "y": 6}"#);
+    let said = folder.run("pack bad.dud -o y.raw --data y.json --raw");
+    assert!(said.status == 0 && said.err.contains("warning: bad.dud:2:20: "), "{said:?}");
+    folder.fails("check bad.dud", 1);
+}
