@@ -15,6 +15,7 @@ pub mod identity;
 mod manner;
 pub mod path;
 pub mod print;
+mod stated;
 mod unit;
 pub mod words;
 
@@ -585,11 +586,6 @@ impl Layout {
     /// Whether anything has an attribute of that name.
     pub fn has_attribute(&self, name: &str) -> bool {
         self.attributes.values().flatten().any(|attribute| attribute.name == name)
-    }
-
-    /// Whether a declaration has only one legal value (spec 7.3).
-    pub fn is_constant(&self, key: DocKey) -> bool {
-        self.attribute(key, "const").is_some()
     }
 
     /// The steps of the root in which something has only one legal value, in the order of the text, by
