@@ -4,7 +4,7 @@ use asdf_bridge::asdf::{NewArray, Yaml, data_key};
 use dudley::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
-use super::taken::warn_of_types;
+use super::taken::{fields_with_units, warn_of_types, warn_of_units};
 use crate::convert::names;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
@@ -25,6 +25,8 @@ pub(crate) struct Maker {
     packed: Said,
     /// Data whose type becomes another one, as the format has none of theirs: each with both.
     replaced: Several,
+    /// Fields of structs that have units.
+    units: Several,
     /// Names of data that have other keys in a tree, each with its key.
     moved: Vec<(String, String)>,
 }
@@ -52,7 +54,14 @@ impl Maker {
     /// Of ASDF, or of FINF.
     pub(crate) fn new(finf: bool) -> Maker {
         let packed = Said::default();
-        Maker { finf, held: 0, packed, replaced: Several::default(), moved: Vec::new() }
+        Maker {
+            finf,
+            held: 0,
+            packed,
+            replaced: Several::default(),
+            units: Several::default(),
+            moved: Vec::new(),
+        }
     }
 
     /// Dicts as mappings, lists as sequences, params as `:NAME`.
@@ -79,6 +88,7 @@ impl Maker {
         self.packed.warn("the gaps between fields are left out, as ASDF has none");
         let files = if self.finf { "files of FINF" } else { "files of ASDF" };
         warn_of_types(&self.replaced, files);
+        warn_of_units(&self.units, "fields of structs in ASDF");
         for (name, key) in &self.moved {
             warn(&format!("`/{name}` stands under `/{key}` now, as data called so do"));
         }
@@ -207,6 +217,7 @@ impl Maker {
                     self.packed.add(data.path());
                 }
                 self.replaced.extend(retyped(data, &array));
+                self.units.extend(fields_with_units(data));
                 array.into()
             }
         };

@@ -10,7 +10,7 @@ use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected, items, select};
 use dudley::{Error, Item, ItemKind, Primitive, Stream};
 
-use crate::asdf::taken::{warn_of_types, warn_of_units};
+use crate::asdf::taken::{fields_with_units, warn_of_types, warn_of_units};
 use crate::convert::{beside, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
@@ -63,6 +63,7 @@ impl Lost {
             }
         };
         self.units.extend(unit.map(|_| format!("`{}`", printable(path))));
+        self.units.extend(data.iter().flat_map(fields_with_units));
         let new = match data.and_then(|data| data.dtype().primitive()) {
             Some((Primitive::C4, _)) => "c4 becomes a pair of f2",
             Some((Primitive::P4, _)) => "p4 becomes u4",

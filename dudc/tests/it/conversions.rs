@@ -196,3 +196,18 @@ fn units_that_are_left_out_are_said() {
     let said = folder.says("convert a.asdf y.b2nd /x/value");
     assert_eq!(said, "warning: the unit of `/x/value` is left out: Blosc2 frames have none\n");
 }
+
+#[test]
+fn units_of_fields_are_said_too() {
+    let folder = stream(
+        "r = {a = u1  b = f8 %1  ## (s)\n\"c d\" = {e = u1  ## (m)\n}}[2] %1\n",
+        r#"{"r": [{"a": 1, "b": 2, "c d": {"e": 3}}, {"a": 4, "b": 5, "c d": {"e": 6}}]}"#,
+    );
+    let units = "warning: the units of `/r.b`, `/r.\"c d\".e` are left out";
+    let said = folder.says("convert a.bd x.npz");
+    assert_eq!(said, format!("{units}: arrays of numpy have none\n"));
+    for out in ["x.asdf", "b.bd /r"] {
+        let said = folder.says(&format!("convert a.bd {out}"));
+        assert_eq!(said, format!("{units}: fields of structs in ASDF have none\n"));
+    }
+}
