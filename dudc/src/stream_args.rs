@@ -10,6 +10,7 @@ use dudley::{ByteOrder, Layout, Open, Stream, StreamKind, parse_layout};
 use dudley_parser::compare::{Change, Victim, compare};
 use dudley_parser::layout::identity::identity;
 use dudley_parser::padding::{HELP, padded};
+use dudley_parser::span::LineIndex;
 
 use crate::cli::Order;
 use crate::failure::{Failure, Result};
@@ -52,6 +53,9 @@ pub(crate) struct StreamArgs {
     #[arg(skip)]
     pub(crate) lists: bool,
 }
+
+/// Of a layout, so many malformed attributes are said.
+const LEFT_OUT_SAID: usize = 8;
 
 /// Of a stream that is listed, so many wrong constants are said.
 const CONSTANTS_SAID: usize = 16;
@@ -136,8 +140,11 @@ impl StreamArgs {
 impl StreamArgs {
     /// Says what is to be said of a stream that is read.
     pub(crate) fn warn_of_stream(&self, name: &str, stream: &Stream) {
-        if self.layout.is_none() && !stream.layout().has_terminator() {
-            warn_unterminated(name, stream);
+        if self.layout.is_none() {
+            if !stream.layout().has_terminator() {
+                warn_unterminated(name, stream);
+            }
+            warn_left_out(name, stream.layout());
         }
         if let Some(given) = &self.layout {
             warn_other_layout(name, stream, &name_of(given));
@@ -162,7 +169,25 @@ fn warn_unterminated(name: &str, stream: &Stream) {
 /// If it cannot be read, or has errors.
 pub(crate) fn read_layout(path: &Path) -> Result<Layout> {
     let text = input::read_layout(path)?;
-    parse_layout(&text.bytes).map_err(|error| Failure::of_file(&text.name, error))
+    let layout = parse_layout(&text.bytes).map_err(|error| Failure::of_file(&text.name, error))?;
+    warn_left_out(&text.name, &layout);
+    Ok(layout)
+}
+
+/// Warns of attributes of a layout that are malformed (spec 7.2), once: it may be opened for several files.
+fn warn_left_out(name: &str, layout: &Layout) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let lines = LineIndex::new(layout.text());
+    for found in layout.left_out().iter().take(LEFT_OUT_SAID) {
+        let at = lines.line_column(found.primary.span.start);
+        let said = format!(
+            "{name}:{}:{}: {}: the attribute is left out",
+            at.line, at.column, found.message
+        );
+        if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(said.clone()) {
+            warn(&said);
+        }
+    }
 }
 
 /// Warns if a stream carries another layout than the one that it is read through, with the first difference that

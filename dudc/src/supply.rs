@@ -209,7 +209,9 @@ impl Values {
         let Named { parts, param, npy, .. } = array;
         let path = path_of(&parts);
         if param {
-            let value = npy.integer().ok_or_else(|| bad(&path, "a param is one integer"))?;
+            let value = npy.integer().ok_or_else(|| {
+                unlike(&path, "one integer, as a param is", "an array, or another type")
+            })?;
             self.params.insert(path.clone(), value);
             return match self.named.insert(path.clone()) {
                 true => Ok(()),

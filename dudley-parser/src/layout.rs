@@ -15,11 +15,13 @@ pub mod identity;
 mod manner;
 pub mod path;
 pub mod print;
+mod stated;
 mod unit;
 pub mod words;
 
 use crate::ast::{Comment, CommentKind, FilterValue};
 use crate::comments::{Attribute, doc_text};
+use crate::diagnostic::Diagnostic;
 use crate::names::{Names, Symbol};
 use crate::span::Span;
 use dtype::{ByteOrder, Primitive};
@@ -425,6 +427,7 @@ pub struct Layout {
     pub(crate) attributes: HashMap<DocKey, Vec<Attribute>>,
     /// Steps of the root in which something has only one legal value, by their index.
     pub(crate) guards: Vec<usize>,
+    pub(crate) left_out: Vec<Diagnostic>,
 }
 
 macro_rules! tables {
@@ -587,9 +590,9 @@ impl Layout {
         self.attributes.values().flatten().any(|attribute| attribute.name == name)
     }
 
-    /// Whether a declaration has only one legal value (spec 7.3).
-    pub fn is_constant(&self, key: DocKey) -> bool {
-        self.attribute(key, "const").is_some()
+    /// What is malformed in the attributes, and left out, of a layout that is opened to read data (spec 7.2).
+    pub fn left_out(&self) -> &[Diagnostic] {
+        &self.left_out
     }
 
     /// The steps of the root in which something has only one legal value, in the order of the text, by

@@ -3,22 +3,22 @@
 
 pub(crate) mod check;
 pub(crate) mod guard;
+mod stated;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use dudley_parser::comments::{AttrValue, Attribute};
-use dudley_parser::layout::dtype::Primitive;
-use dudley_parser::layout::{DocKey, Layout, ParamId};
+use dudley_parser::layout::{Layout, ParamId};
 use dudley_parser::resolve::ParamAt;
 
 use crate::decode::emit_plain;
 use crate::dtype::{Dtype, Field};
-use crate::error::{Error, Item, Result};
+use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::source::Source;
 use crate::stream::Stream;
 use crate::value::{Builder, Value, shown};
+pub(crate) use stated::Stated;
 
 /// What is done about an item that does not hold its only legal value.
 #[derive(Clone, Default)]
@@ -48,34 +48,13 @@ impl Constants {
     }
 }
 
-/// The value that an attribute states.
-pub fn wanted(attribute: &Attribute) -> Value {
-    match &attribute.value {
-        AttrValue::Int(value) => Value::Int((*value).into()),
-        AttrValue::Float(value) => Value::Float(*value),
-        AttrValue::Text(text) => Value::Text(text.clone()),
-        AttrValue::True => Value::Bool(true),
-        AttrValue::Ints(values) => {
-            Value::Array(values.iter().map(|value| Value::Int((*value).into())).collect())
-        }
-        AttrValue::Floats(values) => {
-            Value::Array(values.iter().map(|value| Value::Float(*value)).collect())
-        }
-        AttrValue::Texts(texts) => {
-            Value::Array(texts.iter().map(|text| Value::Text(text.clone())).collect())
-        }
-    }
-}
-
 /// The value that a layout states of a param, if it does; what is given must be the same, since it would be lost.
 pub(crate) fn param(layout: &Layout, id: ParamId, given: Option<&Value>) -> Result<Option<i128>> {
-    let stated = layout.attribute(DocKey::of(layout[id].span), "const").map(wanted);
-    let Some(Value::Int(stated)) = stated else { return Ok(None) };
-    match given {
-        None | Some(Value::Null) => Ok(Some(stated)),
-        Some(Value::Int(given)) if *given == stated => Ok(Some(stated)),
-        Some(other) => Err(differs(&Value::Int(stated), show(other))),
+    let Some(stated) = Stated::of_param(layout, id) else { return Ok(None) };
+    if let Some(given) = given.filter(|given| **given != Value::Null) {
+        stated.check(given)?;
     }
+    stated.number().map(Some)
 }
 
 /// That a param which was read has the value that the layout states of it.
@@ -83,19 +62,14 @@ pub(crate) fn param(layout: &Layout, id: ParamId, given: Option<&Value>) -> Resu
 /// # Errors
 /// [`Error::Const`], unless the stream goes on in spite of it.
 pub(crate) fn check_param(stream: &Stream, at: &ParamAt, value: i128) -> Result<()> {
-    let param = &stream.layout()[at.param];
-    if !param.constant {
+    let layout = stream.layout();
+    if !layout[at.param].constant {
         return Ok(());
     }
-    let stated = stream.layout().attribute(DocKey::of(param.span), "const").map(wanted);
-    match stated {
-        Some(stated) if !same(&Value::Int(value), &stated) => {
-            let (item, expected) = (Item::UNKNOWN, show(&stated).into());
-            let found = value.to_string().into();
-            let wrong = Error::Const { item, address: at.address, expected, found };
-            stream.inner.constants.wrong(wrong)
-        }
-        _ => Ok(()),
+    let (stated, value) = (Stated::of_param(layout, at.param), Value::Int(value));
+    match stated.filter(|stated| !stated.is(&value)) {
+        Some(stated) => stream.inner.constants.wrong(stated.wrong(at.address, &value)),
+        None => Ok(()),
     }
 }
 
@@ -109,82 +83,60 @@ pub(crate) fn differs(stated: &Value, given: String) -> Error {
 pub(crate) fn check_field(
     stream: &Stream,
     field: &Field,
-    attribute: &Attribute,
     source: &dyn Source,
     address: u64,
 ) -> Result<()> {
+    let Some(stated) = Stated::of_field(stream.layout(), field, 0) else { return Ok(()) };
     let strides = crate::decode::strides(&field.shape, field.dtype.size().unwrap_or(0));
     let place = (address, &field.shape[..], &strides[..]);
-    let compared = compare(stream, &field.dtype, source, place, attribute);
+    let compared = compare(stream, &field.dtype, source, place, &stated);
     compared.or_else(|error| stream.inner.constants.wrong(error))
 }
 
-/// Compares what is stored at an address, of a shape and with strides, with what an attribute states.
+/// Compares what is stored at an address, of a shape and with strides, with what is stated of it.
 fn compare(
     stream: &Stream,
     dtype: &Dtype,
     source: &dyn Source,
     place: (u64, &[u64], &[i64]),
-    attribute: &Attribute,
+    stated: &Stated,
 ) -> Result<()> {
     let mut builder = Builder::default();
     emit_plain(stream, dtype, source, place, &mut builder)?;
-    let (found, wanted) = (builder.finish(), wanted(attribute));
-    if same(&found, &nearest(&wanted, dtype)) {
+    let found = builder.finish();
+    if stated.is(&found) { Ok(()) } else { Err(stated.wrong(place.0, &found)) }
+}
+
+/// Puts what the layout states of an array, and of the fields of its structs, in its bytes.
+///
+/// # Errors
+/// As [`Stated::bytes`].
+pub(crate) fn fill(
+    layout: &Layout,
+    path: &str,
+    (stated, dtype, shape): (Option<&Stated>, &Dtype, &[u64]),
+    room: &mut [u8],
+) -> Result<()> {
+    if let Some(stated) = stated {
+        let bytes = stated.bytes(dtype, shape).of_item(path)?;
+        if bytes.len() == room.len() {
+            room.copy_from_slice(&bytes);
+        }
         return Ok(());
     }
-    Err(Error::Const {
-        item: Item::UNKNOWN,
-        address: place.0,
-        expected: show(&wanted).into(),
-        found: show(&found).into(),
-    })
-}
-
-/// A stated value as elements of a type hold it: as the nearest number that a small float can be.
-pub(crate) fn nearest(stated: &Value, dtype: &Dtype) -> Value {
-    let float = match stated {
-        Value::Array(values) => {
-            return Value::Array(values.iter().map(|value| nearest(value, dtype)).collect());
+    let Dtype::Record(record) = dtype else { return Ok(()) };
+    let holds = |field: &&Field| field.array.is_none_or(|array| layout[array].constant);
+    for field in record.fields.iter().filter(holds) {
+        let begin = to_usize(field.offset)?;
+        let end = begin.saturating_add(to_usize(field.bytes)?);
+        let stated = Stated::of_field(layout, field, 0);
+        let path = format!("{path}.{}", field.name);
+        for element in room.chunks_exact_mut(to_usize(record.size)?.max(1)) {
+            let Some(room) = element.get_mut(begin..end) else { continue };
+            fill(layout, &path, (stated.as_ref(), &field.dtype, &field.shape), room)?;
         }
-        Value::Float(value) => *value,
-        Value::Int(value) => *value as f64,
-        other => return other.clone(),
-    };
-    match dtype.primitive() {
-        Some((Primitive::F2, _)) => Value::Float(half::f16::from_f64(float).to_f64()),
-        Some((Primitive::F4, _)) => Value::Float(f64::from(float as f32)),
-        _ => stated.clone(),
     }
-}
-
-/// Whether a value is what an attribute states. An array may be stated by a flat list, and an
-/// array of equal elements by the one element.
-pub(crate) fn same(found: &Value, wanted: &Value) -> bool {
-    match (found, wanted) {
-        (Value::Array(found), Value::Array(wanted)) if found.len() == wanted.len() => {
-            found.iter().zip(wanted).all(|(found, wanted)| same(found, wanted))
-        }
-        (Value::Array(_), Value::Array(wanted)) => {
-            let mut flat = Vec::new();
-            flatten(found, &mut flat);
-            flat.len() == wanted.len()
-                && flat.iter().zip(wanted).all(|(found, wanted)| same(found, wanted))
-        }
-        (Value::Array(found), wanted) => found.iter().all(|found| same(found, wanted)),
-        (Value::Int(found), Value::Int(wanted)) => found == wanted,
-        (Value::Float(found), Value::Float(wanted)) => found == wanted,
-        (Value::Float(found), Value::Int(wanted)) => *found == *wanted as f64,
-        (Value::Bool(found), Value::Int(wanted)) => i128::from(*found) == *wanted,
-        (found, wanted) => found == wanted,
-    }
-}
-
-fn flatten<'v>(value: &'v Value, flat: &mut Vec<&'v Value>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| flatten(item, flat)),
-        value => flat.push(value),
-    }
+    Ok(())
 }
 
 /// A value in a message, at most a few of its elements.

@@ -15,7 +15,7 @@ use dudley_parser::resolve::Resolver;
 
 use crate::data::Data;
 use crate::dtype::{Dtype, Field, Record, fields_at, filtered, key_of, of_array};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, to_usize};
 use crate::gather::Ahead;
 use crate::number;
 use crate::source::{Source, check};
@@ -386,10 +386,7 @@ fn emit_field(
             emit_array(stream, &field.dtype, &region, sink, form)?;
         }
     }
-    match stream.layout().attribute(field.doc, "const") {
-        Some(wanted) => crate::constant::check_field(stream, field, wanted, source, address),
-        None => Ok(()),
-    }
+    crate::constant::check_field(stream, field, source, address)
 }
 
 fn undo(stream: &Stream, field: &Field, source: &dyn Source, address: u64) -> Result<Vec<u8>> {
@@ -610,6 +607,25 @@ pub(crate) fn emit_plain(
     take(&spare(stream), empty_values(dtype, shape))?;
     let region = Region::new(source, address, shape, strides);
     emit_array(stream, dtype, &region, sink, Form::exact(false))
+}
+
+/// The elements in bytes that lie side by side, one after the other; those of text have so many units.
+pub(crate) fn elements_in(
+    primitive: Primitive,
+    order: ByteOrder,
+    units: Option<u64>,
+    bytes: &[u8],
+) -> Result<Vec<Value>> {
+    let size = to_usize(primitive.size().saturating_mul(units.unwrap_or(1)))?;
+    let elements = bytes.chunks_exact(size.max(1)).map(|element| {
+        let (mut builder, form) = (Builder::default(), Form::exact(false));
+        match units {
+            Some(_) => emit_units(primitive, order, element, &mut builder, form)?,
+            None => emit_number(primitive, order, element, &mut builder, form)?,
+        }
+        Ok(builder.finish())
+    });
+    elements.collect()
 }
 
 /// The dtype and filter of an array where the resolver stands.

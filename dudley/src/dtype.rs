@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
+use dudley_parser::comments::Attribute;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{
@@ -136,15 +137,19 @@ impl Field {
     pub fn is_fixed(&self, layout: &Layout) -> bool {
         self.param.is_some_and(|param| !layout[param].is_streamed())
     }
+
+    /// Its only legal value, and the dimensions in front of what that is the value of, as [`Layout::stated`].
+    pub(crate) fn constant<'l>(&self, layout: &'l Layout) -> Option<(&'l Attribute, usize)> {
+        match self.array {
+            Some(array) => layout.stated(&layout[array]),
+            None => layout.attribute(self.doc, "const").map(|stated| (stated, 0)),
+        }
+    }
 }
 
 /// The elements of the one member that a struct stands for; none if it stands for itself.
 pub(crate) fn shown_member(layout: &Layout, id: RecordId) -> Option<Element> {
-    let members = layout.run(layout[id].members).iter().filter(|_| layout[id].transparent);
-    members.copied().find_map(|step| match step {
-        Step::Array(array) => Some(layout[array].element),
-        _ => None,
-    })
+    layout.first_member(id).filter(|_| layout[id].transparent).map(|member| member.element)
 }
 
 /// The type of what a struct stands for, if that is no struct.
@@ -223,12 +228,7 @@ fn push_element(layout: &Layout, order: ByteOrder, array: &Array, text: &mut Str
 
 /// How many dimensions the member of a typedef has.
 fn typedef_rank(layout: &Layout, typedef: RecordId) -> usize {
-    let mut steps = layout.run(layout[typedef].members).iter();
-    let rank = steps.find_map(|step| match step {
-        Step::Array(id) => Some(layout[*id].rank as usize),
-        _ => None,
-    });
-    rank.unwrap_or(0)
+    layout.first_member(typedef).map_or(0, |member| member.rank as usize)
 }
 
 /// A dimension as it is written in canonical text: `JMAX-`, `N+16`, `3`.

@@ -3,11 +3,11 @@
 mod scalars;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use dudley_parser::layout::{Count, DocKey, ParamId, RecordId, Step};
+use dudley_parser::layout::{Count, ParamId, RecordId, Step};
 use dudley_parser::place;
 use dudley_parser::resolve::{MemberKind, Resolver};
 
-use crate::constant::{nearest, same, show, wanted};
+use crate::constant::Stated;
 use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
 use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::filter::{FilterValue, Registry};
@@ -134,9 +134,10 @@ impl Encoder<'_> {
         value: &Value,
         (key, field): (&str, &Field),
     ) -> Result<Vec<u8>> {
-        let constant = constant(resolver, field.doc, &field.shape);
-        let given = field_value(value, key, constant.as_ref(), &field.dtype)?;
-        let bytes = self.fixed(resolver, path, given, &field.dtype, &field.shape)?;
+        let stated = Stated::of_field(resolver.layout(), field, 0);
+        let given = given_for(value, key, stated.is_some())?.map(Content::from);
+        let bytes =
+            self.member(resolver, path, (stated.as_ref(), given), &field.dtype, &field.shape)?;
         match &field.filter {
             None => Ok(bytes),
             Some(filter) => self.filter((&filter.name, &filter.args), bytes, field),
@@ -169,6 +170,59 @@ impl Encoder<'_> {
             .check_elements(args, dtype)
             .map_err(|reason| Error::filter_argument(name, reason))?;
         filter.encode(args, raw).map_err(|reason| Error::filter(0, name, reason))
+    }
+
+    /// An array of which a value is given, or is stated by the layout: then no other may be given, since it would be
+    /// lost.
+    pub(crate) fn member(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        (stated, given): (Option<&Stated>, Option<Content<'_>>),
+        dtype: &Dtype,
+        shape: &[u64],
+    ) -> Result<Vec<u8>> {
+        let bytes = match (dtype, given, stated) {
+            (_, None, None) => return Err(Error::Missing { paths: vec![path.to_owned()] }),
+            (Dtype::Variable(id), None, Some(stated)) => {
+                return self.stated_instances(resolver, path, *id, stated, shape);
+            }
+            (_, None, Some(stated)) => return stated.bytes(dtype, shape),
+            (Dtype::Variable(id), Some(given), _) => {
+                if let Some(stated) = stated {
+                    stated.check(&*given.value()?)?;
+                }
+                let mut out = Vec::new();
+                self.instances(resolver, path, given, *id, shape, &mut out)?;
+                return Ok(out);
+            }
+            (_, Some(given), _) => self.fixed(resolver, path, given, dtype, shape)?,
+        };
+        if let Some(stated) = stated {
+            stated.check_bytes(&bytes, dtype, shape)?;
+        }
+        Ok(bytes)
+    }
+
+    /// Instances of a struct that stands for its member, each of which has what the layout states.
+    fn stated_instances(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        id: RecordId,
+        stated: &Stated,
+        shape: &[u64],
+    ) -> Result<Vec<u8>> {
+        let count = |dims: &[u64]| dims.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
+        let (outer, inner) = shape.split_at(stated.outer().min(shape.len()));
+        let values = stated.instances(count(inner))?;
+        let mut out = Vec::new();
+        for _ in 0..count(outer).saturating_mul(count(inner) / values.len().max(1) as u64) {
+            for value in &values {
+                out.extend(self.instance(resolver, path, value, id)?);
+            }
+        }
+        Ok(out)
     }
 
     /// Instances of a struct of variable size, one after the other.
@@ -328,20 +382,15 @@ impl Encoder<'_> {
         dudley_parser::layout::path::push_name(&mut own, layout.name(array.name));
         let shape = resolver.shape(array).map_err(|error| Error::from(error).of_item(&own))?;
         let dtype = of_array(resolver, array, self.order)?;
-        let constant = constant(resolver, DocKey::of(array.span), &shape);
+        let stated = Stated::of_array(layout, array, &dtype);
         let given = match layout[record].transparent {
-            true => value,
-            false => field_value(value, layout.name(array.name), constant.as_ref(), &dtype)
-                .map_err(|error| error.of_item(&own))?,
+            true => Ok(Some(value)),
+            false => given_for(value, layout.name(array.name), stated.is_some()),
         };
-        let raw = match dtype {
-            Dtype::Variable(inner) => {
-                let mut out = Vec::new();
-                self.instances(resolver, &own, given, inner, &shape, &mut out)?;
-                out
-            }
-            _ => self.fixed(resolver, &own, given, &dtype, &shape)?,
-        };
+        let raw = given.map(|given| given.map(Content::from)).and_then(|given| {
+            self.member(resolver, &own, (stated.as_ref(), given), &dtype, &shape)
+        });
+        let raw = raw.map_err(|error| error.of_item(&own))?;
         let Some(filter) = filtered(resolver, id)? else { return Ok(raw) };
         let encoded = match raw.is_empty() && filter.skip > 0 {
             true => return Ok(raw),
@@ -422,57 +471,27 @@ pub(crate) fn count_bytes(count: u64, order: ByteOrder) -> [u8; 8] {
     }
 }
 
-/// The value that the layout states of something (spec 7.3), spread over its shape.
-pub(crate) fn constant(resolver: &Resolver<'_>, doc: DocKey, shape: &[u64]) -> Option<Value> {
-    let stated = wanted(resolver.layout().attribute(doc, "const")?);
-    Some(match stated {
-        Value::Array(items) if shape.len() > 1 => reshape(&mut items.into_iter(), shape),
-        Value::Array(items) => Value::Array(items),
-        Value::Text(text) => Value::Text(text),
-        scalar => repeat(&scalar, shape),
-    })
-}
-
-fn reshape(items: &mut dyn Iterator<Item = Value>, shape: &[u64]) -> Value {
-    match shape.split_first() {
-        None => items.next().unwrap_or(Value::Null),
-        Some((length, inner)) => Value::Array(
-            (0..*length).map_while(|_| Some(reshape(items, inner))).take(1 << 20).collect(),
-        ),
+/// A number or a text, in all of `room`.
+pub(crate) fn put_cell(
+    primitive: Primitive,
+    order: ByteOrder,
+    value: &Value,
+    units: Option<u64>,
+    room: &mut [u8],
+) -> Result<()> {
+    match units {
+        Some(_) => put_text(primitive, order, value, units, room),
+        None => put_number(primitive, order, value, room),
     }
 }
 
-fn repeat(value: &Value, shape: &[u64]) -> Value {
-    match shape.split_first() {
-        None => value.clone(),
-        Some((length, inner)) => {
-            let item = repeat(value, inner);
-            Value::Array(vec![item; (*length).min(1 << 20) as usize])
-        }
-    }
-}
-
-fn field_value<'v>(
-    value: &'v Value,
-    name: &str,
-    constant: Option<&'v Value>,
-    dtype: &Dtype,
-) -> Result<&'v Value> {
-    let is_same = |given, stated| same(given, stated) || same(given, &nearest(stated, dtype));
-    match (constant, value) {
-        (Some(constant), _) => match value.field(name) {
-            // Another one would be lost.
-            Some(given) if *given != Value::Null && !is_same(given, constant) => {
-                Err(Error::WrongValue {
-                    item: Item::UNKNOWN,
-                    expected: format!("`{name}` to be {}, as the layout states", show(constant))
-                        .into(),
-                    found: show(given).into(),
-                })
-            }
-            _ => Ok(constant),
-        },
-        (None, Value::Struct(fields)) => value.field(name).ok_or_else(|| Error::WrongValue {
+/// What is given for a field; none for one of which the layout states the value.
+fn given_for<'v>(value: &'v Value, name: &str, is_stated: bool) -> Result<Option<&'v Value>> {
+    match (value.field(name), value) {
+        (Some(Value::Null), _) if is_stated => Ok(None),
+        (Some(given), _) => Ok(Some(given)),
+        (None, _) if is_stated => Ok(None),
+        (None, Value::Struct(fields)) => Err(Error::WrongValue {
             item: Item::UNKNOWN,
             expected: format!("a struct with a field `{name}`").into(),
             found: with_fields(fields).into(),

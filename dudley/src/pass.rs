@@ -151,6 +151,19 @@ enum Payload<'p> {
     Rows(&'p dyn Rows, Dtype, Vec<u8>),
 }
 
+impl Payload<'_> {
+    /// All of them.
+    fn bytes(self) -> Result<Vec<u8>> {
+        match self {
+            Payload::Nothing | Payload::Written => Ok(Vec::new()),
+            Payload::Bytes(bytes) => Ok(bytes),
+            Payload::Encoded(bytes) => Ok(bytes.to_vec()),
+            Payload::Elements(typed, primitive, order) => collect(typed, primitive, order),
+            Payload::Rows(rows, dtype, template) => rows::collect(rows, &dtype, &template),
+        }
+    }
+}
+
 impl<'p> Pass<'p> {
     pub(crate) fn new(
         layout: &'p Layout,

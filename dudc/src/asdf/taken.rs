@@ -4,9 +4,9 @@
 //! data whose name is one of these lose the `_` that they have in the tree.
 
 use asdf_bridge::asdf::{AsdfFile, Item, Names, NodeKind, Quantity, is_own_part};
-use dudley::Value;
 use dudley::path::{Part, parse};
 use dudley::select::Picked;
+use dudley::{Data, Dtype, Value};
 use dudley_parser::layout::path::push_name;
 
 use super::leaves::{Leaf, listed};
@@ -154,6 +154,30 @@ pub(crate) fn warn_of_units(paths: &Several, written: &str) {
         _ => ("the units", "are"),
     };
     warn(&format!("{units} of {paths} {are} left out: {written} have none"));
+}
+
+/// The fields of structs that have units, by their paths.
+pub(crate) fn fields_with_units(data: &Data) -> Vec<String> {
+    let (mut found, mut waiting) = (Vec::new(), vec![(data.path().to_owned(), data.dtype())]);
+    while let Some((path, dtype)) = waiting.pop() {
+        let Dtype::Record(record) = dtype else { continue };
+        for field in &record.fields {
+            let mut path = format!("{path}.");
+            push_name(&mut path, &field.name);
+            if data.layout().unit(field.doc).is_some() {
+                found.push(format!("`{}`", printable(&path)));
+            }
+            waiting.push((path, &field.dtype));
+        }
+    }
+    found
+}
+
+/// Says which data get another type, each with both, as what is written has none of theirs.
+pub(crate) fn warn_of_types(replaced: &Several, written: &str) {
+    if replaced.count() > 0 {
+        warn(&format!("{written} have none of some types, which become others: {replaced}"));
+    }
 }
 
 fn counted(entries: usize) -> String {

@@ -4,6 +4,7 @@ use asdf_bridge::asdf::{NewArray, Yaml, data_key};
 use dudley::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
+use super::taken::{fields_with_units, warn_of_types, warn_of_units};
 use crate::convert::names;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
@@ -22,10 +23,10 @@ pub(crate) struct Maker {
     held: u64,
     /// Arrays of structs whose fields stood apart.
     packed: Said,
-    /// Arrays of pointers.
-    pointers: Said,
-    /// Single values whose type becomes another one, as the tree has none of theirs: each with both.
+    /// Data whose type becomes another one, as the format has none of theirs: each with both.
     replaced: Several,
+    /// Fields of structs that have units.
+    units: Several,
     /// Names of data that have other keys in a tree, each with its key.
     moved: Vec<(String, String)>,
 }
@@ -52,8 +53,15 @@ impl Said {
 impl Maker {
     /// Of ASDF, or of FINF.
     pub(crate) fn new(finf: bool) -> Maker {
-        let (packed, pointers) = (Said::default(), Said::default());
-        Maker { finf, held: 0, packed, pointers, replaced: Several::default(), moved: Vec::new() }
+        let packed = Said::default();
+        Maker {
+            finf,
+            held: 0,
+            packed,
+            replaced: Several::default(),
+            units: Several::default(),
+            moved: Vec::new(),
+        }
     }
 
     /// Dicts as mappings, lists as sequences, params as `:NAME`.
@@ -78,13 +86,9 @@ impl Maker {
     /// Says what is not as it was.
     pub(crate) fn warn(&self) {
         self.packed.warn("the gaps between fields are left out, as ASDF has none");
-        self.pointers.warn("pointers (p4, p8) are written as integers (u4, u8)");
-        if self.replaced.count() > 0 {
-            let (format, replaced) = (if self.finf { "FINF" } else { "ASDF" }, &self.replaced);
-            warn(&format!(
-                "{format} has no single values of some types, which become others: {replaced}"
-            ));
-        }
+        let files = if self.finf { "files of FINF" } else { "files of ASDF" };
+        warn_of_types(&self.replaced, files);
+        warn_of_units(&self.units, "fields of structs in ASDF");
         for (name, key) in &self.moved {
             warn(&format!("`/{name}` stands under `/{key}` now, as data called so do"));
         }
@@ -212,9 +216,8 @@ impl Maker {
                 if array.datatype().size() < data.dtype().size() {
                     self.packed.add(data.path());
                 }
-                if has_pointers(data.dtype()) {
-                    self.pointers.add(data.path());
-                }
+                self.replaced.extend(retyped(data, &array));
+                self.units.extend(fields_with_units(data));
                 array.into()
             }
         };
@@ -254,6 +257,24 @@ impl Maker {
         };
         if plain { data.value().map(Some).map_err(Failure::from) } else { Ok(None) }
     }
+}
+
+/// The path of an array that has another type in a file, with both types.
+fn retyped(data: &Data, array: &NewArray<'_>) -> Option<String> {
+    let types = match data.dtype().primitive().map(|(primitive, _)| primitive) {
+        Some(text @ (Primitive::Utf8 | Primitive::Utf16)) => {
+            let shape = data.shape().split_last().map_or(&[][..], |(_, shape)| shape);
+            let new = array.datatype().spell(shape);
+            let new = new.trim_start_matches(['<', '>']);
+            format!("{}{:?} becomes {new}", text.name(), data.shape())
+        }
+        Some(Primitive::P4) => "p4 becomes u4".to_owned(),
+        Some(Primitive::P8) => "p8 becomes u8".to_owned(),
+        // A field of a struct.
+        _ if has_pointers(data.dtype()) => "p4 and p8 become u4 and u8".to_owned(),
+        _ => return None,
+    };
+    Some(format!("`{}` ({types})", printable(data.path())))
 }
 
 /// The path of data whose value has another type as one of a tree, with both types.

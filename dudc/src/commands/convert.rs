@@ -15,7 +15,7 @@ use dudley_parser::layout::ROOT;
 use super::pack::{Written, give_params, override_of, to_file};
 use crate::asdf::convert as asdf;
 use crate::asdf::convert::parse_codec;
-use crate::asdf::taken::{warn_of_unit, warn_of_units};
+use crate::asdf::taken::warn_of_unit;
 use crate::cli::{ForceArgs, JobArgs, Order};
 use crate::convert::beside::Beside;
 use crate::convert::frames::{self, Checksums};
@@ -377,7 +377,7 @@ fn stream_to_frame(
     let mut picked = |path: &str| Ok(select(stream, path)?);
     let beside = Beside::of(&path, || out::arrays(stream, &[]), part, &mut picked)?;
     let selected = select(stream, &path)?;
-    out::warn_of_unit(&selected, frames::FRAMES);
+    out::warn_of_lost(&selected, frames::FRAMES);
     frames::of_selected(&selected, &beside, &args.output, options)
 }
 
@@ -468,7 +468,7 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
         }
         To::Npz => out::archive(stream, &args.paths, &args.output, args.force.force, args.compress),
         To::Folder | To::B2nd | To::B2frame => {
-            warn_of_units(&out::folder(stream, &args.paths, &args.output)?, out::NUMPY);
+            out::folder(stream, &args.paths, &args.output)?.warn(out::NUMPY);
             Ok(())
         }
     }

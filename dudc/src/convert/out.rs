@@ -8,9 +8,9 @@ use std::path::Path;
 use dudley::output::AtomicFolder;
 use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected, items, select};
-use dudley::{Error, Item, ItemKind, Stream};
+use dudley::{Error, Item, ItemKind, Primitive, Stream};
 
-use crate::asdf::taken::warn_of_units;
+use crate::asdf::taken::{fields_with_units, warn_of_types, warn_of_units};
 use crate::convert::{beside, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
@@ -34,15 +34,50 @@ pub(crate) fn single(
 ) -> Result<()> {
     let path = only((stream, name), paths, false)?;
     let selected = select(stream, &path)?;
-    warn_of_unit(&selected, NUMPY);
+    warn_of_lost(&selected, NUMPY);
     export::to_file(&selected, Kind::Npy, file, force)
 }
 
-/// Says that a unit is left out where what is picked becomes one array.
-pub(crate) fn warn_of_unit(selected: &Selected, written: &str) {
-    let mut units = Several::default();
-    units.extend(What::Part(selected).unit());
-    warn_of_units(&units, written);
+/// Says what is lost where what is picked becomes one array.
+pub(crate) fn warn_of_lost(selected: &Selected, written: &str) {
+    let mut lost = Lost::default();
+    lost.add(&What::Part(selected));
+    lost.warn(written);
+}
+
+/// What of items files of numpy and frames do not have.
+#[derive(Default)]
+pub(crate) struct Lost {
+    units: Several,
+    /// Types that become others; that text is numpy's is what it is for.
+    types: Several,
+}
+
+impl Lost {
+    fn add(&mut self, what: &What<'_>) {
+        let (unit, path, data) = match what {
+            What::Item(item) => (item.unit(), item.path(), item.data().ok()),
+            What::Part(selected) => {
+                let Some(data) = selected.data() else { return };
+                (data.unit(), data.path(), Some(data.clone()))
+            }
+        };
+        self.units.extend(unit.map(|_| format!("`{}`", printable(path))));
+        self.units.extend(data.iter().flat_map(fields_with_units));
+        let new = match data.and_then(|data| data.dtype().primitive()) {
+            Some((Primitive::C4, _)) => "c4 becomes a pair of f2",
+            Some((Primitive::P4, _)) => "p4 becomes u4",
+            Some((Primitive::P8, _)) => "p8 becomes u8",
+            _ => return,
+        };
+        self.types.extend([format!("`{}` ({new})", printable(path))]);
+    }
+
+    /// Says so; `written` are what has none of it.
+    pub(crate) fn warn(&self, written: &str) {
+        warn_of_units(&self.units, written);
+        warn_of_types(&self.types, written);
+    }
 }
 
 /// The path that is given, or that of the only array there is, or of the one that a frame has; what stands beside it
@@ -121,29 +156,29 @@ pub(crate) fn archive(
     compress: bool,
 ) -> Result<()> {
     let mut archive = Archive::new(Appender::create(file, force)?, compress);
-    let mut units = Several::default();
+    let mut lost = Lost::default();
     each(stream, paths, &mut |name, what| {
-        units.extend(what.unit());
+        lost.add(&what);
         archive.add(&format!("{name}.npy"), &mut |out| what.write(out))
     })?;
     archive.finish()?;
-    warn_of_units(&units, NUMPY);
+    lost.warn(NUMPY);
     Ok(())
 }
 
 /// Writes all arrays and params at and below some paths into a new folder, which is complete or
-/// absent; gives the paths of what has a unit.
+/// absent; gives what is lost.
 ///
 /// # Errors
 /// What reading and writing say; if numpy has no array for an item; if the folder is there, and is
 /// not empty.
-pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result<Several> {
+pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result<Lost> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
-    let (mut progress, mut units) = (Progress::new(None), Several::default());
+    let (mut progress, mut lost) = (Progress::new(None), Lost::default());
     new_folder(folder, &mut |made| {
         each(stream, paths, &mut |name, what| {
-            units.extend(what.unit());
+            lost.add(&what);
             let file = made.join(format!("{name}.npy"));
             fs::create_dir_all(file.parent().unwrap_or(made)).map_err(failed)?;
             let new = fs::File::create_new(&file).map_err(failed)?;
@@ -154,7 +189,7 @@ pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result
             Ok(())
         })
     })?;
-    Ok(units)
+    Ok(lost)
 }
 
 /// A new folder, which is complete or absent: `fill` writes what it will hold into the one it is given.
@@ -181,15 +216,6 @@ enum What<'w> {
 }
 
 impl What<'_> {
-    /// Its path, if it has a unit.
-    fn unit(&self) -> Option<String> {
-        let (unit, path) = match self {
-            What::Item(item) => (item.unit(), item.path()),
-            What::Part(selected) => selected.data().map(|data| (data.unit(), data.path()))?,
-        };
-        unit.map(|_| format!("`{}`", printable(path)))
-    }
-
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
             What::Item(item) => write(item, out),

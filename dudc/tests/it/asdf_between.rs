@@ -245,7 +245,7 @@ fn pointers_become_integers_and_it_is_said() {
     ]);
     folder.done("pack a.dud -o a.bd --data a.json --attach");
     let said = folder.says("convert a.bd a.asdf");
-    assert!(said.contains("`/p` and 1 more: pointers"), "{said}");
+    assert!(said.contains("`/p` (p8 becomes u8), `/s` (p4 and p8 become u4 and u8)"), "{said}");
     assert_eq!(folder.done("get a.asdf /p"), "<u8[2]\n[1, 2]\n");
 }
 

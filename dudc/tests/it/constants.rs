@@ -261,3 +261,206 @@ fn no_other_value_of_a_param_is_lost_to_a_constant() {
     folder.done(&format!("{words} --param /V=3"));
     folder.done(words);
 }
+
+/// A layout, the constant as all may say it, one that is none, and what is stored.
+type Array = (&'static str, &'static [&'static str], &'static str, &'static [u8]);
+
+/// What `/m` may be. Behind it stands `/x`.
+const ARRAYS: [Array; 13] = [
+    (
+        "m = S1[2,4]  #: const = [\"abcd\", \"ef\"]",
+        &["[\"abcd\", \"ef\"]"],
+        "[\"abcd\", \"abcd\"]",
+        b"abcdef\0\0",
+    ),
+    ("m = S1[2,2]  #: const = \"ab\"", &["[\"ab\", \"ab\"]"], "[\"ab\", \"a\"]", b"abab"),
+    (
+        "m = S1[2,1,2]  #: const = [\"ab\", \"c\"]",
+        &["[[\"ab\"], [\"c\"]]"],
+        "[[\"ab\"], [\"ab\"]]",
+        b"abc\0",
+    ),
+    ("m = i4  #: const = 3.0", &["3", "3.0"], "4", b"\x03\0\0\0"),
+    ("m = >u2[2]  #: const = [3.0, 4]", &["[3, 4]"], "[3, 3]", b"\0\x03\0\x04"),
+    ("m = >c4  #: const = [1, -2]", &["[1, -2]"], "[1, 2]", b"\x3c\0\xc0\0"),
+    (
+        "m = >c4[2]  #: const = [1, -2]",
+        &["[[1, -2], [1, -2]]"],
+        "[[1, -2], [1, 2]]",
+        b"\x3c\0\xc0\0\x3c\0\xc0\0",
+    ),
+    (
+        "m = >c4[2]  #: const = [1, -2, 0, 1.0]",
+        &["[[1, -2], [0, 1]]"],
+        "[[1, -2], [1, 0]]",
+        b"\x3c\0\xc0\0\0\0\x3c\0",
+    ),
+    (
+        "m = u1[2,2]  #: const = [1, 2, 3, 4]",
+        &["[[1, 2], [3, 4]]"],
+        "[[1, 2], [4, 3]]",
+        &[1, 2, 3, 4],
+    ),
+    ("m = b1[2]  #: const", &["[true, true]", "[1, 1]"], "[true, false]", &[1, 1]),
+    (
+        "T {\"\" = u1[2]  #: const = [1, 2]\n}\nm = T[2]",
+        &["[[1, 2], [1, 2]]"],
+        "[[1, 2], [2, 1]]",
+        &[1, 2, 1, 2],
+    ),
+    (
+        "T {\"\" = S1[2]  #: const = \"ab\"\n}\nU {\"\" = T[1]\n}\nm = U[2]",
+        &["[[\"ab\"], [\"ab\"]]"],
+        "[[\"ab\"], [\"b\"]]",
+        b"abab",
+    ),
+    (
+        "T {n : u1  \"\" = S1[n]\n}\nm = T[2]  #: const = [\"ab\", \"c\"]",
+        &["[\"ab\", \"c\"]"],
+        "[\"ab\", \"d\"]",
+        b"\x02ab\x01c",
+    ),
+];
+
+/// What writers fill in, and take, is what readers take, and nothing else.
+#[test]
+fn constants_of_arrays_are_one_thing_to_all() {
+    for (layout, same, other, bytes) in ARRAYS {
+        let folder = Folder::with(&[("x.dud", &format!("{layout}\nx = u1\n"))]);
+        assert_eq!(folder.done("check x.dud --strict"), "", "{layout}");
+        let stored = [bytes, &[5]].concat();
+        let none = r#"{"x": 5}"#.to_owned();
+        let given = same.iter().map(|same| format!(r#"{{"m": {same}, "x": 5}}"#));
+        for values in given.chain([none, r#"{"m": null, "x": 5}"#.to_owned()]) {
+            folder.write("x.json", &values);
+            folder.done("pack x.dud -o x.raw --data x.json --raw --force");
+            assert_eq!(folder.bytes("x.raw"), stored, "{layout}: {values}");
+        }
+        folder.write("o.json", format!(r#"{{"m": {other}, "x": 5}}"#));
+        let said = folder.fails("pack x.dud -o o.raw --data o.json --raw", 1);
+        assert!(said.contains("`/m`: expected ") && said.contains("the layout states"), "{said}");
+        assert!(!folder.path("o.raw").exists());
+        let at = "--layout x.dud --raw";
+        for give in ["get x.raw /m", "get x.raw /x", "stat x.raw", "convert x.raw o.bd --force"] {
+            folder.done(&format!("{give} {at}"));
+        }
+        folder.write("again.json", folder.done(&format!("dump x.raw --exact {at}")));
+        folder.done("pack x.dud -o again.raw --data again.json --raw");
+        assert_eq!(folder.bytes("again.raw"), stored, "{layout}");
+        // The last byte of the constant, so that a length in front of it stays.
+        let mut wrong = stored.clone();
+        wrong[bytes.len() - 1] ^= 1;
+        folder.write("x.raw", wrong);
+        for give in [
+            "get x.raw /m",
+            "stat x.raw",
+            "convert x.raw w.bd",
+            "convert x.raw w.npz",
+            "dump x.raw",
+        ] {
+            let said = folder.fails(&format!("{give} {at}"), 1);
+            assert!(said.contains("`/m`: expected "), "{layout}: {give}: {said}");
+        }
+        assert_eq!(folder.run(&format!("verify x.raw {at}")).status, 1, "{layout}");
+    }
+}
+
+/// Members of a record that stands for items of its dict.
+#[test]
+fn constants_of_records_without_a_name_are_packed_again() {
+    let layout =
+        "\"\" = {k = u1  #: const = 9\n q = u1\n w = u1[2]  #: const = [1, 2]\n}[2]\nx = u1\n";
+    let bytes = [9, 3, 1, 2, 9, 4, 1, 2, 5];
+    let folder = Folder::with(&[("x.dud", layout.as_bytes()), ("x.raw", &bytes)]);
+    for how in ["--exact", "--nested", "--exact --nested"] {
+        folder.write("x.json", folder.done(&format!("dump x.raw --layout x.dud --raw {how}")));
+        folder.done("pack x.dud -o o.raw --data x.json --raw --force");
+        assert_eq!(folder.bytes("o.raw"), bytes, "{how}");
+    }
+    folder.done("convert x.raw o.bd --layout x.dud --raw --force");
+    folder.write("o.json", r#"{"q": [3, 4], "w": [[1, 2], [2, 1]], "x": 5}"#);
+    let said = folder.fails("pack x.dud -o w.raw --data o.json --raw", 1);
+    assert!(
+        said.contains("`/w`: expected [1, 2], which the layout states, found [[1, 2], [2, 1]]"),
+        "{said}"
+    );
+}
+
+/// One after the other, or many at once.
+#[test]
+fn records_that_are_pushed_have_their_constants() {
+    let layout = "N : i8\nl = [/ k : u1  #: const = 3\n m = S1[2,2]  #: const = [\"ab\", \"c\"]\n \
+                  h = {z = f4 %1  #: const = 0\n v = u1}\n]*N\n";
+    let folder = Folder::with(&[("x.dud", layout), ("x.json", r#"{":N": 0, "l": []}"#)]);
+    folder.done("pack x.dud -o x.bd --data x.json --attach");
+    let given = [
+        (r#"{"h": {"v": 1}}"#, None),
+        (r#"{"k": 3, "m": ["ab", "c"], "h": {"z": 0, "v": 1}}"#, None),
+        (r#"{"k": null, "m": null, "h": {"z": null, "v": 1}}"#, None),
+        (r#"{"k": 4, "h": {"v": 1}}"#, Some("k")),
+        (r#"{"m": ["ab", "ab"], "h": {"v": 1}}"#, Some("m")),
+        (r#"{"h": {"z": 1, "v": 1}}"#, Some("z")),
+    ];
+    let mut count = 0;
+    for (record, wrong) in given {
+        for records in [1, 3] {
+            folder.write("r.json", format!("[{}]", vec![record; records].join(", ")));
+            let words = "append x.bd /l --data r.json";
+            match wrong {
+                None => {
+                    folder.done(words);
+                    count += records;
+                }
+                Some(name) => {
+                    let said = folder.fails(words, 1);
+                    assert!(
+                        said.contains(name) && said.contains("which the layout states"),
+                        "{said}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(folder.done("verify x.bd").contains("0 errors"));
+    assert_eq!(folder.done("get x.bd /:N").trim(), count.to_string());
+}
+
+/// What is malformed is no constant, and that is said, once, by all who open the layout to read data.
+#[test]
+fn malformed_attributes_are_said() {
+    let layout = "x = u1  #: note = \"a\"\ny = u1  #: const = 56\n";
+    let bad = layout.replace("56", "5x").replace("\"a\"", "cm ");
+    let folder = Folder::with(&[("bad.dud", bad.as_str()), ("x.raw", "\x05\x06")]);
+    folder.write("x.dud", layout);
+    folder.write("x.json", r#"{"x": 5}"#);
+    folder.done("pack x.dud -o x.bd --data x.json --attach");
+    let bytes = folder.bytes("x.bd");
+    let text = String::from_utf8_lossy(&bytes[18..]).replace("56", "5x").replace("\"a\"", "cm ");
+    folder.write("x.bd", [&bytes[..18], text.as_bytes()].concat());
+    let at = "--layout bad.dud --raw";
+    for words in [
+        "get FILE /x",
+        "stat FILE",
+        "dump FILE",
+        "ls FILE",
+        "convert FILE o.npz --force",
+        "diff FILE FILE",
+    ] {
+        for (words, name) in [
+            (format!("{} {at}", words.replace("FILE", "x.raw")), "bad.dud"),
+            (words.replace("FILE", "x.bd"), "x.bd"),
+        ] {
+            let said = folder.run(&words);
+            assert_eq!(said.status, 0, "{words}: {}", said.err);
+            for wrong in [":1:19: ", ":2:20: "] {
+                let wanted = format!("warning: {name}{wrong}");
+                assert_eq!(said.err.matches(&wanted).count(), 1, "{words}: {}", said.err);
+            }
+        }
+    }
+    assert!(folder.done("verify x.bd").contains("the layout has 2 warnings"));
+    folder.write("y.json", r#"{"x": 5, "y": 6}"#);
+    let said = folder.run("pack bad.dud -o y.raw --data y.json --raw");
+    assert!(said.status == 0 && said.err.contains("warning: bad.dud:2:20: "), "{said:?}");
+    folder.fails("check bad.dud", 1);
+}

@@ -19,7 +19,7 @@ fn types_that_a_tree_does_not_have_are_said_once() {
     );
     assert_eq!(
         folder.says("convert a.bd a.finf"),
-        "warning: FINF has no single values of some types, which become others: `/h` (f2 becomes f8), `/s` (S1[9] \
+        "warning: files of FINF have none of some types, which become others: `/h` (f2 becomes f8), `/s` (S1[9] \
          becomes U4[2]), `/u` (U4[7] becomes U4[5]), `/c` (c4 becomes c16), `/g/\"h 2\"` (f2 becomes f8) and 2 more\n"
     );
     folder.done("convert a.finf b.bd");
@@ -34,7 +34,10 @@ fn types_that_a_tree_does_not_have_are_said_once() {
     let said = folder.says("convert a.bd h.finf /h");
     assert!(said.ends_with("become others: `/h` (f2 becomes f8)\n"), "{said}");
     let said = folder.says("convert a.bd a.asdf");
-    assert!(said.contains("ASDF has no") && said.ends_with(": `/c` (c4 becomes c16)\n"), "{said}");
+    assert!(
+        said.contains("files of ASDF have none") && said.ends_with(": `/c` (c4 becomes c16)\n"),
+        "{said}"
+    );
     // What stays as it is needs no word.
     assert_eq!(folder.says("convert a.bd n.finf /n /m /f"), "");
     folder.done("diff a.bd n.finf /n");
@@ -141,6 +144,32 @@ fn params_are_the_lengths_of_arrays_in_conversions_too() {
 }
 
 #[test]
+fn types_that_arrays_elsewhere_do_not_have_are_said() {
+    let folder = stream(
+        "z = c4[2]\np = p8\nx = f8[2]\nu = U1[2, 4]\n",
+        r#"{"z": [[1, 2], [3, 4]], "p": 5, "x": [1, 2], "u": ["é", "b"]}"#,
+    );
+    let others = "have none of some types, which become others";
+    for out in ["x.npz", "x"] {
+        assert_eq!(
+            folder.says(&format!("convert a.bd {out}")),
+            format!(
+                "warning: arrays of numpy {others}: `/z` (c4 becomes a pair of f2), `/p` (p8 becomes u8)\n"
+            )
+        );
+    }
+    let said = folder.says("convert a.bd z.b2nd /z");
+    assert_eq!(said, format!("warning: Blosc2 frames {others}: `/z` (c4 becomes a pair of f2)\n"));
+    assert_eq!(
+        folder.says("convert a.bd x.asdf /x /p /u"),
+        format!(
+            "warning: files of ASDF {others}: `/p` (p8 becomes u8), `/u` (U1[2, 4] becomes U4[2, 1])\n"
+        )
+    );
+    assert_eq!(folder.says("convert a.bd x.npy /x"), "");
+}
+
+#[test]
 fn units_that_are_left_out_are_said() {
     let folder = stream(
         "N : i8  ## (m)\nx = f8[N]  ## (g/cc)\nd / t = f4  ## (s)\n",
@@ -166,4 +195,19 @@ fn units_that_are_left_out_are_said() {
     numpy(&said, "unit of `/x/value` is");
     let said = folder.says("convert a.asdf y.b2nd /x/value");
     assert_eq!(said, "warning: the unit of `/x/value` is left out: Blosc2 frames have none\n");
+}
+
+#[test]
+fn units_of_fields_are_said_too() {
+    let folder = stream(
+        "r = {a = u1  b = f8 %1  ## (s)\n\"c d\" = {e = u1  ## (m)\n}}[2] %1\n",
+        r#"{"r": [{"a": 1, "b": 2, "c d": {"e": 3}}, {"a": 4, "b": 5, "c d": {"e": 6}}]}"#,
+    );
+    let units = "warning: the units of `/r.b`, `/r.\"c d\".e` are left out";
+    let said = folder.says("convert a.bd x.npz");
+    assert_eq!(said, format!("{units}: arrays of numpy have none\n"));
+    for out in ["x.asdf", "b.bd /r"] {
+        let said = folder.says(&format!("convert a.bd {out}"));
+        assert_eq!(said, format!("{units}: fields of structs in ASDF have none\n"));
+    }
 }

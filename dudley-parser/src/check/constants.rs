@@ -4,7 +4,7 @@ use super::Checker;
 use crate::comments::{AttrValue, Attribute};
 use crate::diagnostic::Diagnostic;
 use crate::layout::dtype::{Kind, Primitive};
-use crate::layout::{Array, Count, DocKey, Element, ParamValue};
+use crate::layout::{Array, Count, DocKey, Element, Layout, ParamValue};
 
 impl Checker<'_> {
     /// Warns of constants that no stream can have.
@@ -12,14 +12,14 @@ impl Checker<'_> {
         let layout = &self.layout;
         let arrays = layout.arrays.iter().filter_map(|array| {
             let stated = layout.attribute(DocKey::of(array.span), "const")?;
-            let Element::Primitive(primitive, _) = array.element else { return None };
-            let why = of_type(primitive, &stated.value).or_else(|| self.of_shape(array, stated))?;
-            Some((stated, why))
+            Some((stated, of_array(layout, array, stated)?))
         });
         let params = layout.params.iter().filter_map(|param| {
-            let stated = layout.attribute(DocKey::of(param.span), "const")?;
+            let stated = layout.stated_param(param)?;
             let ParamValue::Streamed(primitive, _) = param.value else { return None };
-            Some((stated, of_type(primitive, &stated.value)?))
+            let list = "a list: a param is one number";
+            let of_list = || is_list(&stated.value).then(|| list.to_owned());
+            Some((stated, of_type(primitive, &stated.value).or_else(of_list)?))
         });
         let found: Vec<Diagnostic> = arrays
             .chain(params)
@@ -30,27 +30,81 @@ impl Checker<'_> {
             .collect();
         self.diagnostics.extend(found);
     }
+}
 
-    /// Why an array, whose dimensions are numbers, has not as many elements as a list states.
-    fn of_shape(&self, array: &Array, stated: &Attribute) -> Option<String> {
-        let mut dims = Vec::new();
-        for dim in self.layout.dims(array) {
-            match dim.count {
-                Count::Int(count) => dims.push(count),
-                Count::Param(..) | Count::Sum(_) => return None,
+fn is_list(stated: &AttrValue) -> bool {
+    matches!(stated, AttrValue::Ints(_) | AttrValue::Floats(_) | AttrValue::Texts(_))
+}
+
+fn of_array(layout: &Layout, array: &Array, stated: &Attribute) -> Option<String> {
+    let mut element = array.element;
+    loop {
+        match element {
+            Element::Primitive(primitive, _) => {
+                let of_shape = || of_shape(layout, array, primitive, &stated.value);
+                return of_type(primitive, &stated.value).or_else(of_shape);
             }
+            // What stands for its member may have dimensions of its own.
+            Element::Record(record) if layout[record].transparent => {
+                element = layout.first_member(record)?.element;
+            }
+            Element::Record(_) => return Some("a struct is no number and no text".to_owned()),
         }
-        let (stated, dims) = match &stated.value {
-            AttrValue::Ints(values) => (values.len(), &dims[..]),
-            AttrValue::Floats(values) => (values.len(), &dims[..]),
-            AttrValue::Texts(texts) => {
-                (texts.len(), dims.split_last().map_or(&[][..], |(_, outer)| outer))
-            }
-            _ => return None,
-        };
-        let elements = dims.iter().try_fold(1_i64, |all, dim| all.checked_mul(*dim))?;
-        (i64::try_from(stated) != Ok(elements))
-            .then(|| format!("it has {stated} values, and the array has {elements}"))
+    }
+}
+
+/// Why an array, whose dimensions are numbers, has not as many elements as a list states, or no room for a text.
+fn of_shape(
+    layout: &Layout,
+    array: &Array,
+    primitive: Primitive,
+    stated: &AttrValue,
+) -> Option<String> {
+    if matches!(array.element, Element::Record(_)) {
+        return None;
+    }
+    let mut dims = Vec::new();
+    for dim in layout.dims(array) {
+        match dim.count {
+            Count::Int(count) => dims.push(count),
+            Count::Param(..) | Count::Sum(_) => return None,
+        }
+    }
+    let units = match primitive.kind() {
+        Kind::Text => dims.pop().unwrap_or(1),
+        _ => 1,
+    };
+    let texts = match stated {
+        AttrValue::Text(text) => std::slice::from_ref(text),
+        AttrValue::Texts(texts) => texts,
+        _ => &[],
+    };
+    let room = usize::try_from(units).unwrap_or(0);
+    let too_long = texts.iter().find(|text| self::units(text, primitive) > room);
+    if let Some(text) = too_long {
+        return Some(format!("{text:?} has no room in `{}[{units}]`", primitive.name()));
+    }
+    let stated = match stated {
+        AttrValue::Ints(values) => values.len(),
+        AttrValue::Floats(values) => values.len(),
+        AttrValue::Texts(texts) => texts.len(),
+        AttrValue::Int(_) | AttrValue::Float(_) | AttrValue::Text(_) | AttrValue::True => {
+            return None;
+        }
+    };
+    let is_complex = primitive.kind() == Kind::Complex;
+    let elements = dims.iter().try_fold(1_i64, |all, dim| all.checked_mul(*dim))?;
+    let values = elements.checked_mul(if is_complex { 2 } else { 1 })?;
+    let fits = i64::try_from(stated) == Ok(values) || (is_complex && stated == 2);
+    (!fits).then(|| format!("it has {stated} values, and the array has {values}"))
+}
+
+/// How many units a text takes.
+fn units(text: &str, primitive: Primitive) -> usize {
+    match primitive {
+        Primitive::Utf8 => text.len(),
+        Primitive::Utf16 => text.encode_utf16().count(),
+        _ => text.chars().count(),
     }
 }
 
@@ -58,38 +112,55 @@ impl Checker<'_> {
 fn of_type(primitive: Primitive, stated: &AttrValue) -> Option<String> {
     let name = primitive.name();
     let other = |what: &str| Some(format!("`{name}` is never {what}"));
+    let number = |held: bool, shown: String| if held { None } else { other(&shown) };
+    let is_complex = primitive.kind() == Kind::Complex;
     match stated {
-        AttrValue::Int(value) => match primitive.kind() {
-            Kind::Complex | Kind::Text => other("a number"),
-            _ if is_held(primitive, *value) => None,
-            _ => other(&value.to_string()),
-        },
-        AttrValue::Float(value) => match primitive.kind() {
-            Kind::Float => None,
-            _ => other(&value.to_string()),
-        },
-        AttrValue::Text(_) if primitive.kind() != Kind::Text => other("a text"),
+        AttrValue::Int(_) | AttrValue::Float(_) if is_complex => other("one number"),
+        AttrValue::Int(_) | AttrValue::Float(_) if primitive.is_text() => other("a number"),
+        AttrValue::Int(value) => number(holds(primitive, *value), value.to_string()),
+        AttrValue::Float(value) => number(holds_float(primitive, *value), value.to_string()),
+        AttrValue::Text(_) if !primitive.is_text() => other("a text"),
         AttrValue::True if primitive.kind() != Kind::Bool => other("true: a value is expected"),
+        AttrValue::Ints(_) | AttrValue::Floats(_) if primitive.is_text() => other("a number"),
         AttrValue::Ints(values) => {
-            values.iter().find_map(|value| of_type(primitive, &AttrValue::Int(*value)))
+            let value = values.iter().find(|value| !holds(primitive, **value))?;
+            other(&value.to_string())
         }
         AttrValue::Floats(values) => {
-            values.iter().find_map(|value| of_type(primitive, &AttrValue::Float(*value)))
+            let value = values.iter().find(|value| !holds_float(primitive, **value))?;
+            other(&value.to_string())
         }
-        AttrValue::Texts(texts) => {
-            texts.first().and_then(|text| of_type(primitive, &AttrValue::Text(text.clone())))
-        }
-        AttrValue::Text(_) | AttrValue::True => None,
+        AttrValue::Texts(_) if !primitive.is_text() => other("a text"),
+        AttrValue::Text(_) | AttrValue::Texts(_) | AttrValue::True => None,
     }
 }
 
-fn is_held(primitive: Primitive, value: i64) -> bool {
+fn holds(primitive: Primitive, value: i64) -> bool {
     let bits = primitive.size() * 8;
     match primitive.kind() {
         Kind::Signed => bits >= 64 || (-(1_i64 << (bits - 1))..1 << (bits - 1)).contains(&value),
         Kind::Unsigned | Kind::Pointer => value >= 0 && (bits >= 64 || value < 1 << bits),
         Kind::Bool => matches!(value, 0 | 1),
-        Kind::Float | Kind::Complex | Kind::Text => true,
+        Kind::Float | Kind::Complex => holds_float(primitive, value as f64),
+        Kind::Text => false,
+    }
+}
+
+/// Whether a number can be an element: one that is written with a point can be an integer.
+fn holds_float(primitive: Primitive, value: f64) -> bool {
+    const GREATEST_UNSIGNED: f64 = 18_446_744_073_709_551_615.0;
+    let unsigned = matches!(primitive, Primitive::U8 | Primitive::P8);
+    match (primitive.kind(), primitive.swap_unit()) {
+        // Half of the way to what would be the next number; from there on the nearest one is infinite.
+        (Kind::Float | Kind::Complex, 2) => value.abs() < 65_520.0,
+        (Kind::Float | Kind::Complex, 4) => (value as f32).is_finite(),
+        (Kind::Float | Kind::Complex, _) => true,
+        _ if value.fract() != 0.0 => false,
+        _ if unsigned => (0.0..GREATEST_UNSIGNED).contains(&value),
+        _ if value.abs() >= 9_223_372_036_854_775_808.0 => {
+            value == -9_223_372_036_854_775_808.0 && primitive == Primitive::I8
+        }
+        _ => holds(primitive, value as i64),
     }
 }
 
@@ -118,6 +189,32 @@ mod tests {
             ("x = f4  #: const = 0.1", 0),
             ("x = f4  #: const = 3", 0),
             ("x = c8  #: const = 1", 1),
+            ("x = c8  #: const = [1, 2.5]", 0),
+            ("x = c8[2]  #: const = [1, 2]", 0),
+            ("x = c8[2]  #: const = [1, 2, 3, 4]", 0),
+            ("x = c8[2]  #: const = [1, 2, 3]", 1),
+            ("x = c4  #: const = [1e6, 0]", 1),
+            ("x = i4  #: const = 3.0", 0),
+            ("x = i4[2]  #: const = [3.0, 4]", 0),
+            ("x = i4  #: const = 3e9", 1),
+            ("x = u8  #: const = 1e19", 0),
+            ("x = u8  #: const = 1e20", 1),
+            ("x = i8  #: const = -9223372036854775808.0", 0),
+            ("x = i8  #: const = 9223372036854775808.0", 1),
+            ("x = b1  #: const = 1.0", 0),
+            ("x = f2  #: const = 65519", 0),
+            ("x = f2  #: const = 65520", 1),
+            ("x = f4  #: const = 1e39", 1),
+            ("x = S1[2]  #: const = \"abc\"", 1),
+            ("x = S1[2, 4]  #: const = [\"abcd\", \"abcd\"]", 0),
+            ("x = S1[2, 4]  #: const = \"abcd\"", 0),
+            ("x = S1[2, 4]  #: const = [\"abcd\"]", 1),
+            ("x = S1[2, 4]  #: const = [\"abcd\", \"abcde\"]", 1),
+            ("x = U1[3]  #: const = \"né\"", 0),
+            ("x = U1[2]  #: const = \"né\"", 1),
+            ("x = {a = u1}  #: const = 7", 1),
+            ("T {\"\" = u1[2]  #: const = [1, 2]\n}\nx = T[3]", 0),
+            ("T {\"\" = u1[2]  #: const = 300\n}\nx = T[3]", 1),
             ("x = u1  #: const = \"a\"", 1),
             ("x = S1[2]  #: const = \"ab\"", 0),
             ("x = S1[2]  #: const = 7", 1),

@@ -68,7 +68,10 @@ impl Checker<'_> {
             let (attributes, mut found) = comments::attributes(self.text, &lines);
             if self.to_read() {
                 for diagnostic in &mut found {
-                    diagnostic.severity = diagnostic.severity.min(Severity::Warning);
+                    if diagnostic.severity.is_error() {
+                        diagnostic.severity = Severity::Warning;
+                        self.layout.left_out.push(diagnostic.clone());
+                    }
                 }
             }
             self.diagnostics.extend(found);

@@ -1,7 +1,7 @@
 //! Which constants stand in front of something that is read with the help of the stream (spec 7.3a).
 
 use super::Checker;
-use crate::layout::{Array, DictId, DocKey, Element, Layout, ROOT, RecordId, Run, Step};
+use crate::layout::{Array, DictId, Element, Layout, ROOT, RecordId, Run, Step};
 
 /// Whether a record holds a constant, as far as it was looked at.
 type Known = Vec<Option<bool>>;
@@ -16,7 +16,7 @@ impl Checker<'_> {
             .layout
             .params
             .iter()
-            .map(|it| it.is_streamed() && self.layout.is_constant(DocKey::of(it.span)))
+            .map(|it| it.is_streamed() && self.layout.stated_param(it).is_some())
             .collect();
         for (param, constant) in self.layout.params.iter_mut().zip(params) {
             param.constant = constant;
@@ -50,7 +50,7 @@ impl Checker<'_> {
 
 /// Whether an array, or a field of its struct, has only one legal value.
 fn holds(layout: &Layout, array: &Array, known: &mut Known) -> bool {
-    layout.is_constant(DocKey::of(array.span))
+    layout.stated(array).is_some()
         || matches!(array.element, Element::Record(record) if record_holds(layout, record, known))
 }
 

@@ -52,20 +52,15 @@ impl Records<'_> {
             }
         }
         check_parts(path, shape, parts, given.len())?;
+        // Null is what the layout states: it is there.
+        let is_null = |input: &Input<'_>| matches!(input, Input::Value(Value::Null));
+        given.retain(|(leaf, input)| leaf.stated.is_none() || !is_null(input));
         let Some((first, input)) = given.first() else { return Ok(()) };
         let batch = Batch::new(&self.plan, self.added, count_of(path, first, input)?)?;
         let mut room = batch.room()?;
         let filling = Filling { append: self.append, path };
         for (leaf, input) in given {
-            let Some(stated) = &leaf.stated else {
-                batch.fill(&filling, leaf, input, &mut room)?;
-                continue;
-            };
-            let mut filled = room.clone();
-            batch.fill(&filling, leaf, input, &mut filled)?;
-            if filled != room {
-                return Err(filling.other_constant(leaf, stated, input));
-            }
+            batch.fill(&filling, leaf, input, &mut room)?;
         }
         self.add_batch(room, batch.start, batch.count)
     }
@@ -241,7 +236,7 @@ impl<'p> Batch<'p> {
             }
             Input::Value(_) => return Err(Error::wrong_shape(&path, &shape, &[])),
         };
-        filled.and_then(|()| cells.finish()).map_err(|error| error.of_item(&path))
+        filled.and_then(|()| cells.finish(leaf)).map_err(|error| error.of_item(&path))
     }
 }
 
@@ -287,11 +282,17 @@ impl<'r> Cells<'r> {
         Ok(())
     }
 
-    /// That all of them are full.
-    fn finish(&self) -> Result<()> {
-        match self.bytes == 0 || self.at as u64 == self.batch.count {
-            true => Ok(()),
-            false => Err(Error::wrong_length(self.batch.count, self.at as u64)),
+    /// That all of them are full, of what the layout states if it does.
+    fn finish(&self, leaf: &Leaf) -> Result<()> {
+        if self.bytes > 0 && self.at as u64 != self.batch.count {
+            return Err(Error::wrong_length(self.batch.count, self.at as u64));
         }
+        let stated = if leaf.stated.is_some() { self.at } else { 0 };
+        (0..stated).try_for_each(|at| {
+            let offset = if at == 0 { self.offsets.0 } else { self.offsets.1 };
+            let begin = self.batch.offset(at).saturating_add(offset);
+            let cell = begin.checked_add(self.bytes).and_then(|end| self.room.get(begin..end));
+            leaf.check(cell.unwrap_or_default())
+        })
     }
 }

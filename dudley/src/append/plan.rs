@@ -3,20 +3,19 @@
 //! Found out once, by resolving the layout with a few more records than there are.
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use dudley_parser::layout::{ArrayId, Count, ParamId, ParamValue, Scope};
+use dudley_parser::layout::{ArrayId, Count, Layout, ParamId, ParamValue, Scope};
 use dudley_parser::place::{self, Repeated};
 use dudley_parser::resolve::{Node, Target};
 
 use super::Append;
 use super::same::grown;
+use crate::constant::{Stated, fill};
 use crate::data::Data;
 use crate::dtype::Dtype;
-use crate::encode::{Encoder, constant};
 use crate::error::{Error, Result, to_usize};
 use crate::item::{Item, ItemKind};
 use crate::path::split;
 use crate::stream::{Open, Stream};
-use crate::value::Value;
 
 /// More parts than this in a record are refused.
 const MOST_LEAVES: usize = 4096;
@@ -65,7 +64,17 @@ pub(super) struct Leaf {
     pub(super) dtype: Dtype,
     pub(super) shape: Vec<u64>,
     /// Its value, where the layout states one.
-    pub(super) stated: Option<Value>,
+    pub(super) stated: Option<Stated>,
+}
+
+impl Leaf {
+    /// That what was put in is what the layout states, if it states something.
+    pub(super) fn check(&self, bytes: &[u8]) -> Result<()> {
+        match &self.stated {
+            Some(stated) => stated.check_bytes(bytes, &self.dtype, &self.shape),
+            None => Ok(()),
+        }
+    }
 }
 
 impl PartialEq for Leaf {
@@ -269,7 +278,7 @@ impl Growing {
                 element(&item.data()?, index, &mut found)?;
             }
         }
-        shape_of(stream, path, found)
+        shape_of(stream.layout(), path, found)
     }
 }
 
@@ -309,7 +318,7 @@ fn resolved(append: &Append, param: ParamId, value: u64) -> Result<Stream> {
 }
 
 /// A part of a record, and its address.
-type Found = (u64, Leaf, Option<Value>);
+type Found = (u64, Leaf);
 
 /// All parts of an item of a list.
 fn leaves(item: &Item, name: &str, found: &mut Vec<Found>) -> Result<()> {
@@ -325,10 +334,7 @@ fn leaves(item: &Item, name: &str, found: &mut Vec<Found>) -> Result<()> {
     match item.kind() {
         ItemKind::Data => {
             let data = item.data()?;
-            let stated = data.doc.and_then(|doc| {
-                data.stream.with_resolver(|resolver| constant(resolver, doc, &data.shape))
-            });
-            found.push((data.address, leaf(name.to_owned(), &data), stated));
+            found.push((data.address, leaf(name.to_owned(), &data)));
             Ok(())
         }
         ItemKind::Dict | ItemKind::List => {
@@ -347,7 +353,7 @@ fn leaves(item: &Item, name: &str, found: &mut Vec<Found>) -> Result<()> {
 
 fn leaves_of_param(param: &Item, name: &str, found: &mut Vec<Found>) -> Result<()> {
     let data = param.data()?;
-    found.push((data.address, leaf(name.to_owned(), &data), None));
+    found.push((data.address, leaf(name.to_owned(), &data)));
     Ok(())
 }
 
@@ -355,7 +361,7 @@ fn leaf(name: String, data: &Data) -> Leaf {
     let (dtype, shape) = (data.dtype.clone(), data.shape.clone());
     // Far less than memory, or the record is refused.
     let bytes = usize::try_from(data.bytes).unwrap_or(usize::MAX);
-    Leaf { name, offset: 0, bytes, dtype, shape, stated: None }
+    Leaf { name, offset: 0, bytes, dtype, shape, stated: Stated::of_data(data) }
 }
 
 /// The element of an array with this first index: as a whole, or field by field.
@@ -368,30 +374,33 @@ fn element(data: &Data, index: u64, found: &mut Vec<Found>) -> Result<()> {
             {
                 let address = place::add(one.address, field.offset);
                 let address = address.ok_or_else(|| Error::too_large(u64::MAX))?;
-                let stated = data
-                    .stream
-                    .with_resolver(|resolver| constant(resolver, field.doc, &field.shape));
                 let leaf = Leaf {
                     name: field.name.clone(),
                     offset: 0,
                     bytes: to_usize(field.bytes)?,
                     dtype: field.dtype.clone(),
                     shape: field.shape.clone(),
-                    stated: None,
+                    stated: Stated::of_field(data.stream.layout(), field, 0),
                 };
-                found.push((address, leaf, stated));
+                found.push((address, leaf));
             }
             // The whole of it, with the padding behind its last field.
             let whole = Leaf { bytes: to_usize(bytes)?, ..leaf(String::new(), &one) };
-            found.push((one.address, whole, None));
+            found.push((one.address, whole));
         }
         Dtype::Variable(_) => {
             let why = "its records differ in size".into();
             return Err(Error::CannotGrow { path: data.path.as_str().into(), why });
         }
         _ => {
-            let whole = Leaf { bytes: to_usize(bytes)?, ..leaf(String::new(), &one) };
-            found.push((one.address, whole, None));
+            let stated = Stated::of_data(data).map(|stated| {
+                let why = "the layout states the values of all of its records".into();
+                let error = || Error::CannotGrow { path: data.path.as_str().into(), why };
+                stated.below().ok_or_else(error)
+            });
+            let stated = stated.transpose()?;
+            let whole = Leaf { bytes: to_usize(bytes)?, stated, ..leaf(String::new(), &one) };
+            found.push((one.address, whole));
         }
     }
     Ok(())
@@ -402,29 +411,23 @@ fn to_index(index: u64) -> Result<i64> {
 }
 
 /// A record from its parts; and where it begins.
-fn shape_of(stream: &Stream, path: &str, found: Vec<Found>) -> Result<(Shape, u64)> {
-    let taking = || found.iter().filter(|(_, leaf, _)| leaf.bytes > 0);
+fn shape_of(layout: &Layout, path: &str, found: Vec<Found>) -> Result<(Shape, u64)> {
+    let taking = || found.iter().filter(|(_, leaf)| leaf.bytes > 0);
     let empty = || Error::CannotGrow { path: path.into(), why: "its records take no space".into() };
     let start = taking().map(|(address, ..)| *address).min().ok_or_else(empty)?;
     let mut end = start;
-    for (address, leaf, _) in taking() {
+    for (address, leaf) in taking() {
         let behind = place::add(*address, leaf.bytes as u64);
         end = end.max(behind.ok_or_else(|| Error::too_large(u64::MAX))?);
     }
     let mut shape = Shape { template: crate::encode::zeros(end - start)?, leaves: Vec::new() };
-    let filters = stream.inner.filters.clone();
-    let encoder = Encoder { order: stream.order(), filters: &filters, param: &|_| None };
-    for (address, leaf, stated) in found {
+    for (address, leaf) in found {
         let offset = to_usize(address.saturating_sub(start))?;
-        if let Some(value) = &stated {
-            let bytes = stream.with_resolver(|resolver| {
-                encoder.fixed(resolver, path, value, &leaf.dtype, &leaf.shape)
-            })?;
-            if let Some(room) = shape.template.get_mut(offset..offset + bytes.len()) {
-                room.copy_from_slice(&bytes);
-            }
+        if let Some(room) = shape.template.get_mut(offset..offset + leaf.bytes) {
+            let stated = leaf.stated.as_ref();
+            fill(layout, path, (stated, &leaf.dtype, &leaf.shape), room)?;
         }
-        shape.leaves.push(Leaf { offset, stated, ..leaf });
+        shape.leaves.push(Leaf { offset, ..leaf });
     }
     Ok((shape, start))
 }

@@ -14,7 +14,6 @@ use dudley_parser::place;
 
 use super::Append;
 use super::plan::{Leaf, Plan, Shape};
-use crate::constant::{differs, show};
 use crate::encode::Encoder;
 use crate::error::{Error, Item, Result};
 use crate::input::Input;
@@ -310,25 +309,8 @@ impl Filling<'_> {
         let room =
             leaf.offset.checked_add(leaf.bytes).and_then(|end| record.get_mut(leaf.offset..end));
         let room = room.ok_or_else(|| Error::wrong_length(leaf.bytes as u64, 0))?;
-        let Some(stated) = &leaf.stated else { return self.encode(leaf, input, room) };
-        if let Input::Value(Value::Null) = input {
-            return Ok(());
-        }
-        let mut given = room.to_vec();
-        self.encode(leaf, input, &mut given)?;
-        match given == *room {
-            true => Ok(()),
-            false => Err(self.other_constant(leaf, stated, input)),
-        }
-    }
-
-    /// That another value is given for a part than the layout states.
-    pub(super) fn other_constant(&self, leaf: &Leaf, stated: &Value, input: &Input<'_>) -> Error {
-        let found = match input {
-            Input::Value(value) => show(value),
-            _ => "another value".to_owned(),
-        };
-        differs(stated, found).of_item(&self.path_of(leaf))
+        self.encode(leaf, input, room)?;
+        leaf.check(room).map_err(|error| error.of_item(&self.path_of(leaf)))
     }
 
     fn encode(&self, leaf: &Leaf, input: &Input<'_>, room: &mut [u8]) -> Result<()> {
@@ -350,8 +332,11 @@ impl Filling<'_> {
         filled.map_err(|error| error.of_item(&self.path_of(leaf)))
     }
 
-    /// The bytes of a value of a part.
+    /// The bytes of a value of a part; null is what the layout states.
     pub(super) fn bytes(&self, leaf: &Leaf, value: &Value) -> Result<Vec<u8>> {
+        if let (Some(stated), Value::Null) = (&leaf.stated, value) {
+            return stated.bytes(&leaf.dtype, &leaf.shape);
+        }
         let stream = self.append.stream();
         let filters = &self.append.filters;
         let encoder = Encoder { order: stream.order(), filters, param: &|_| None };

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::comments::Attribute;
 use dudley_parser::layout::ArrayId;
 use dudley_parser::resolve::Resolver;
 
-use super::{nearest, same, show, wanted};
+use super::Stated;
 use crate::data::Data;
 use crate::decode::value_here;
-use crate::dtype::{Dtype, Record, shown_as};
-use crate::error::{Error, Item, Result, to_usize};
+use crate::dtype::{Dtype, Record};
+use crate::error::{Error, Result, to_usize};
 use crate::gather::gather;
 use crate::source::Source;
 use crate::value::Unseen;
@@ -35,8 +35,8 @@ impl Extent {
     /// That of a slice of `whole`.
     pub(crate) fn of_slice(whole: &Data) -> Option<Arc<Extent>> {
         let is_slice = matches!(whole.extent.as_deref(), Some(Extent::Slice(_)));
-        let stated = whole.constant().filter(|_| !is_slice);
-        match stated.is_some_and(|stated| each(whole, stated) < whole.shape.len()) {
+        let stated = Stated::of_data(whole).filter(|_| !is_slice);
+        match stated.is_some_and(|stated| each(whole, &stated) < whole.shape.len()) {
             true => Some(Arc::new(Extent::Slice(Box::new(whole.clone())))),
             false => whole.extent.clone(),
         }
@@ -45,24 +45,28 @@ impl Extent {
 
 /// How many dimensions stand in front of those that one stated value has: a list has all of an item, a text the last
 /// one, a number none.
-fn each(data: &Data, stated: &Attribute) -> usize {
+fn each(data: &Data, stated: &Stated) -> usize {
     let rank = data.shape.len();
-    let structs = match data.extent.as_deref() {
-        Some(Extent::Field(structs)) => rank.min(*structs),
-        _ => 0,
-    };
     let is_text = matches!(data.dtype, Dtype::Primitive(primitive, _) if primitive.is_text());
-    match stated.value {
-        AttrValue::Ints(_) | AttrValue::Floats(_) | AttrValue::Texts(_) => structs,
-        AttrValue::Text(_) if is_text => structs.max(rank.saturating_sub(1)),
-        _ => rank,
+    match (stated.is_one(), is_text) {
+        (false, _) => rank.min(stated.outer()),
+        (true, true) => rank.min(stated.outer()).max(rank.saturating_sub(1)),
+        (true, false) => rank,
     }
 }
 
 impl Data {
-    /// What the layout says of it to be constant (spec 7.3).
-    pub(crate) fn constant(&self) -> Option<&Attribute> {
-        self.doc.and_then(|doc| self.stream.layout().attribute(doc, "const"))
+    /// What the layout says of it to be constant (spec 7.3), and the dimensions in front of what that is said of.
+    pub(crate) fn constant(&self) -> Option<(&Attribute, usize)> {
+        let (doc, layout) = (self.doc?, self.stream.layout());
+        let (stated, outer) = match self.array {
+            Some(array) => layout.stated(&layout[array])?,
+            None => (layout.attribute(doc, "const")?, 0),
+        };
+        match self.extent.as_deref() {
+            Some(Extent::Field(structs)) => Some((stated, structs + outer)),
+            _ => Some((stated, outer)),
+        }
     }
 
     /// That it holds the only values that the layout allows for it and for the fields of its structs (spec 7.3):
@@ -105,12 +109,13 @@ impl Data {
     /// # Errors
     /// As [`Self::check_constants`].
     pub(crate) fn check_constant(&self) -> Result<()> {
-        let Some(stated) = self.constant().filter(|_| !self.is_empty()) else { return Ok(()) };
+        let stated = Stated::of_data(self).filter(|_| !self.is_empty());
+        let Some(stated) = stated else { return Ok(()) };
         if let Some(Extent::Slice(whole)) = self.extent.as_deref() {
             return whole.check_constant();
         }
         let data = self.decoded()?;
-        let compared = data.with_source(|source| data.compare(stated, source));
+        let compared = data.with_source(|source| data.compare(&stated, source));
         compared.or_else(|error| self.stream.inner.constants.wrong(error.of_item(&self.path)))
     }
 
@@ -120,25 +125,25 @@ impl Data {
     /// # Errors
     /// As [`Self::check_constants`].
     pub(crate) fn check_variable(&self, resolver: &mut Resolver<'_>) -> Result<()> {
-        let (Some(stated), Some(id)) = (self.constant(), self.variable_record()) else {
+        let (Some(stated), Some(id)) = (Stated::of_data(self), self.variable_record()) else {
             return Ok(());
         };
-        let (stated, found) = (wanted(stated), value_here(resolver, self, id)?);
-        let shown = shown_as(self.stream.layout(), id, self.stream.order());
-        if same(&found, &shown.map_or_else(|| stated.clone(), |dtype| nearest(&stated, &dtype))) {
-            return Ok(());
+        let found = value_here(resolver, self, id)?;
+        match stated.is(&found) {
+            true => Ok(()),
+            false => {
+                let wrong = stated.wrong(self.address, &found).of_item(&self.path);
+                self.stream.inner.constants.wrong(wrong)
+            }
         }
-        let (item, address) = (Item::new(self.path.as_str()), self.address);
-        let (expected, found) = (show(&stated).into(), show(&found).into());
-        let wrong = Error::Const { item, address, expected, found };
-        self.stream.inner.constants.wrong(wrong)
     }
 
     /// Compares each value with the one that is stated. The bytes of the first are compared with those of the others,
     /// since few are different and mean the same.
-    fn compare(&self, stated: &Attribute, source: &dyn Source) -> Result<()> {
+    fn compare(&self, stated: &Stated, source: &dyn Source) -> Result<()> {
         let Some(size) = self.dtype.size() else { return Ok(()) };
         let each = each(self, stated);
+        let stated = &stated.clone().each();
         let (shape, strides) = (&self.shape[each..], &self.strides[each..]);
         let elements = shape.iter().try_fold(1_u64, |all, dim| all.checked_mul(*dim));
         let length = elements.and_then(|elements| elements.checked_mul(size));

@@ -4,14 +4,14 @@
 //! streamed param, before it is read. Of long arrays and lists only the beginning is looked at: whoever reads
 //! more of them compares that too, and `verify` compares all.
 
-use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::{ArrayId, Count, DocKey, ParamId, ParamValue, Place, RecordId};
+use dudley_parser::layout::{ArrayId, Count, ParamId, ParamValue, Place, RecordId};
 use dudley_parser::place;
 use dudley_parser::resolve::{
     Event, Flow, Found, MemberKind, Next, NoValues, Piece, Resolver, State, Visitor, WalkOptions,
 };
 
+use super::Stated;
 use crate::decode::{describe, strides};
 use crate::dtype::{Dtype, Record};
 use crate::error::{Error, Result};
@@ -163,8 +163,8 @@ impl Guard<'_> {
     fn param(&mut self, path: &str, id: ParamId, address: u64) -> Result<()> {
         let layout = self.stream.layout();
         let param = &layout[id];
-        let (ParamValue::Streamed(primitive, order), Some(wanted)) =
-            (param.value, layout.attribute(DocKey::of(param.span), "const"))
+        let (ParamValue::Streamed(primitive, order), Some(stated)) =
+            (param.value, Stated::of_param(layout, id))
         else {
             return Ok(());
         };
@@ -173,7 +173,7 @@ impl Guard<'_> {
             return Ok(());
         }
         let dtype = Dtype::Primitive(primitive, order.unwrap_or(self.stream.order()));
-        self.compare(path, wanted, (&dtype, &[]), address)
+        self.compare(path, &stated, (&dtype, &[]), address)
     }
 
     /// An array at an address, where the resolver stands.
@@ -192,10 +192,10 @@ impl Guard<'_> {
         if filter.is_some() || shape.contains(&0) {
             return Ok(());
         }
-        if let Some(wanted) = layout.attribute(DocKey::of(layout[id].span), "const")
+        if let Some(stated) = Stated::of_array(layout, &layout[id], &dtype)
             && !matches!(dtype, Dtype::Variable(_))
         {
-            self.compare(path, wanted, (&dtype, &shape), address)?;
+            self.compare(path, &stated, (&dtype, &shape), address)?;
         }
         // Of a spliced record the members have the path of their dict.
         let path = if layout[id].spliced { split(path).0 } else { path };
@@ -229,8 +229,8 @@ impl Guard<'_> {
                 }
                 let path = path.of_field(&field.name, (!shape.is_empty()).then_some(at));
                 let address = base.saturating_add(field.offset);
-                if let Some(wanted) = layout.attribute(field.doc, "const") {
-                    self.compare(&path, wanted, (&field.dtype, &field.shape), address)?;
+                if let Some(stated) = Stated::of_field(layout, field, 0) {
+                    self.compare(&path, &stated, (&field.dtype, &field.shape), address)?;
                 }
                 if let Dtype::Record(inner) = &field.dtype {
                     let path = Path { path: &path, spliced: false };
@@ -266,15 +266,13 @@ impl Guard<'_> {
     fn compare(
         &mut self,
         path: &str,
-        wanted: &Attribute,
+        stated: &Stated,
         (dtype, shape): (&Dtype, &[u64]),
         address: u64,
     ) -> Result<()> {
         self.left = self.left.saturating_sub(1);
-        let one = !matches!(
-            wanted.value,
-            AttrValue::Text(_) | AttrValue::Ints(_) | AttrValue::Floats(_) | AttrValue::Texts(_)
-        );
+        let is_text = matches!(dtype, Dtype::Primitive(primitive, _) if primitive.is_text());
+        let one = stated.is_one() && !is_text;
         let count = shape.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
         let first = [count.min(ELEMENTS)];
         let shape = match count > ELEMENTS {
@@ -286,7 +284,7 @@ impl Guard<'_> {
         };
         let strides = strides(shape, dtype.size().unwrap_or(0));
         let place = (address, shape, &strides[..]);
-        match super::compare(self.stream, dtype, self.source, place, wanted) {
+        match super::compare(self.stream, dtype, self.source, place, stated) {
             // What is cut off is said by who reads it.
             Err(Error::Truncated { .. }) => Ok(()),
             Err(wrong) => self.stream.inner.constants.wrong(wrong.of_item(path)),

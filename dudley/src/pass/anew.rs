@@ -121,9 +121,13 @@ impl Anew<'_, '_> {
         let array = &resolver.layout()[id];
         let variable =
             matches!(array.element, Element::Record(record) if self.copier.is_variable(record));
-        // Of structs of variable size they are compared while those are measured.
-        if array.constant && !variable {
-            located(self.from, resolver, path, id, Ok(from))?.check_constants()?;
+        if array.constant {
+            let data = located(self.from, resolver, path, id, Ok(from))?;
+            match variable {
+                // Those of their members are compared while they are measured.
+                true => data.check_variable(resolver)?,
+                false => data.check_constants()?,
+            }
         }
         if array.filter.is_some() {
             let bytes = read_bytes(self.from.source(), from.address, from.bytes)?;

@@ -3,17 +3,16 @@
 use dudley_parser::layout::ArrayId;
 use dudley_parser::resolve::Resolver;
 
+use super::Payload;
 use super::writing::Writing;
-use super::{checked, collect, needs_nothing, rows, same_shape};
+use crate::constant::Stated;
 use crate::decode::strides;
 use crate::dtype::{Field, Record};
-use crate::encode::{constant, zeros};
+use crate::encode::zeros;
 use crate::error::{Context, Error, Result};
-use crate::input::Content;
 use crate::path::{join, split};
 use crate::scatter::scatter;
 use crate::strided::Region;
-use crate::writer::Supplied;
 
 impl Writing<'_, '_> {
     /// The records of which the members were given one by one.
@@ -68,40 +67,11 @@ impl Writing<'_, '_> {
         field: &Field,
         shape: &[u64],
     ) -> Result<Vec<u8>> {
-        let supply = self.pass.supply;
-        let stated = constant(resolver, field.doc, shape);
-        if let Some(value) = &stated {
-            return self.encode(resolver, path, value, &field.dtype, shape);
-        }
-        self.pass.seen.items.insert(path.to_owned());
-        let Some(input) = supply.item(path) else {
-            return match needs_nothing(&field.dtype, shape) {
-                true => Ok(Vec::new()),
-                false => Err(Error::Missing { paths: vec![path.to_owned()] }),
-            };
-        };
-        self.check_item(path, field.doc, &field.dtype, shape)?;
-        let encoded = match input {
-            _ if self.halted() => Ok(Vec::new()),
-            Supplied::Value(value) => self.encode(resolver, path, &*value, &field.dtype, shape),
-            Supplied::Items(items) => {
-                self.encode(resolver, path, Content::Items(&*items), &field.dtype, shape)
-            }
-            Supplied::Encoded { bytes, shape: found } => {
-                same_shape(path, shape, found)?;
-                Ok(bytes.to_vec())
-            }
-            // A typed writer writes these records as a whole, and in no other way.
-            Supplied::Written => Ok(Vec::new()),
-            Supplied::Typed(typed) => {
-                let (primitive, order) = checked(path, typed, &field.dtype, shape)?;
-                collect(typed, primitive, order)
-            }
-            Supplied::Rows(rows) => self
-                .template(resolver, path, rows, &field.dtype, shape)
-                .and_then(|template| rows::collect(rows, &field.dtype, &template)),
-        };
-        encoded.of_item(path)
+        // A typed writer writes these records as a whole, and in no other way.
+        let structs = shape.len() - field.shape.len();
+        let stated = Stated::of_field(self.pass.layout, field, structs);
+        let payload = self.payload(resolver, path, (field.doc, stated), &field.dtype, shape);
+        payload.and_then(Payload::bytes).of_item(path)
     }
 }
 

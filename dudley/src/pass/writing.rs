@@ -5,13 +5,11 @@ use dudley_parser::layout::{ArrayId, DocKey, Element, ParamId, ParamValue, Scope
 use dudley_parser::resolve::{Event, Flow, Found, Given, Placed, Resolver, Visitor, most_items};
 
 use super::spliced::beside;
-use super::{
-    Known, MISSING_SHOWN, Pass, Payload, checked, collect, needs_nothing, rows, same_shape,
-};
-use crate::constant::{differs, show};
+use super::{Known, MISSING_SHOWN, Pass, Payload, checked, needs_nothing, same_shape};
+use crate::constant::Stated;
 use crate::decode::describe;
 use crate::dtype::{Dtype, Filtered};
-use crate::encode::{Encoder, constant, count_bytes};
+use crate::encode::{Encoder, count_bytes};
 use crate::error::{Context, Error, Result};
 use crate::input::{Content, Typed};
 use crate::number;
@@ -238,85 +236,71 @@ impl<'p> Writing<'_, 'p> {
         dtype: &Dtype,
         shape: &[u64],
     ) -> Result<Payload<'p>> {
-        let stated = constant(resolver, DocKey::of(self.pass.layout[id].span), shape);
-        self.pass.seen.items.insert(path.to_owned());
-        if let Some(value) = stated {
-            let bytes = self.encode(resolver, path, &value, dtype, shape)?;
-            self.check_constant(resolver, path, (&value, &bytes), dtype, shape)?;
-            return Ok(Payload::Bytes(bytes));
-        }
-        let supply = self.pass.supply;
-        let Some(input) = supply.item(path) else {
-            if needs_nothing(dtype, shape) {
-                return Ok(Payload::Nothing);
-            }
-            return Err(Error::Missing { paths: vec![path.to_owned()] });
-        };
         let layout = self.pass.layout;
-        let decisive = |resolver: &mut Resolver<'_>| resolver.shape_params(&layout[id]);
-        let doc = DocKey::of(layout[id].span);
-        self.check_item(path, doc, dtype, shape)
-            .map_err(|it| it.of_params(|| decisive(resolver)))?;
-        if self.halted() {
-            return Ok(Payload::Nothing);
-        }
-        match input {
-            Supplied::Typed(typed) => {
-                let (primitive, order) = checked(path, typed, dtype, shape)
-                    .map_err(|error| error.of_params(|| decisive(resolver)))?;
-                Ok(Payload::Elements(typed, primitive, order))
+        let array = &layout[id];
+        let stated = Stated::of_array(layout, array, dtype);
+        let payload = self.payload(resolver, path, (DocKey::of(array.span), stated), dtype, shape);
+        match payload {
+            Err(error @ Error::Missing { .. }) => Err(error),
+            payload => {
+                payload.map_err(|error| error.of_params(|| resolver.shape_params(&layout[id])))
             }
-            Supplied::Rows(rows) => {
-                let template = self
-                    .template(resolver, path, rows, dtype, shape)
-                    .map_err(|error| error.of_params(|| decisive(resolver)))?;
-                Ok(Payload::Rows(rows, dtype.clone(), template))
-            }
-            Supplied::Value(value) => {
-                let bytes = self.encode(resolver, path, &*value, dtype, shape);
-                bytes.map(Payload::Bytes).map_err(|error| error.of_params(|| decisive(resolver)))
-            }
-            Supplied::Items(items) => {
-                let given = Content::Items(&*items);
-                let bytes = self.encode(resolver, path, given, dtype, shape);
-                bytes.map(Payload::Bytes).map_err(|error| error.of_params(|| decisive(resolver)))
-            }
-            Supplied::Encoded { bytes, shape: found } => {
-                let fits = same_shape(path, shape, found);
-                fits.map_err(|error| error.of_params(|| decisive(resolver)))?;
-                Ok(Payload::Encoded(bytes))
-            }
-            Supplied::Written => Ok(Payload::Written),
         }
     }
 
-    /// That the supply has no other value for a constant than the layout states: it would be lost.
-    fn check_constant(
-        &self,
+    /// What is written of an array: what is given, or what the layout states; another value than that would be lost.
+    pub(super) fn payload(
+        &mut self,
         resolver: &mut Resolver<'_>,
         path: &str,
-        (stated, bytes): (&Value, &[u8]),
+        (doc, stated): (DocKey, Option<Stated>),
         dtype: &Dtype,
         shape: &[u64],
-    ) -> Result<()> {
-        let (given, found) = match self.pass.supply.item(path) {
-            Some(Supplied::Value(value)) if !matches!(*value, Value::Null) => {
-                (self.encode(resolver, path, &*value, dtype, shape)?, show(&value))
-            }
-            Some(Supplied::Items(items)) => {
-                let given = self.encode(resolver, path, Content::Items(&*items), dtype, shape)?;
-                (given, "another value".to_owned())
-            }
-            Some(Supplied::Typed(typed)) => {
-                let (primitive, order) = checked(path, typed, dtype, shape)?;
-                (super::collect(typed, primitive, order)?, "another value".to_owned())
-            }
-            _ => return Ok(()),
+    ) -> Result<Payload<'p>> {
+        self.pass.seen.items.insert(path.to_owned());
+        let stated = stated.as_ref();
+        let given = self.pass.supply.item(path).filter(|given| match given {
+            Supplied::Value(value) => stated.is_none() || **value != Value::Null,
+            Supplied::Written => stated.is_none(),
+            _ => true,
+        });
+        let Some(given) = given else {
+            return match stated {
+                None if needs_nothing(dtype, shape) => Ok(Payload::Nothing),
+                _ => self.encode(resolver, path, (stated, None), dtype, shape).map(Payload::Bytes),
+            };
         };
-        if given == bytes {
-            return Ok(());
+        self.check_item(path, doc, dtype, shape)?;
+        if self.halted() {
+            return Ok(Payload::Nothing);
         }
-        Err(differs(stated, found).of_item(path))
+        let payload = match given {
+            Supplied::Typed(typed) => {
+                let (primitive, order) = checked(path, typed, dtype, shape)?;
+                Payload::Elements(typed, primitive, order)
+            }
+            Supplied::Rows(rows) => {
+                let template = self.template(path, rows, dtype, shape)?;
+                Payload::Rows(rows, dtype.clone(), template)
+            }
+            Supplied::Encoded { bytes, shape: found } => {
+                same_shape(path, shape, found)?;
+                Payload::Encoded(bytes)
+            }
+            Supplied::Written => return Ok(Payload::Written),
+            Supplied::Value(value) => {
+                let given = (stated, Some(Content::Value(value)));
+                return self.encode(resolver, path, given, dtype, shape).map(Payload::Bytes);
+            }
+            Supplied::Items(items) => {
+                let given = (stated, Some(Content::Items(&*items)));
+                return self.encode(resolver, path, given, dtype, shape).map(Payload::Bytes);
+            }
+        };
+        let Some(stated) = stated else { return Ok(payload) };
+        let bytes = payload.bytes()?;
+        stated.check_bytes(&bytes, dtype, shape).of_item(path)?;
+        Ok(Payload::Bytes(bytes))
     }
 
     /// That what the supply knows of an item besides its value is true.
@@ -332,11 +316,11 @@ impl<'p> Writing<'_, 'p> {
         self.pass.supply.check_item(path, &declared).of_item(path)
     }
 
-    pub(super) fn encode<'v>(
+    fn encode(
         &self,
         resolver: &mut Resolver<'_>,
         path: &str,
-        given: impl Into<Content<'v>>,
+        given: (Option<&Stated>, Option<Content<'_>>),
         dtype: &Dtype,
         shape: &[u64],
     ) -> Result<Vec<u8>> {
@@ -346,14 +330,7 @@ impl<'p> Writing<'_, 'p> {
             filters: &self.pass.options.filters,
             param: &|path| supply.param(path),
         };
-        match dtype {
-            Dtype::Variable(id) => {
-                let mut out = Vec::new();
-                encoder.instances(resolver, path, given, *id, shape, &mut out)?;
-                Ok(out)
-            }
-            _ => encoder.fixed(resolver, path, given, dtype, shape),
-        }
+        encoder.member(resolver, path, given, dtype, shape)
     }
 
     /// What the filter of an item makes of it, with the count in front if the layout has none.
@@ -363,13 +340,7 @@ impl<'p> Writing<'_, 'p> {
         (filter, of): (&Filtered, &Dtype),
         payload: Payload<'_>,
     ) -> Result<Vec<u8>> {
-        let raw = match payload {
-            Payload::Nothing | Payload::Written => Vec::new(),
-            Payload::Bytes(bytes) => bytes,
-            Payload::Encoded(bytes) => bytes.to_vec(),
-            Payload::Elements(typed, primitive, order) => collect(typed, primitive, order)?,
-            Payload::Rows(rows, dtype, template) => rows::collect(rows, &dtype, &template)?,
-        };
+        let raw = payload.bytes()?;
         if raw.is_empty() && filter.skip > 0 {
             return Ok(raw);
         }

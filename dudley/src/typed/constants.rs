@@ -1,13 +1,9 @@
 //! The bytes of records whose only legal value the layout states (spec 7.3).
 
-use dudley_parser::layout::DocKey;
-
-use crate::constant::check_field;
+use crate::constant::{Stated, check_field};
 use crate::data::Data;
 use crate::dtype::{Dtype, Field, Record};
-use crate::encode::{Encoder, constant};
 use crate::error::{Context, Result};
-use crate::filter::Registry;
 use crate::stream::Stream;
 
 /// The constant fields of a record type: mostly none.
@@ -35,7 +31,7 @@ impl Constants {
     fn collect(&mut self, stream: &Stream, record: &Record, base: u64) -> Result<()> {
         let layout = stream.layout();
         for field in record.fields.iter().filter(|field| !field.is_fixed(layout)) {
-            if stated(stream, field.doc) {
+            if field.constant(layout).is_some() {
                 self.push(stream, field, base)?;
             } else if let Dtype::Record(inner) = &field.dtype {
                 // Most records have no constant at all: look once before going through an array.
@@ -50,15 +46,8 @@ impl Constants {
     }
 
     fn push(&mut self, stream: &Stream, field: &Field, base: u64) -> Result<()> {
-        let filters = Registry::default();
-        let order = stream.order();
-        let bytes = stream.with_resolver(|resolver| {
-            let Some(value) = constant(resolver, field.doc, &field.shape) else {
-                return Ok(Vec::new());
-            };
-            let encoder = Encoder { order, filters: &filters, param: &|_| None };
-            encoder.fixed(resolver, &field.name, &value, &field.dtype, &field.shape)
-        })?;
+        let Some(stated) = Stated::of_field(stream.layout(), field, 0) else { return Ok(()) };
+        let bytes = stated.bytes(&field.dtype, &field.shape).of_item(&field.name)?;
         let offset = crate::error::to_usize(base + field.offset)?;
         self.fields.push(Constant { offset, bytes, field: field.clone(), base });
         Ok(())
@@ -73,10 +62,8 @@ impl Constants {
                 if record.get(constant.offset..end) != Some(&constant.bytes) {
                     // Other bytes may mean the same, such as other padding of a text.
                     let begin = data.address_of(first + at as u64);
-                    let named = data.stream.layout().attribute(constant.field.doc, "const");
-                    let Some(named) = named else { continue };
                     let offset = constant.base + constant.field.offset;
-                    check_field(&data.stream, &constant.field, named, &record, offset)
+                    check_field(&data.stream, &constant.field, &record, offset)
                         .map_err(|error| error.map_address(|it| it + begin))
                         .of_item(data.path())?;
                 }
@@ -98,13 +85,9 @@ impl Constants {
     }
 }
 
-fn stated(stream: &Stream, doc: DocKey) -> bool {
-    stream.layout().attribute(doc, "const").is_some()
-}
-
 fn has_any(stream: &Stream, record: &Record) -> bool {
     record.fields.iter().any(|field| {
-        stated(stream, field.doc)
+        field.constant(stream.layout()).is_some()
             || matches!(&field.dtype, Dtype::Record(inner) if has_any(stream, inner))
     })
 }

@@ -3,12 +3,12 @@
 
 use dudley_parser::Layout;
 use dudley_parser::layout::dtype::Kind;
-use dudley_parser::layout::{ArrayId, DocKey, Element, Scope};
+use dudley_parser::layout::{ArrayId, Element, Scope};
 use dudley_parser::resolve::WalkOptions;
 
 use super::places::Few;
 use super::{Finding, Found, Severity};
-use crate::constant::{same, show, wanted};
+use crate::constant::Stated;
 use crate::error::{Error, Result};
 use crate::filter::FilterError;
 use crate::listing::{ItemRow, ParamRow, Row, list};
@@ -62,17 +62,17 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64
 fn is_worthwhile(layout: &Layout) -> bool {
     layout.arrays().any(|(id, _)| is_doubtful(layout, id))
         || layout.params().any(|(_, param)| {
-            matches!(param.scope, Scope::Repeated(_)) || layout.is_constant(DocKey::of(param.span))
+            matches!(param.scope, Scope::Repeated(_)) || layout.stated_param(param).is_some()
         })
 }
 
 /// Params that have only one legal value, and those of lists; the others were looked at where everything is placed.
 fn param(layout: &Layout, row: &ParamRow, few: &mut Few<'_>) {
     let is_repeated = matches!(layout[row.param].scope, Scope::Repeated(_));
-    let wanted = layout.attribute(row.doc, "const").filter(|_| !row.supplied).map(wanted);
-    let (code, message) = match (&row.value, wanted) {
-        (Ok(value), Some(wanted)) if !same(&Value::Int(*value), &wanted) => {
-            ("const", format!("expected {}, found {value}", show(&wanted)))
+    let stated = Stated::of_param(layout, row.param).filter(|_| !row.supplied);
+    let (code, message) = match (&row.value, stated) {
+        (Ok(value), Some(stated)) if !stated.is(&Value::Int(*value)) => {
+            ("const", format!("expected {}, found {value}", stated.shown()))
         }
         (Ok(value), _) if !is_repeated || i64::try_from(*value).is_ok_and(|it| it >= -1) => return,
         (Ok(value), _) => (

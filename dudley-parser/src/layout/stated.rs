@@ -1,0 +1,33 @@
+//! Of what does a layout state the only legal value (spec 7.3)?
+
+use super::{Array, DocKey, Layout, Param, RecordId, Step};
+use crate::comments::Attribute;
+
+impl Layout {
+    /// The only legal value of an array, and how many of its dimensions stand in front of what that is the value of:
+    /// those around the member of a typedef, of which it is stated there.
+    pub fn stated(&self, array: &Array) -> Option<(&Attribute, usize)> {
+        let (mut array, mut outer) = (array, 0);
+        loop {
+            if let Some(stated) = self.attribute(DocKey::of(array.span), "const") {
+                return Some((stated, outer));
+            }
+            let member = self.first_member(array.typedef?)?;
+            outer += array.rank.saturating_sub(member.rank) as usize;
+            array = member;
+        }
+    }
+
+    /// The first member of a struct that is no param: the one of a typedef.
+    pub fn first_member(&self, record: RecordId) -> Option<&Array> {
+        self.run(self[record].members).iter().find_map(|step| match *step {
+            Step::Array(member) => Some(&self[member]),
+            _ => None,
+        })
+    }
+
+    /// The only legal value of a param.
+    pub fn stated_param(&self, param: &Param) -> Option<&Attribute> {
+        self.attribute(DocKey::of(param.span), "const")
+    }
+}
