@@ -16,7 +16,7 @@ pub mod filter;
 /// use dudley::model::{Formats, Kind};
 ///
 /// let formats = Formats::builtin().with(asdf_bridge::formats());
-/// let bytes = *b"#ASDF 1.0.0\n--- {run: {t: 0.5}}\n...\n";
+/// let bytes = b"#ASDF 1.0.0\n--- {run: {t: 0.5}}\n...\n".to_vec();
 /// let file = formats.source("a.asdf", bytes, &Open::new())?;
 /// let t = file.get("/run/t")?;
 /// assert_eq!((file.describe(), t.kind(), t.value()?), ("an ASDF file", Kind::Value, dudley::Value::Float(0.5)));

@@ -105,7 +105,7 @@ impl Dataset {
     /// use dudley::model::{Formats, Streamed};
     ///
     /// let open = dudley::Open::new().layout_text("x = u1[3]")?.raw();
-    /// let dataset = Formats::builtin().source("bytes", [1, 2, 3], &open)?;
+    /// let dataset = Formats::builtin().source("bytes", vec![1, 2, 3], &open)?;
     /// let stream = dataset.content::<Streamed>().expect("a stream").stream()?;
     /// assert_eq!(stream.layout().text(), "x = u1[3]");
     /// # Ok::<(), dudley::Error>(())

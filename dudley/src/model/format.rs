@@ -49,12 +49,12 @@ pub trait Format: Send + Sync {
 /// use dudley::model::{Candidate, Formats};
 ///
 /// let formats = Formats::builtin();
-/// let bytes = Candidate::source("bytes", [2, 7, 8], 0);
+/// let bytes = Candidate::source("bytes", vec![2, 0, 8], 0);
 /// let error = formats.open(&bytes, &Open::new()).unwrap_err();
 /// assert!(error.to_string().contains("no format that is known"));
 ///
 /// let open = Open::new().layout_text("n : u1  x = u1[n]")?.raw();
-/// assert_eq!(formats.open(&bytes, &open)?.select("/x")?.read::<u8>()?.sum(), 15);
+/// assert_eq!(formats.open(&bytes, &open)?.select("/x")?.read::<u8>()?.sum(), 8);
 /// # Ok::<(), dudley::Error>(())
 /// ```
 pub struct Formats {

@@ -230,7 +230,7 @@ impl Node {
     /// use dudley::model::Formats;
     ///
     /// let open = dudley::Open::new().layout_text("a = u1  l [u1]*1000000000000")?.raw();
-    /// let dataset = Formats::builtin().source("bytes", [1, 2, 3], &open)?;
+    /// let dataset = Formats::builtin().source("bytes", vec![1, 2, 3], &open)?;
     /// let root = dataset.root()?;
     /// let names: Vec<String> = root.children()?.map(|node| Ok(node?.name())).collect::<dudley::Result<_>>()?;
     /// assert_eq!(names, ["a", "l"]);
@@ -279,7 +279,7 @@ impl Node {
     /// use dudley::model::Formats;
     ///
     /// let open = dudley::Open::new().layout_text("N : 2  x = u1[3, N-]")?.raw();
-    /// let dataset = Formats::builtin().source("bytes", [1, 2, 3], &open)?;
+    /// let dataset = Formats::builtin().source("bytes", vec![1, 2, 3], &open)?;
     /// assert_eq!(dataset.get("/x")?.dims()?, [None, Some("N-".to_owned())]);
     /// # Ok::<(), dudley::Error>(())
     /// ```
@@ -331,7 +331,7 @@ impl Node {
     /// use dudley::model::Formats;
     ///
     /// let open = dudley::Open::new().layout_text("x = u1  #: valid = [0, 9], grid = \"C\"")?.raw();
-    /// let dataset = Formats::builtin().source("bytes", [7], &open)?;
+    /// let dataset = Formats::builtin().source("bytes", vec![7], &open)?;
     /// let attributes = dataset.get("/x")?.attributes();
     /// assert_eq!(attributes[0].value, Value::Array(vec![Value::Int(0), Value::Int(9)]));
     /// assert_eq!((&*attributes[1].name, &attributes[1].value), ("grid", &Value::Text("C".into())));
