@@ -139,6 +139,40 @@ pub(crate) fn fill(
     Ok(())
 }
 
+/// Whether the layout states something of the fields of structs.
+pub(crate) fn has_fields(layout: &Layout, dtype: &Dtype) -> bool {
+    let Dtype::Record(record) = dtype else { return false };
+    let holds = |field: &Field| match field.array {
+        Some(array) => layout[array].constant,
+        None => field.constant(layout).is_some(),
+    };
+    record.fields.iter().any(holds)
+}
+
+/// That structs have in their bytes what the layout states of their fields.
+///
+/// # Errors
+/// As [`Stated::check_bytes`].
+pub(crate) fn check_fields(layout: &Layout, path: &str, dtype: &Dtype, bytes: &[u8]) -> Result<()> {
+    let Dtype::Record(record) = dtype else { return Ok(()) };
+    for field in record.fields.iter().filter(|field| field.filter.is_none()) {
+        let begin = to_usize(field.offset)?;
+        let end = begin.saturating_add(to_usize(field.bytes)?);
+        let stated = Stated::of_field(layout, field, 0);
+        let path = format!("{path}.{}", field.name);
+        for element in bytes.chunks_exact(to_usize(record.size)?.max(1)) {
+            let Some(bytes) = element.get(begin..end) else { continue };
+            match &stated {
+                Some(stated) => {
+                    stated.check_bytes(bytes, &field.dtype, &field.shape).of_item(&path)?;
+                }
+                None => check_fields(layout, &path, &field.dtype, bytes)?,
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A value in a message, at most a few of its elements.
 pub(crate) fn show(value: &Value) -> String {
     const SHOWN: usize = 16;

@@ -21,8 +21,18 @@ impl Checker<'_> {
             let of_list = || is_list(&stated.value).then(|| list.to_owned());
             Some((stated, of_type(primitive, &stated.value).or_else(of_list)?))
         });
+        // The root has no name of its own.
+        let spans = (layout.dicts.iter().skip(1).map(|it| it.span))
+            .chain(layout.lists.iter().map(|it| it.span))
+            .chain(layout.types.iter().map(|it| it.span))
+            .chain(layout.params.iter().filter(|it| !it.is_streamed()).map(|it| it.span));
+        let others = spans.filter_map(|span| {
+            let stated = layout.attribute(DocKey::of(span), "const")?;
+            Some((stated, "it is that of a data item, a field or a streamed param".to_owned()))
+        });
         let found: Vec<Diagnostic> = arrays
             .chain(params)
+            .chain(others)
             .map(|(stated, why)| {
                 let text = format!("no stream has this constant: {why}");
                 Diagnostic::warning("bad-const", stated.span, text)
@@ -213,6 +223,14 @@ mod tests {
             ("x = U1[3]  #: const = \"né\"", 0),
             ("x = U1[2]  #: const = \"né\"", 1),
             ("x = {a = u1}  #: const = 7", 1),
+            ("N : 3  #: const = 3", 1),
+            ("d/ x = u1\n/ y = u1", 0),
+            ("d/  #: const = 3\n x = u1", 1),
+            ("l [/ m = u1  #: const = 3\n]*3", 0),
+            ("l [[/ m = u1  #: const = 3\n], {a = u1  #: const = 3\n}]*3", 0),
+            ("l [u1]*3  #: const = 3", 1),
+            ("l [u1  #: const = 3\n]*3", 0),
+            ("T {a = u1\n}  #: const = 3\nx = T\ny = T", 1),
             ("T {\"\" = u1[2]  #: const = [1, 2]\n}\nx = T[3]", 0),
             ("T {\"\" = u1[2]  #: const = 300\n}\nx = T[3]", 1),
             ("x = u1  #: const = \"a\"", 1),

@@ -106,7 +106,8 @@ may lie from one to the other: numbers from 0 on, the last one an integer. Anyth
         "x = f8  #: rtol = -1", "x = f8  #: rtol = 1e-9"]),
     Page::new("bad-const", "a constant that no stream can have", "7.3", [
 "The attribute `const` states the only legal value. If the type cannot hold it, or an array has
-another number of elements than the list, no stream is legal.",
+another number of elements than the list, no stream is legal. Nothing is compared of dicts, lists,
+types and fixed params.",
         "x = u1  #: const = 300", "x = u2  #: const = 300"]),
     Page::new("filter-argument", "an argument that a filter does not take", "10", [
 "`zlib` and `gzip` take a level from 0 to 9, `bzip2` one from 1 to 9, `zstd` one of its own range, `lz4`

@@ -98,7 +98,11 @@ pub(crate) fn within(
     let array = &layout[id];
     let path = match array.dict {
         // A member of a struct is known by its name alone.
-        None => layout.name(array.name).to_owned(),
+        None => {
+            let mut path = String::new();
+            push_name(&mut path, layout.name(array.name));
+            path
+        }
         Some(dict) if layout.name(array.name).is_empty() => layout.dict_path(dict),
         Some(dict) => join(&layout.dict_path(dict), layout.name(array.name)),
     };

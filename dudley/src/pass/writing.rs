@@ -6,7 +6,7 @@ use dudley_parser::resolve::{Event, Flow, Found, Given, Placed, Resolver, Visito
 
 use super::spliced::beside;
 use super::{Known, MISSING_SHOWN, Pass, Payload, checked, needs_nothing, same_shape};
-use crate::constant::Stated;
+use crate::constant::{Stated, check_fields, has_fields};
 use crate::decode::describe;
 use crate::dtype::{Dtype, Filtered};
 use crate::encode::{Encoder, count_bytes};
@@ -281,7 +281,13 @@ impl<'p> Writing<'_, 'p> {
             }
             Supplied::Rows(rows) => {
                 let template = self.template(path, rows, dtype, shape)?;
-                Payload::Rows(rows, dtype.clone(), template)
+                let payload = Payload::Rows(rows, dtype.clone(), template);
+                if has_fields(self.pass.layout, dtype) {
+                    let bytes = payload.bytes()?;
+                    check_fields(self.pass.layout, path, dtype, &bytes)?;
+                    return Ok(Payload::Bytes(bytes));
+                }
+                payload
             }
             Supplied::Encoded { bytes, shape: found } => {
                 same_shape(path, shape, found)?;
