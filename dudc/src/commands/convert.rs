@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
+use dudley::model::Depth;
 use dudley::output::AtomicFile;
 use dudley::select::select;
 use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout, writer};
@@ -25,7 +26,6 @@ use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
 use crate::filters;
-use crate::frame::doubts::warn_of_entries;
 use crate::frame::limit;
 use crate::input::{self, is_stdin, name_of, need_another};
 use crate::npy::Units;
@@ -241,7 +241,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
             limit::within(frame, &name, &args.paths)?;
         }
         frames::check(frame, &name, args.checksums)?;
-        if warn_of_entries(frame, &name, &args.paths) && to.is_frame() {
+        if opened.warn(&args.paths, Depth::Headers)? && to.is_frame() {
             let checksums = frames::of_doubtful(frame, &name, args.checksums);
             without_sums = ConvertArgs { checksums, ..args.clone() };
             args = &without_sums;

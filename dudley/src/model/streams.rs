@@ -15,6 +15,7 @@ use crate::select::{Selected, select};
 use crate::signature::Signature;
 use crate::source::Source;
 use crate::stream::{LONGEST, Open, Stream, appended_text, parse_layout, text_in_file};
+use crate::verify::{Finding, verify, verify_file};
 
 /// A stream that is open. Of one with an [index](crate::index) the layout is parsed when all of it is needed.
 pub struct Streamed {
@@ -125,6 +126,20 @@ impl Format for NativeStream {
         let content = Streamed { describe: self.describe(), indexed, whole, decoded: false };
         Ok(Dataset::new(candidate.name(), content))
     }
+
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &Open,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        match candidate.opened() {
+            Some(file) => verify_file(open.clone(), file, found, advance),
+            None => verify(open.clone().base(0), candidate.bytes()?, found, advance),
+        }
+        Ok(())
+    }
 }
 
 /// Opens a stream through the layout that is given.
@@ -214,5 +229,16 @@ impl Format for BareLayout {
         source.read_at(0, &mut text)?;
         let layout = parse_layout(&text)?;
         Ok(Dataset::new(candidate.name(), LayoutText::new(layout, open)))
+    }
+
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &Open,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        // It is no stream, which is found.
+        NativeStream.verify(candidate, open, found, advance)
     }
 }
