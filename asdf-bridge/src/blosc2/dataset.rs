@@ -96,7 +96,8 @@ impl Format for Chunks {
         match open_chunk(candidate.bytes()?)? {
             Some(stream) => {
                 let named = stream.named(candidate.path().unwrap_or(candidate.name().as_ref()));
-                let content = Streamed::decoded(self.describe(), named);
+                let text = describe_chunk(candidate.head()?, there).unwrap_or_default();
+                let content = Streamed::decoded(self.describe(), named, text);
                 Ok(Dataset::new(candidate.name(), content))
             }
             None => {

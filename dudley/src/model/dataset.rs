@@ -10,7 +10,7 @@ use crate::select::Selected;
 use crate::value::Value;
 
 /// The layout with which a file of another format is read in place.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Description {
     /// Its text.
     pub text: String,

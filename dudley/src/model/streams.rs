@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use dudley_parser::{Layout, no_text_at};
 
 use super::candidate::Candidate;
-use super::dataset::{Content, Dataset};
+use super::dataset::{Content, Dataset, Description};
 use super::format::{Claim, Format};
 use super::known::probably;
 use super::node::Node;
@@ -22,18 +22,20 @@ pub struct Streamed {
     describe: &'static str,
     indexed: Option<Indexed>,
     whole: OnceLock<Stream>,
-    decoded: bool,
+    /// Of what is decoded when it is read: the layout with which it is read in place.
+    decoded: Option<String>,
 }
 
 impl Streamed {
     /// One that is open already, and what it is, with its article.
     pub fn new(describe: &'static str, stream: Stream) -> Streamed {
-        Streamed { describe, indexed: None, whole: OnceLock::from(stream), decoded: false }
+        Streamed { describe, indexed: None, whole: OnceLock::from(stream), decoded: None }
     }
 
-    /// As [`Self::new`], of what is decoded when it is read: its addresses are none of a file.
-    pub fn decoded(describe: &'static str, stream: Stream) -> Streamed {
-        Streamed { decoded: true, ..Streamed::new(describe, stream) }
+    /// As [`Self::new`], of what is decoded when it is read: its addresses are none of a file. The text is that of the
+    /// layout with which the file is read in place.
+    pub fn decoded(describe: &'static str, stream: Stream, layout: String) -> Streamed {
+        Streamed { decoded: Some(layout), ..Streamed::new(describe, stream) }
     }
 
     /// The stream with all of its layout.
@@ -82,7 +84,13 @@ impl Content for Streamed {
     }
 
     fn is_decoded(&self) -> bool {
-        self.decoded
+        self.decoded.is_some()
+    }
+
+    fn layout(&self) -> Result<Option<Description>> {
+        let described =
+            |text: &String| Description { text: text.clone(), ..Description::default() };
+        Ok(self.decoded.as_ref().map(described))
     }
 }
 
@@ -123,7 +131,7 @@ impl Format for NativeStream {
             Some(_) => OnceLock::new(),
             None => OnceLock::from(stream(candidate, open)?),
         };
-        let content = Streamed { describe: self.describe(), indexed, whole, decoded: false };
+        let content = Streamed { describe: self.describe(), indexed, whole, decoded: None };
         Ok(Dataset::new(candidate.name(), content))
     }
 
