@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use asdf_bridge::asdf::AsdfFile;
 use asdf_bridge::blosc2::{Frame, OpenFrame};
 use dudley::error::file_name;
-use dudley::model::{Candidate, Dataset, Depth, Formats, LayoutText, Streamed};
+use dudley::model::{Candidate, Dataset, Depth, Doubt, Formats, LayoutText, Streamed};
 use dudley::source::FileSource;
 use dudley::{Error, Layout, Stream};
 
@@ -72,13 +72,16 @@ impl Opened {
     pub(crate) fn warn<P: AsRef<str>>(&self, paths: &[P], depth: Depth) -> Result<bool> {
         let paths: Vec<&str> = paths.iter().map(AsRef::as_ref).collect();
         let doubts = self.dataset.doubts(&paths, depth)?;
-        for doubt in &doubts {
-            match doubt.path {
-                Some(_) => warn(&doubt.to_string()),
-                None => warn(&format!("{}: {doubt}", self.name())),
-            }
-        }
+        doubts.iter().for_each(|doubt| self.say(doubt));
         Ok(!doubts.is_empty())
+    }
+
+    /// Says what speaks against values; with the name of the file, if it is about all of it.
+    pub(crate) fn say(&self, doubt: &Doubt) {
+        match doubt.path {
+            Some(_) => warn(&doubt.to_string()),
+            None => warn(&format!("{}: {doubt}", self.name())),
+        }
     }
 
     /// The stream that an index leads to for the item of a path; none where nothing does.

@@ -129,7 +129,8 @@ impl Content for AsdfFile {
         let described = self.describe()?;
         let notes = described.arrays.iter().filter_map(|array| {
             array.item.as_ref()?;
-            Some(format!("`{}`: {}", array.path, array.reason.as_ref()?))
+            let why = array.reason.as_ref()?.to_string();
+            Some(Doubt { path: Some(array.path.clone()), why })
         });
         let notes = notes.collect();
         // Blocks without a tree have paths in the description only.

@@ -224,7 +224,8 @@ impl Content for OpenFrame {
 
     fn layout(&self) -> dudley::Result<Option<Description>> {
         let text = self.frame.describe().map_err(unopened)?;
-        let notes = findings::elsewhere(&self.frame).into_iter().map(|found| found.message);
+        let notes = findings::elsewhere(&self.frame).into_iter();
+        let notes = notes.map(|found| Doubt { path: None, why: found.message });
         // How it is stored is there to read, and its elements are not.
         let fault = match self.frame.array() {
             Err(error) if !matches!(error, Error::Elsewhere { .. }) => Some(unopened(error)),

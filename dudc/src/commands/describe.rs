@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         });
     };
     for note in described.notes.iter().take(SHOWN) {
-        warn(&format!("{name}: {note}"));
+        opened.say(note);
     }
     if let Some(more) = described.notes.len().checked_sub(SHOWN + 1) {
         warn(&format!("… and {} more, which the layout names in comments", more + 1));

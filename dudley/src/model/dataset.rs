@@ -16,8 +16,8 @@ pub struct Description {
     pub text: String,
     /// Whether its items have the paths that they have in the dataset.
     pub same_paths: bool,
-    /// What it has otherwise than the dataset, and what speaks against the values; a sentence each.
-    pub notes: Vec<String>,
+    /// What it has otherwise than the dataset, and what speaks against the values.
+    pub notes: Vec<Doubt>,
     /// Why the elements cannot be had, though the text says how they are stored.
     pub fault: Option<Error>,
 }
