@@ -427,7 +427,8 @@ fn read(path: &Path, candidate: &Candidate) -> Result<Option<Vec<Named>>> {
         return Ok(Some(arrays::single(path)?));
     }
     let is_archive = is_file && input::is_archive(candidate.head()?);
-    if !is_archive && !(is_folder && input::foreign_of(candidate)?.is_none()) {
+    let is_of_arrays = is_archive || (is_folder && input::foreign_of(candidate)?.is_none());
+    if !is_of_arrays {
         return Ok(None);
     }
     let found = arrays::read(path)?;
