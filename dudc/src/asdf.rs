@@ -18,9 +18,9 @@ use dudley::Value;
 use dudley::select::{Picked, Selected};
 use dudley::value::Sink;
 
-use crate::cli::Format;
 use crate::failure::{Failure, Result, is_unread};
 use crate::json::JsonSink;
+use crate::options::Format;
 use crate::output::{Output, warn};
 use crate::pick::Masked;
 use crate::rows::Errors;
@@ -70,7 +70,7 @@ pub(crate) fn list(
     };
     out.flush().map_err(Failure::output)?;
     warn_of(&file.check()?);
-    crate::commands::ls::report(errors, output)
+    crate::rows::report(errors, output)
 }
 
 /// Says what is odd or wrong; it is no failure of who asks for something else.
@@ -135,7 +135,7 @@ pub(crate) fn dump(
         }
         text.push(b'\n');
         output.print(&text)?;
-        return crate::commands::ls::report(errors, output);
+        return crate::rows::report(errors, output);
     }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if options.format == Format::Json || options.exact {
@@ -165,7 +165,7 @@ pub(crate) fn dump(
     })?;
     out.flush().map_err(Failure::output)?;
     warn_of(&file.check()?);
-    crate::commands::ls::report(errors, output)
+    crate::rows::report(errors, output)
 }
 
 fn values(item: &Item, all: bool) -> Result<Vec<u8>> {

@@ -1,14 +1,13 @@
-//! What can be said on the command line.
-//!
-//! Options that several commands share are structs here; a command flattens those it needs into its
-//! own `Args`.
+//! What can be said on the command line: the commands, what is said of all of them, and which one is done.
 
 use crate::commands::{
     append, attach, breaking, check, completions, convert, demo, describe, diff, doc, dump,
     explain, family, fmt, r#gen, get, index, lint, ls, man, pack, salvage, stat, verify,
 };
 use crate::failure::{Failure, Result, Status};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::options::Color;
+use crate::output::Output;
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Check, format and explore Dudley layouts and the streams they describe
 #[derive(Debug, Parser)]
@@ -90,86 +89,41 @@ pub(crate) enum Command {
     Man(man::Args),
 }
 
-/// When to use colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// How results are printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people
-    #[default]
-    Human,
-    /// For programs; stable
-    Json,
-}
-
-/// `--format`.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct FormatArgs {
-    /// How to print results
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub(crate) format: Format,
-}
-
-/// How findings about layouts are printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportFormat {
-    /// For people
-    #[default]
-    Human,
-    /// For programs; stable
-    Json,
-    /// SARIF 2.1.0, for reviews and editors
-    Sarif,
-}
-
-/// `--format` of what reports on layouts.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct ReportFormatArgs {
-    /// How to print findings
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub(crate) format: ReportFormat,
-}
-
-/// `--jobs`.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct JobArgs {
-    /// How many threads to use at most; the results do not depend on it
-    #[arg(long, value_name = "N")]
-    jobs: Option<std::num::NonZero<usize>>,
-}
-
-impl JobArgs {
-    /// So many; 0 if nobody said.
-    pub(crate) fn threads(self) -> usize {
-        self.jobs.map_or(0, std::num::NonZero::get)
-    }
-}
-
-/// `--force`.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct ForceArgs {
-    /// Overwrite what exists
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-/// A byte order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Order {
-    /// Least significant byte first
-    Little,
-    /// Most significant byte first
-    Big,
+/// Does what was asked for.
+pub(crate) fn run(command: Command, output: &Output) -> Result {
+    let done = match command {
+        Command::Check(args) => return check::run(&args, output),
+        Command::Explain(args) => return explain::run(&args, output),
+        Command::Fmt(args) => return fmt::run(&args, output),
+        Command::Lint(args) => return lint::run(&args, output),
+        Command::Doc(args) => return doc::run(&args, output),
+        Command::Breaking(args) => return breaking::run(&args, output),
+        Command::Diff(args) => return diff::run(&args, output),
+        Command::Gen(args) => return r#gen::run(&args, output),
+        Command::Index(args) => return index::run(&args, output),
+        Command::Ls(args) => return ls::run(&args, output),
+        Command::Get(args) => return get::run(&args, output),
+        Command::Stat(args) => return stat::run(&args, output),
+        Command::Verify(args) => return verify::run(&args, output),
+        Command::Salvage(args) => {
+            return output.about(&args.file, |output| salvage::run(&args, output));
+        }
+        Command::Completions(args) => return completions::run(&args, Cli::command(), output),
+        Command::Man(args) => return man::run(&args, Cli::command(), output),
+        Command::Describe(args) => output.about(&args.file, |_| describe::run(&args)),
+        Command::Dump(args) => output.about(&args.file, |output| dump::run(&args, output)),
+        Command::Family(args) => family::run(&args),
+        Command::Pack(args) => {
+            let given = args.data.as_ref().unwrap_or(&args.layout);
+            output.about(given, |output| pack::run(&args, output))
+        }
+        Command::Convert(args) => output.about(&args.input, |_| convert::run(&args)),
+        Command::Append(args) => output.about(&args.file, |output| append::run(&args, output)),
+        Command::Attach(args) => output.about(&args.file, |_| attach::attach(&args)),
+        Command::Detach(args) => output.about(&args.file, |_| attach::detach(&args)),
+        Command::Demo(args) => demo::run(&args, output),
+    };
+    done.map(|()| Status::Done)
 }
 
 /// What the reader of the command line says instead of a command: help, the version, what is wrong.
@@ -184,7 +138,6 @@ pub(crate) fn said(said: &clap::Error) -> Result {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn definitions_hold() {

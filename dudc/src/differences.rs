@@ -7,9 +7,9 @@ use dudley::diff::{Difference, Values};
 use dudley_parser::comments::AttrValue;
 use serde_json::{Value as Json, json};
 
-use crate::cli::Format;
 use crate::failure::{Failure, Result, Status, printable};
 use crate::json::{JsonSink, Safe};
+use crate::options::Format;
 use crate::output::Output;
 use crate::rows::{Errors, attribute_json, float_json};
 use crate::terminal::{number, short};
@@ -84,7 +84,7 @@ impl Shown {
         if let Some(error) = self.failed {
             return Err(Failure::output(error));
         }
-        crate::commands::ls::report(self.errors, output)?;
+        crate::rows::report(self.errors, output)?;
         Ok(if self.count == 0 { Status::Done } else { Status::Found })
     }
 

@@ -13,7 +13,7 @@ use dudley_parser::names::is_hidden;
 use dudley_parser::render::{Style, render};
 use dudley_parser::span::Span;
 
-use crate::input::name_of;
+use crate::names::name_of;
 
 /// How a command ended; the worst of several files counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -14,12 +14,12 @@ use dudley::slice::Index;
 use dudley_parser::layout::path::push_name;
 use serde_json::{Value as Json, json};
 
-use crate::commands::ls::{Below, dims, elided};
+use crate::below::Below;
 use crate::failure::{self, Failure, Result};
-use crate::input;
 use crate::json::Safe;
 use crate::rows::{self, Errors, RowOptions};
 use crate::terminal::Table;
+use crate::terminal::cells::{dims, elided};
 
 /// Chunks that are listed for people; of more, the first ones.
 const CHUNKS_SHOWN: u64 = 20;
@@ -293,7 +293,7 @@ fn chunk_json(frame: &Frame, number: u64) -> asdf_bridge::blosc2::Result<Json> {
 /// # Errors
 /// If it cannot be read.
 pub(crate) fn is_frame(candidate: &Candidate) -> Result<bool> {
-    let format = input::foreign_of(candidate)?;
+    let format = crate::formats::foreign_of(candidate)?;
     Ok(matches!(format, Some("a Blosc2 frame" | "a sparse Blosc2 frame")))
 }
 

@@ -1,7 +1,8 @@
 //! A file as it was in a revision: git is asked, as a program.
 
 use crate::failure::{Failure, Result};
-use crate::input::{LayoutText, is_stdin};
+use crate::input::LayoutText;
+use crate::names::is_stdin;
 use dudley::error::file_name;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -18,7 +19,7 @@ pub(crate) fn file(revision: &str, path: &Path) -> Result<Option<LayoutText>> {
     let (Some(name), folder, false) = (path.file_name(), path.parent(), is_stdin(path)) else {
         return Err(Failure::usage(format!(
             "--against git: takes files; {} is none",
-            crate::input::name_of(path)
+            crate::names::name_of(path)
         )));
     };
     let folder = match folder {
@@ -84,7 +85,7 @@ fn succeeded(shown: &str, path: &Path, said: std::process::Output) -> Result<Vec
     }
     // Where there is no such file, that is what has to be said, not what git makes of its folder.
     if let Err(error) = path.symlink_metadata() {
-        return Err(Failure::io("read", &crate::input::name_of(path), &error));
+        return Err(Failure::io("read", &crate::names::name_of(path), &error));
     }
     let why = String::from_utf8_lossy(&said.stderr);
     let why = why.lines().next().unwrap_or("it says nothing").trim_start_matches("fatal: ");

@@ -7,6 +7,7 @@
 mod amount;
 mod asdf;
 mod called;
+mod chunk;
 mod cut;
 mod decode;
 mod elided;
@@ -30,8 +31,8 @@ use dudley::{Data, StreamKind};
 use dudley_parser::layout::DocKey;
 use dudley_parser::render::Style;
 
-use crate::cli::Format;
 use crate::failure::{Failure, Result};
+use crate::options::Format;
 use crate::rows::Errors;
 use crate::stream_args::StreamArgs;
 use print::Printer;

@@ -4,9 +4,10 @@
 //! format, or else a layout text.
 
 use crate::failure::{Failure, Result};
-use crate::opened::formats;
+use crate::formats::foreign;
+use crate::names::{is_stdin, name_of};
 use dudley::error::file_name;
-use dudley::model::{self, Candidate, Claim};
+use dudley::model;
 use dudley::signature::{self, Signature};
 use dudley::source::{FileSource, Source};
 use dudley::stream::{LONGEST as LIMIT, appended_text, text_in_file};
@@ -27,11 +28,6 @@ pub(crate) struct LayoutText {
     pub(crate) bytes: Vec<u8>,
     /// It is attached to a stream.
     pub(crate) attached: bool,
-}
-
-/// Whether a path stands for standard input.
-pub(crate) fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 /// That an output is none of the files that it is made of: `--force` is for what is of no use any more.
@@ -76,11 +72,6 @@ pub(crate) fn need_file(path: &Path, command: &str) -> Result<()> {
         ))),
         false => Ok(()),
     }
-}
-
-/// What to call a file.
-pub(crate) fn name_of(path: &Path) -> String {
-    if is_stdin(path) { "standard input".to_owned() } else { file_name(&path) }
 }
 
 /// The layout text of a file, or the one attached to it if it is a native stream: that alone is read, however large
@@ -195,12 +186,6 @@ pub(crate) fn length(path: &Path) -> Result<u64> {
     Ok(if metadata.is_file() { metadata.len() } else { u64::MAX })
 }
 
-/// Whether bytes begin like a native stream; a damaged signature counts, so that the damage is
-/// named.
-pub(crate) fn is_native(head: &[u8]) -> bool {
-    !matches!(Signature::detect(head, u64::MAX), Ok(None))
-}
-
 /// That a file which begins so may be a layout: it is of no format that is known, and its bytes are text as far as
 /// they are looked at, or up to the terminator of a layout.
 ///
@@ -258,32 +243,4 @@ pub(crate) fn archive(name: &str) -> Failure {
 pub(crate) fn empty(path: &Path) -> Failure {
     let name = file_name(&path);
     Failure::input(format!("`{name}` is empty: there is neither a stream in it nor a layout"))
-}
-
-/// The format of a file that is neither stream nor layout, by its first bytes.
-pub(crate) fn foreign(head: &[u8]) -> Option<&'static str> {
-    foreign_of(&Candidate::source("", head.to_vec(), 0)).ok().flatten()
-}
-
-/// The format of a file that has a signature, and is no stream.
-///
-/// # Errors
-/// If it cannot be read.
-pub(crate) fn foreign_of(candidate: &Candidate) -> Result<Option<&'static str>> {
-    if is_native(candidate.head()?) {
-        return Ok(None);
-    }
-    let formats = formats();
-    let found = formats.recognise(candidate)?;
-    let found = found.filter(|(claim, _)| *claim == Claim::Signature);
-    Ok(found.map(|(_, format)| format.describe()))
-}
-
-/// Whether a file is one of ASDF or FINF, however damaged behind its first line.
-///
-/// # Errors
-/// If it cannot be read.
-pub(crate) fn is_asdf(candidate: &Candidate) -> Result<bool> {
-    let format = foreign_of(candidate)?;
-    Ok(matches!(format, Some("an ASDF file" | "a FINF file")))
 }

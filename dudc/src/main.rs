@@ -3,7 +3,7 @@
 //! `cli.rs` says what can be asked for; each command is a file in `commands/`.
 
 mod asdf;
-mod bare;
+mod below;
 mod changes;
 mod cli;
 mod commands;
@@ -14,14 +14,17 @@ mod export;
 mod failure;
 mod fill;
 mod filters;
+mod formats;
 mod frame;
 mod git;
 mod hex;
 mod input;
 mod interrupt;
 mod json;
+mod names;
 mod npy;
 mod opened;
+mod options;
 mod output;
 mod pick;
 mod progress;
@@ -60,8 +63,8 @@ fn run() -> ExitCode {
     match cli::Cli::try_parse() {
         Ok(cli) => {
             let output = output::Output::new(cli.color);
-            output::exit(commands::run(cli.command, &output), &output)
+            output::exit(cli::run(cli.command, &output), &output)
         }
-        Err(said) => output::exit(cli::said(&said), &output::Output::new(cli::Color::Auto)),
+        Err(said) => output::exit(cli::said(&said), &output::Output::new(options::Color::Auto)),
     }
 }

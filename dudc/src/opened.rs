@@ -6,14 +6,16 @@ use std::sync::{Arc, OnceLock};
 use asdf_bridge::asdf::AsdfFile;
 use asdf_bridge::blosc2::{Frame, OpenFrame};
 use dudley::error::file_name;
-use dudley::model::{Candidate, Dataset, Depth, Doubt, Formats, LayoutText, Streamed};
+use dudley::model::{Candidate, Dataset, Depth, Doubt, LayoutText, Streamed};
 use dudley::source::FileSource;
 use dudley::{Error, Layout, Stream};
 
 use crate::failure::{Failure, Result};
 use crate::filters;
+use crate::formats::formats;
 use crate::frame;
-use crate::input::{self, is_stdin, name_of};
+use crate::input;
+use crate::names::{is_stdin, name_of};
 use crate::output::warn;
 use crate::remote;
 use crate::stream_args::{StreamArgs, warn_other_format};
@@ -37,11 +39,6 @@ pub(crate) struct Opened {
     path: PathBuf,
     args: StreamArgs,
     input: OnceLock<Input>,
-}
-
-/// The formats of this program.
-pub(crate) fn formats() -> Formats {
-    Formats::builtin().with(asdf_bridge::formats())
 }
 
 impl Opened {
@@ -157,7 +154,7 @@ impl Opened {
             Input::Layout(layout) if layout.text().trim().is_empty() => {
                 Err(input::empty(&self.path))
             }
-            Input::Layout(_) if self.candidate.head().is_ok_and(input::is_native) => {
+            Input::Layout(_) if self.candidate.head().is_ok_and(crate::formats::is_native) => {
                 Err(Failure::input(format!(
                     "`{}` is a stream with a signature: with --raw its layout is not looked for, and --layout must \
                      give one",
@@ -200,7 +197,7 @@ impl StreamArgs {
         let name = name_of(path);
         if let (Some(given), false) = (&self.layout, self.raw) {
             let head = candidate.head().map_err(|error| unread(&name, error))?;
-            if !input::is_native(head) {
+            if !crate::formats::is_native(head) {
                 warn_other_format(&name, head, &name_of(given));
             }
         }
@@ -259,7 +256,7 @@ impl StreamArgs {
         if let Some(help) = frame::help(candidate, &error) {
             return Failure::of_file(name, error).with_help(help);
         }
-        match self.layout.is_none() && candidate.head().is_ok_and(input::is_native) {
+        match self.layout.is_none() && candidate.head().is_ok_and(crate::formats::is_native) {
             true => Failure::of_stream(name, error),
             false => Failure::of_file(name, error),
         }

@@ -3,9 +3,9 @@
 //! Results go to standard output, everything else to standard error. When nobody reads any more
 //! (a closed pipe) that is no failure. Nothing here panics.
 
-use crate::cli::Color;
 use crate::failure::{Failure, Result, printable};
-use crate::input::name_of;
+use crate::names::name_of;
+use crate::options::Color;
 use dudley::error::file_name;
 use dudley::output::{AtomicFile, AtomicFiles, AtomicFolder};
 use dudley_parser::render::Style;

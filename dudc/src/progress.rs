@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use dudley::Work;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::JobArgs;
+use crate::options::JobArgs;
 
 /// What is done sooner is not worth a bar.
 const PATIENCE: Duration = Duration::from_millis(700);

@@ -1,8 +1,8 @@
 //! Diagnostics of several texts, shown to people, as JSON or as SARIF.
 
-use crate::cli::ReportFormat;
 use crate::failure::{Failure, Result};
 use crate::json::Safe;
+use crate::options::ReportFormat;
 use crate::output::Output;
 use crate::sarif::Sarif;
 use dudley_parser::diagnostic::Label;

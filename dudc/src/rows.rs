@@ -10,10 +10,11 @@ use dudley_parser::layout::{DocKey, Type};
 use dudley_parser::resolve::{Resolver, WalkOptions};
 use serde_json::{Map, Value as Json, json};
 
-use crate::cli::Format;
-use crate::commands::ls::Below;
+use crate::below::Below;
 use crate::failure::{Failure, Status, is_unread};
 use crate::json::{Safe, float, json_text, quoted};
+use crate::options::Format;
+use crate::output::Output;
 use crate::text::{Emit, whole};
 
 /// What to write besides the places.
@@ -466,4 +467,21 @@ pub(crate) fn type_row(layout: &Layout, ty: &Type) -> Json {
         .collect();
     map.insert("members".into(), json!(members));
     Json::Object(map)
+}
+
+/// Says what could not be placed or read; the first few.
+pub(crate) fn report(errors: Errors, output: &Output) -> crate::failure::Result<()> {
+    let unread = errors.unread;
+    let (count, shown) = (errors.count, errors.first.len() as u64 + errors.already);
+    for error in errors.first {
+        output.complain(&error.into());
+    }
+    if count > shown {
+        output.message(&format!("… and {} more\n", count - shown));
+    }
+    match (count, unread) {
+        (0, _) => Ok(()),
+        (_, true) => Err(Failure::said_unread()),
+        (_, false) => Err(Failure::said()),
+    }
 }

@@ -4,11 +4,11 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::cli::Format;
 use crate::failure::{Failure, Result, Status, printable};
 use crate::frame;
-use crate::input::{is_stdin, name_of};
 use crate::json::quoted;
+use crate::names::{is_stdin, name_of};
+use crate::options::Format;
 use crate::output::Output;
 use crate::remote;
 

@@ -12,10 +12,11 @@ use dudley_parser::layout::identity::identity;
 use dudley_parser::padding::{HELP, padded};
 use dudley_parser::span::LineIndex;
 
-use crate::cli::Order;
 use crate::failure::{Failure, Result};
 use crate::filters;
-use crate::input::{self, name_of};
+use crate::input;
+use crate::names::name_of;
+use crate::options::Order;
 use crate::output::warn;
 
 impl From<Order> for ByteOrder {
@@ -221,7 +222,7 @@ fn warn_other_layout(name: &str, stream: &Stream, given: &str) {
 pub(crate) fn warn_other_formats(files: &[PathBuf], given: &Path) -> Result<()> {
     for file in files.iter().filter(|file| file.is_file()) {
         let head = input::head(file, 0)?;
-        if !input::is_native(&head) && input::probably(&head).is_some() {
+        if !crate::formats::is_native(&head) && input::probably(&head).is_some() {
             warn_other_format(&name_of(file), &head, &name_of(given));
             break;
         }

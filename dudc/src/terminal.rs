@@ -1,5 +1,6 @@
 //! Values and tables for people: on a terminal, elided where they are long.
 
+pub(crate) mod cells;
 mod printer;
 
 use std::io::Write;

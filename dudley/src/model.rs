@@ -29,13 +29,15 @@
 mod candidate;
 mod dataset;
 mod format;
+mod formats;
 mod known;
 mod node;
 mod streams;
 
 pub use candidate::Candidate;
 pub use dataset::{Content, Dataset, Depth, Description, Doubt};
-pub use format::{Claim, Format, Formats, open};
+pub use format::{Claim, Format};
+pub use formats::{Formats, open};
 pub use known::probably;
 pub use node::{Attribute, Entry, Kind, Node, Place};
 pub use streams::{LayoutText, Streamed};

@@ -7,10 +7,10 @@ use asdf_bridge::asdf::{AsdfFile, Block, DigestState, IndexState, Item, Mask, No
 use dudley::Value;
 
 use super::{Options, walk_once};
-use crate::commands::ls::dims;
 use crate::failure::{Failure, Result};
 use crate::rows::Errors;
 use crate::terminal::Table;
+use crate::terminal::cells::dims;
 
 /// Items of a sequence that are listed, and of a longer one.
 const LISTED: usize = 16;

@@ -14,7 +14,7 @@ use dudley::{Error, Stream};
 
 use crate::failure::{Failure, Result};
 use crate::filters;
-use crate::input::name_of;
+use crate::names::name_of;
 use crate::output::print_text;
 use crate::progress::Progress;
 use crate::stream_args::read_layout;

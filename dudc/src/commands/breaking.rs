@@ -1,11 +1,12 @@
 //! `dudc breaking`: what a changed layout breaks.
 
 use crate::changes::Comparison;
-use crate::cli::{ReportFormat, ReportFormatArgs};
 use crate::failure::{Failure, Result, Status};
 use crate::git;
-use crate::input::{self, LayoutText, is_stdin};
+use crate::input::{self, LayoutText};
 use crate::json::Safe;
+use crate::names::is_stdin;
+use crate::options::{ReportFormat, ReportFormatArgs};
 use crate::output::Output;
 use crate::report::row;
 use crate::sarif::Sarif;
@@ -140,7 +141,7 @@ type Pair = (Option<Named>, Named);
 /// If one of them cannot be read or has errors: its name, and why.
 fn read(old: &Old<'_>, new: &Path) -> std::result::Result<Pair, Box<(String, Failure)>> {
     let about = |path: &Path| {
-        let name = input::name_of(path);
+        let name = crate::names::name_of(path);
         |failure| Box::new((name, failure))
     };
     let found = match old {

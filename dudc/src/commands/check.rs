@@ -1,10 +1,10 @@
 //! `dudc check`: what is wrong with layouts.
 
 use super::lint::Around;
-use crate::cli::ReportFormatArgs;
 use crate::failure::{Result, Status};
 use crate::filters;
 use crate::input::{self, LayoutText};
+use crate::options::ReportFormatArgs;
 use crate::output::Output;
 use crate::report::Report;
 use clap::ValueEnum;
@@ -83,7 +83,7 @@ pub(super) fn each(
         let layout = match input::read_layout(file) {
             Ok(layout) => layout,
             Err(failure) => {
-                report.complain(&input::name_of(file), &failure);
+                report.complain(&crate::names::name_of(file), &failure);
                 status = status.max(failure.status());
                 continue;
             }

@@ -1,9 +1,8 @@
 //! `dudc completions`: what a shell needs to complete the command line.
 
-use crate::cli::Cli;
 use crate::failure::{Result, Status};
 use crate::output::Output;
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::Shell;
 
 /// For which shell.
@@ -16,9 +15,9 @@ pub(crate) struct Args {
 }
 
 /// Prints the script.
-pub(crate) fn run(args: &Args, output: &Output) -> Result {
+pub(crate) fn run(args: &Args, mut command: Command, output: &Output) -> Result {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "dudc", &mut script);
+    clap_complete::generate(args.shell, &mut command, "dudc", &mut script);
     output.print(script)?;
     Ok(Status::Done)
 }

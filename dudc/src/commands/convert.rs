@@ -17,7 +17,6 @@ use super::pack::{Written, give_params, override_of, to_file};
 use crate::asdf::convert as asdf;
 use crate::asdf::convert::parse_codec;
 use crate::asdf::taken::warn_of_unit;
-use crate::cli::{ForceArgs, JobArgs, Order};
 use crate::convert::beside::Beside;
 use crate::convert::frames::{self, Checksums};
 use crate::convert::part::Part;
@@ -27,11 +26,13 @@ use crate::failure::{Failure, Result};
 use crate::fill::Fill;
 use crate::filters;
 use crate::frame::limit;
-use crate::input::{self, is_stdin, name_of, need_another};
+use crate::input::{self, need_another};
+use crate::names::{is_stdin, name_of};
 use crate::npy::Units;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
 use crate::opened::Opened;
+use crate::options::{ForceArgs, JobArgs, Order};
 use crate::output::warn;
 use crate::pick::Masked;
 use crate::progress;
@@ -427,7 +428,8 @@ fn read(path: &Path, candidate: &Candidate) -> Result<Option<Vec<Named>>> {
         return Ok(Some(arrays::single(path)?));
     }
     let is_archive = is_file && input::is_archive(candidate.head()?);
-    let is_of_arrays = is_archive || (is_folder && input::foreign_of(candidate)?.is_none());
+    let is_of_arrays =
+        is_archive || (is_folder && crate::formats::foreign_of(candidate)?.is_none());
     if !is_of_arrays {
         return Ok(None);
     }
@@ -453,7 +455,7 @@ fn stream_args(args: &ConvertArgs) -> StreamArgs {
 /// Opens the input. A layout is that of a stream: files of other formats say themselves what they are, unless they are
 /// to be read as their bytes.
 fn opened(args: &ConvertArgs, mut options: StreamArgs, candidate: Candidate) -> Result<Opened> {
-    if !args.raw && !is_stdin(&args.input) && input::foreign_of(&candidate)?.is_some() {
+    if !args.raw && !is_stdin(&args.input) && crate::formats::foreign_of(&candidate)?.is_some() {
         // They are those of what is written.
         options.layout = None;
         options.params = Vec::new();

@@ -6,8 +6,8 @@ use clap::Args;
 use dudley::ndarray::Array2;
 use dudley::{Writer, parse_layout};
 
-use crate::cli::Format;
 use crate::failure::Result;
+use crate::options::Format;
 use crate::output::{Existing, Output, write_files};
 use crate::stream_args::StreamArgs;
 

@@ -12,9 +12,10 @@ use dudley_parser::Severity;
 use dudley_parser::layout::{ParamId, Scope};
 use dudley_parser::resolve::WalkOptions;
 
-use crate::cli::{ForceArgs, Order};
 use crate::failure::{Failure, Result, Status};
-use crate::input::{self, LayoutText, name_of, need_another};
+use crate::input::{self, LayoutText, need_another};
+use crate::names::name_of;
+use crate::options::{ForceArgs, Order};
 use crate::output::{Existing, Output, print_text, warn, write_file, write_files};
 use crate::report::Report;
 use crate::stream_args::{StreamArgs, parse_param};
@@ -125,7 +126,7 @@ struct Documented {
 
 /// The layouts; none if one has errors, which are reported.
 fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
-    let mut report = Report::new(output, crate::cli::ReportFormat::Human);
+    let mut report = Report::new(output, crate::options::ReportFormat::Human);
     let mut layouts = Vec::new();
     let mut fine = true;
     for path in &args.layouts {
@@ -133,7 +134,7 @@ fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
             Some(found) => found,
             None => (input::read_layout(path)?, Origin::File),
         };
-        if text.attached && !input::is_stdin(path) {
+        if text.attached && !crate::names::is_stdin(path) {
             origin = Origin::Attached;
         }
         let raw = args.raw || matches!(origin, Origin::Foreign | Origin::Described);
@@ -152,7 +153,7 @@ fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
         let order = order.or(args.order.map(ByteOrder::from));
         let named =
             |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let (file, stream) = match input::is_stdin(path) {
+        let (file, stream) = match crate::names::is_stdin(path) {
             true => ("layout.dud".to_owned(), None),
             false if origin != Origin::File => {
                 (named(&path.with_extension("dud")), Some(named(path)))
@@ -167,12 +168,12 @@ fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
 /// The layout of a file of another format; none of what is none.
 fn described(path: &Path) -> Result<Option<(LayoutText, Origin)>> {
     let name = name_of(path);
-    if input::is_stdin(path) {
+    if crate::names::is_stdin(path) {
         return Ok(None);
     }
     let args = StreamArgs::default();
     let candidate = args.candidate(path)?;
-    if input::foreign_of(&candidate)?.is_none() {
+    if crate::formats::foreign_of(&candidate)?.is_none() {
         return Ok(None);
     }
     let opened = args.opened_as(candidate, path)?;

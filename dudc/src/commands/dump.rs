@@ -13,14 +13,15 @@ use dudley::value::Sink;
 use dudley::{Item, ItemKind, Stream};
 use dudley_parser::resolve::WalkOptions;
 
-use crate::cli::Format;
-use crate::commands::ls::{Below, report};
+use crate::below::Below;
 use crate::export;
 use crate::failure::{Failure, Result, printable};
 use crate::json::json_text;
 use crate::opened::Opened;
+use crate::options::Format;
 use crate::output::Output;
 use crate::pick;
+use crate::rows::report;
 use crate::rows::{self, RowOptions};
 use crate::stream_args::StreamArgs;
 use crate::supply::nested::key;

@@ -14,7 +14,8 @@ use dudley::family::{Family, MemberId};
 
 use crate::failure::{Failure, Result};
 use crate::filters;
-use crate::input::{name_of, need_file};
+use crate::input::need_file;
+use crate::names::name_of;
 
 /// Builds a catalog of many streams of one layout; lists, locates and reads members
 #[derive(Args, Debug)]

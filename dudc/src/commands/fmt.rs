@@ -1,8 +1,8 @@
 //! `dudc fmt`: layouts in canonical form.
 
-use crate::cli::ReportFormat;
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{self, LayoutText};
+use crate::options::ReportFormat;
 use crate::output::{Existing, Output, print_text, write_file};
 use crate::report::Report;
 use dudley_parser::format::format;
@@ -53,7 +53,7 @@ fn one(path: &Path, check: bool, output: &Output) -> Result {
         }
         return Ok(if changed { Status::Found } else { Status::Done });
     }
-    if input::is_stdin(path) {
+    if crate::names::is_stdin(path) {
         print_text(&new)?;
     } else if changed {
         write_file(path, &new, Existing::Replace)?;

@@ -1,8 +1,8 @@
 //! `dudc gen`: code made from layouts.
 
-use crate::cli::ForceArgs;
 use crate::failure::{Failure, Result, Status};
 use crate::input::{self, need_another};
+use crate::options::ForceArgs;
 use crate::output::{Existing, Output, print_text, write_file};
 use crate::report::Report;
 use clap::Subcommand;
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
             let code = match dudley_codegen::numpy(&text.layout, name) {
                 Ok(code) => code,
                 Err(deep) => {
-                    let mut report = Report::new(output, crate::cli::ReportFormat::Human);
+                    let mut report = Report::new(output, crate::options::ReportFormat::Human);
                     report.add(&text.name, &text.text, &[deep.diagnostic()]);
                     return Ok(Status::Found);
                 }
@@ -126,7 +126,7 @@ struct Text {
 fn read(args: &FileArgs, check: fn(&[u8]) -> Checked, output: &Output) -> Result<Option<Text>> {
     let text = input::read_layout(&args.layout)?;
     let checked = check(&text.bytes);
-    let mut report = Report::new(output, crate::cli::ReportFormat::Human);
+    let mut report = Report::new(output, crate::options::ReportFormat::Human);
     let errors: Vec<_> = checked.of(Severity::Error).cloned().collect();
     report.add(&text.name, &checked.text, &errors);
     let layout = checked.layout.filter(|_| errors.is_empty());

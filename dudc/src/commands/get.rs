@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dudley::select::Selected;
 
-use crate::cli::Format;
 use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
-use crate::input::{is_stdin, need_another};
+use crate::input::need_another;
+use crate::names::is_stdin;
+use crate::options::Format;
 use crate::output::Output;
 use crate::pick::{self, Masked};
 use crate::several::Shown;

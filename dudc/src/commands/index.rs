@@ -8,11 +8,12 @@ use dudley::index::{self, Fault, Index, Options};
 use dudley::listing::{Row, list};
 use dudley_parser::resolve::WalkOptions;
 
-use crate::commands::ls::report;
 use crate::failure::{Failure, Result, Status, printable};
 use crate::filters;
-use crate::input::{name_of, need_file};
+use crate::input::need_file;
+use crate::names::name_of;
 use crate::output::Output;
+use crate::rows::report;
 use crate::rows::{Errors, REPEATS_FOR_PEOPLE};
 use crate::several;
 

@@ -1,9 +1,10 @@
 //! `dudc lint`: what is legal in layouts and could be better, and what of it is put right.
 
 use super::check::{Lints, each, findings};
-use crate::cli::{ReportFormat, ReportFormatArgs};
 use crate::failure::{Failure, Result};
-use crate::input::{self, is_stdin, name_of};
+use crate::input;
+use crate::names::{is_stdin, name_of};
+use crate::options::{ReportFormat, ReportFormatArgs};
 use crate::output::{Existing, Output, write_file};
 use crate::report::Report;
 use dudley::{Error, Layout};

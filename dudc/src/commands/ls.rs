@@ -1,32 +1,30 @@
 //! `dudc ls`: what there is in a stream or layout.
 
-use std::collections::HashSet;
+mod bare;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::Stream;
-use dudley::listing::{
-    ItemRow, MemberKind, MemberRow, ParamRow, Picks, Row, list, list_params, list_picked,
-};
+use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row};
 use dudley::model::Depth;
-use dudley::path::{self, Part};
-use dudley::select::items;
-use dudley::slice::Index;
 use dudley_parser::Layout;
 use dudley_parser::layout::DocKey;
-use dudley_parser::resolve::{Resolver, WalkOptions};
+use dudley_parser::resolve::WalkOptions;
 
-use crate::cli::Format;
+use crate::below::Below;
 use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input;
 use crate::opened::Input;
+use crate::options::Format;
 use crate::output::Output;
-use crate::rows::{self, Errors, REPEATS_FOR_PEOPLE, RowOptions};
+use crate::rows::{self, Errors, REPEATS_FOR_PEOPLE, RowOptions, report};
 use crate::several::Words;
 use crate::stream_args::StreamArgs;
 use crate::terminal::Table;
+use crate::terminal::cells::{dims, elided, line};
 
 /// Lists what there is: path, type, shape, address, bytes, unit, documentation
 #[derive(Args, Debug)]
@@ -115,7 +113,7 @@ fn one(
             crate::asdf::list(file, &options, out, output)
         }
         Input::Layout(layout) if layout.text().is_empty() => Err(input::empty(file)),
-        Input::Layout(layout) => crate::bare::list(args, path, layout, out, output),
+        Input::Layout(layout) => bare::list(args, path, layout, out, output),
     }
 }
 
@@ -137,130 +135,6 @@ pub(crate) fn show(
     };
     out.flush().map_err(Failure::output)?;
     report(errors, output)
-}
-
-/// Says what could not be placed or read; the first few.
-pub(crate) fn report(errors: Errors, output: &Output) -> Result<()> {
-    let unread = errors.unread;
-    let (count, shown) = (errors.count, errors.first.len() as u64 + errors.already);
-    for error in errors.first {
-        output.complain(&error.into());
-    }
-    if count > shown {
-        output.message(&format!("… and {} more\n", count - shown));
-    }
-    match (count, unread) {
-        (0, _) => Ok(()),
-        (_, true) => Err(Failure::said_unread()),
-        (_, false) => Err(Failure::said()),
-    }
-}
-
-/// What rows are asked for: those at or below some paths, as rows have them.
-pub(crate) struct Below {
-    wanted: Wanted,
-    /// Some items of lists, which may be among those that are left out of long lists.
-    pub(crate) is_slice: bool,
-}
-
-enum Wanted {
-    All,
-    /// What a path with slices picks.
-    Picks(Picks),
-    /// Some paths: of slices whose dimensions only what is in the lists tells.
-    Paths(HashSet<String>),
-}
-
-impl Below {
-    /// The rows of a path, which may have slices of lists. Of slices that pick more than the first number of
-    /// `most`, so many of the start as the second one says, and the last.
-    ///
-    /// # Errors
-    /// If there is no such item.
-    pub(crate) fn of(
-        stream: &Stream,
-        path: Option<&str>,
-        most: Option<(u64, u64)>,
-    ) -> Result<Below> {
-        let Some(path) = path.filter(|path| *path != "/") else {
-            return Ok(Below { wanted: Wanted::All, is_slice: false });
-        };
-        let parts = path::parse(path)?;
-        let slices = parts.iter().filter_map(|part| match part {
-            Part::Slice(indices) => Some(indices),
-            _ => None,
-        });
-        let slices: Vec<_> = slices.collect();
-        let open = slices.iter().any(|indices| indices.contains(&Index::Ellipsis));
-        // An item of a list by its number may be one that is left out, too.
-        let is_slice = !slices.is_empty() || parts.iter().any(is_number);
-        if is_slice && !open {
-            return Ok(Below { wanted: Wanted::Picks(Picks::of(stream, path, most)?), is_slice });
-        }
-        let items = if slices.is_empty() { vec![stream.get(path)?] } else { items(stream, path)? };
-        let paths = items.iter().map(|item| path::listed(item.path())).collect();
-        Ok(Below { wanted: Wanted::Paths(paths), is_slice })
-    }
-
-    /// Whether a row is one of them.
-    pub(crate) fn has(&self, path: &str) -> bool {
-        let paths = match &self.wanted {
-            Wanted::All => return true,
-            Wanted::Picks(picks) => return picks.has(path),
-            Wanted::Paths(paths) => paths,
-        };
-        // Whatever is picked, it is the row's path up to one of its separators.
-        let ends = path.match_indices(['/', '.', '[']).map(|(at, _)| at).chain([path.len()]);
-        ends.into_iter().any(|end| paths.contains(&path[..end]))
-    }
-
-    /// Whether a row about what is left out of a list is one of them: also where the slice is of that list.
-    pub(crate) fn has_left_out(&self, list: &str) -> bool {
-        self.has(list) || matches!(&self.wanted, Wanted::Picks(_))
-    }
-
-    /// Lists a stream, without going through what is not asked for where that can be.
-    ///
-    /// # Errors
-    /// What `show` says.
-    pub(crate) fn list(
-        &self,
-        stream: &Stream,
-        options: WalkOptions,
-        show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> dudley::Result<()>,
-    ) -> dudley::Result<()> {
-        match &self.wanted {
-            Wanted::Picks(picks) => list_picked(stream, picks, options, show),
-            _ => list(stream, options, show),
-        }
-    }
-
-    /// As [`Self::list`], for the sake of params: lists without any are not gone through.
-    ///
-    /// # Errors
-    /// What `show` says.
-    pub(crate) fn list_params(
-        &self,
-        stream: &Stream,
-        options: WalkOptions,
-        show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> dudley::Result<()>,
-    ) -> dudley::Result<()> {
-        let picks = match &self.wanted {
-            Wanted::Picks(picks) => Some(picks),
-            _ => None,
-        };
-        list_params(stream, picks, options, show)
-    }
-}
-
-/// Whether a part of a path is the number of an item of a list.
-fn is_number(part: &Part) -> bool {
-    matches!(part, Part::Name { text, quoted: false } if text.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-pub(crate) fn is_below(path: &str, below: &str) -> bool {
-    path.strip_prefix(below)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.', '[']))
 }
 
 fn human(
@@ -347,7 +221,7 @@ impl Lines<'_> {
             Some((dtype, Err(_))) => (dtype, "?".to_owned(), String::new()),
             None => ("param".to_owned(), String::new(), String::new()),
         };
-        let path = path::of_param(&row.path);
+        let path = dudley::path::of_param(&row.path);
         self.table.add(line(layout, row.doc, path, [&dtype, &value, &address, &bytes]))
     }
 
@@ -388,35 +262,4 @@ impl Lines<'_> {
         let (path, address) = (format!("  {}", member.path), self.address(member.address));
         self.table.add(line(layout, key, path, [dtype, &shape, &address, ""]))
     }
-}
-
-/// A line that stands for many: the text goes where documentation does.
-pub(crate) fn elided(path: String, text: String) -> Vec<String> {
-    let empty = std::iter::repeat_n(String::new(), 5);
-    std::iter::once(path).chain(empty).chain([text]).collect()
-}
-
-/// Dimensions as they are shown.
-pub(crate) fn dims(shape: &[u64]) -> String {
-    match shape {
-        [] => String::new(),
-        shape => {
-            format!("[{}]", shape.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
-        }
-    }
-}
-
-/// A line of the table: what is given, and unit and documentation.
-pub(crate) fn line(layout: &Layout, key: DocKey, path: String, cells: [&str; 4]) -> Vec<String> {
-    const DOC_SHOWN: usize = 60;
-    let mut line = vec![path];
-    line.extend(cells.iter().map(|cell| (*cell).to_owned()));
-    let unit = layout.unit(key).unwrap_or_default();
-    line.push(unit.to_owned());
-    let mut doc = layout.doc_without_unit(key).next().unwrap_or_default().trim().to_owned();
-    if doc.chars().count() > DOC_SHOWN {
-        doc = doc.chars().take(DOC_SHOWN - 1).chain(['…']).collect();
-    }
-    line.push(doc);
-    line
 }

@@ -1,9 +1,9 @@
 //! `dudc man`: manual pages.
 
-use crate::cli::{Cli, ForceArgs};
 use crate::failure::{Failure, Result, Status};
+use crate::options::ForceArgs;
 use crate::output::{Existing, Output, write_files};
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_mangen::Man;
 use std::path::{Path, PathBuf};
 
@@ -22,8 +22,7 @@ pub(crate) struct Args {
 }
 
 /// Prints the page of the tool, or writes all pages.
-pub(crate) fn run(args: &Args, output: &Output) -> Result {
-    let mut command = Cli::command();
+pub(crate) fn run(args: &Args, mut command: Command, output: &Output) -> Result {
     command.build();
     match &args.folder {
         None => output.print(page(command, "dudc")?)?,

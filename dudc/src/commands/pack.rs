@@ -8,10 +8,11 @@ use clap::Args;
 use dudley::output::AtomicFile;
 use dudley::{ByteOrder, Layout, WriteOptions, index};
 
-use crate::cli::{JobArgs, Order};
 use crate::failure::{Failure, Result};
 use crate::filters;
-use crate::input::{is_stdin, need_another};
+use crate::input::need_another;
+use crate::names::is_stdin;
+use crate::options::{JobArgs, Order};
 use crate::output::{self, warn};
 use crate::progress;
 use crate::scratch;

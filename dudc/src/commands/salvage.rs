@@ -13,12 +13,14 @@ use serde_json::{Value, json};
 
 use crate::asdf::convert::named_files;
 use crate::asdf::salvage as asdf;
-use crate::cli::{Format, FormatArgs};
 use crate::failure::{Failure, Result, Status};
 use crate::filters;
+use crate::formats::is_asdf;
 use crate::frame::salvage::salvage as frame;
-use crate::input::{is_asdf, name_of, need_another, need_file};
+use crate::input::{need_another, need_file};
 use crate::json::Safe;
+use crate::names::name_of;
+use crate::options::{Format, FormatArgs};
 use crate::output::Output;
 use crate::stream_args::{StreamArgs, read_layout};
 

@@ -14,12 +14,12 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::asdf::leaves::{self, Leaf};
 use crate::asdf::taken;
-use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::expansion::Expansion;
 use crate::failure::{Failure, Result};
 use crate::frame::limit;
 use crate::json::Safe;
 use crate::opened::Input;
+use crate::options::{Format, FormatArgs, JobArgs};
 use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::rows::{Errors, float_json, integer};
@@ -118,7 +118,7 @@ fn one(
     errors.count = results.failed + unread.count;
     errors.first.extend(unread.first);
     errors.unread |= unread.unread;
-    super::ls::report(errors, output)
+    crate::rows::report(errors, output)
 }
 
 /// Where the units of items are said.

@@ -12,12 +12,15 @@ use dudley::verify::Finding;
 use dudley::{Error, Severity};
 use serde_json::{Map, Value, json};
 
-use crate::cli::Format;
 use crate::commands::index::unproven;
 use crate::failure::{Failure, Result, Status, printable};
-use crate::input::{check_text, is_archive, is_asdf, is_native, name_of, need_file};
+use crate::formats::formats;
+use crate::formats::{is_asdf, is_native};
+use crate::input::{check_text, is_archive, need_file};
 use crate::json::Safe;
-use crate::opened::{formats, unknown};
+use crate::names::name_of;
+use crate::opened::unknown;
+use crate::options::Format;
 use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::several;

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::{failure, is_frame, is_unread};
 use crate::failure::{Failure, Result, Status, printable};
-use crate::input::name_of;
+use crate::names::name_of;
 use crate::stream_args::StreamArgs;
 
 /// What is shown for people of what is lost; of more, how many there are.

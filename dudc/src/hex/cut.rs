@@ -10,9 +10,8 @@ use dudley::model::Candidate;
 use dudley::signature::is_native;
 use dudley::source::Source;
 
-use super::foreign::odd_chunk;
 use super::print::Printer;
-use super::{Kind, Options, Part, order};
+use super::{Kind, Options, Part, chunk, order};
 use crate::failure::{Failure, Result};
 use crate::rows::Errors;
 use crate::stream_args::StreamArgs;
@@ -37,7 +36,7 @@ pub(super) fn show(
     }
     if args.layout.is_none()
         && !args.raw
-        && let Some(errors) = odd_chunk(args, &candidate, options, out)?
+        && let Some(errors) = chunk::show(args, &candidate, options, out)?
     {
         return Ok(errors);
     }

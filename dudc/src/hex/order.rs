@@ -11,7 +11,7 @@ use super::parts::{Sink, data_parts};
 use super::print::Printer;
 use super::rows::{Wanted, collect};
 use super::{Kind, LeftOut, Options, Part, sliced, varying};
-use crate::commands::ls::Below;
+use crate::below::Below;
 use crate::failure::Result;
 use crate::pick;
 use crate::rows::most_picked;
@@ -117,7 +117,7 @@ fn held(stream: &Stream, mut part: Part, amount: Amount, sink: &mut Sink<'_>) ->
 /// How much of what slices of lists pick is shown: within a range of addresses, all.
 fn most(options: &Options<'_>) -> Option<(u64, u64)> {
     let all = options.all || options.range.is_some();
-    most_picked(all, crate::cli::Format::Human)
+    most_picked(all, crate::options::Format::Human)
 }
 
 /// Whether something is picked that has no place of its own, or of which only the listing knows where what is in it

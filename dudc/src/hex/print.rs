@@ -8,8 +8,8 @@ use dudley_parser::render::Style;
 
 use super::decode::Decoder;
 use super::{Kind, LeftOut, Options, Part, failed};
-use crate::cli::Format;
 use crate::failure::{Failure, Result};
+use crate::options::Format;
 use crate::rows::Errors;
 
 /// Bytes of a line.

@@ -9,7 +9,7 @@ use dudley_parser::resolve::Resolver;
 use super::amount::Amount;
 use super::parts::{Sink, data_parts, documented};
 use super::{Element, Kind, LeftOut, Part, fixed, varying};
-use crate::commands::ls::Below;
+use crate::below::Below;
 use crate::failure::Result;
 
 /// What of a stream is shown.

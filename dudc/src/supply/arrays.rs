@@ -11,7 +11,6 @@ use dudley::{Error, Result};
 
 use super::unlike;
 use crate::convert::names;
-use crate::input;
 use crate::npy::Npy;
 use crate::output::warn;
 
@@ -44,7 +43,7 @@ impl Named {
 /// # Errors
 /// If it cannot be read, or one of the arrays is of no known type.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<Named>>> {
-    if input::is_stdin(path) {
+    if crate::names::is_stdin(path) {
         return Ok(None);
     }
     let mut arrays = Vec::new();

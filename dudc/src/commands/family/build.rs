@@ -9,11 +9,11 @@ use dudley::family::{Build, Report, Within};
 use serde_json::{Value as Json, json};
 
 use super::names::files;
-use crate::cli::{Format, JobArgs, Order};
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::input::{need_another, need_file};
 use crate::json::Safe;
+use crate::options::{Format, JobArgs, Order};
 use crate::output::warn;
 use crate::progress::Progress;
 use crate::stream_args::{parse_number, parse_param, read_layout, warn_other_formats};
@@ -168,7 +168,7 @@ pub(super) fn update(args: &UpdateArgs) -> Result<()> {
 }
 
 fn show(report: &Report, catalog: &Path, format: Format) -> Result<()> {
-    let out = crate::output::Output::new(crate::cli::Color::Auto);
+    let out = crate::output::Output::new(crate::options::Color::Auto);
     let name = file_name(&catalog);
     if format == Format::Json {
         let failed = report.failed.iter().map(

@@ -11,11 +11,11 @@ use dudley::family::{Check, Missing, Read, Stack};
 use serde_json::json;
 
 use super::{Which, open};
-use crate::cli::{Format, JobArgs};
 use crate::commands::get::output_kind;
 use crate::export;
 use crate::failure::{Failure, Result};
 use crate::input::need_another;
+use crate::options::{Format, JobArgs};
 use crate::output::warn;
 use crate::progress::Progress;
 use crate::terminal;

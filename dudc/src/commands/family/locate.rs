@@ -8,11 +8,11 @@ use clap::Args;
 use dudley::family::{Family, Located, MemberId};
 
 use super::{Which, open, say_elided, shown};
-use crate::cli::Format;
-use crate::commands::ls::dims;
 use crate::failure::{Failure, Result};
 use crate::json::Safe;
+use crate::options::Format;
 use crate::terminal::Table;
+use crate::terminal::cells::dims;
 
 /// Says where something lies in members, without opening them
 ///

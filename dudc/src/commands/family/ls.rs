@@ -9,9 +9,9 @@ use dudley::value::Value;
 use dudley::{ByteOrder, StreamKind};
 
 use super::{Which, open, say_elided, shown};
-use crate::cli::Format;
 use crate::failure::{Failure, Result, printable};
 use crate::json::{JsonSink, quoted};
+use crate::options::Format;
 use crate::terminal::{Table, one_line};
 
 /// Lists the members: file, address, summary

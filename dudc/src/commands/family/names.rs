@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use dudley::family::is_like;
 
 use crate::failure::{Failure, Result};
-use crate::input::is_stdin;
+use crate::names::is_stdin;
 
 /// The files that words of a command line mean: a file; `@list`, a file with a name on each line;
 /// `-`, names from standard input; a folder, for all `.bd` files in it; a pattern such as

@@ -17,15 +17,18 @@ use dudley_parser::resolve::{
 use dudley_parser::similar::similar;
 use serde_json::{Map, Value as Json, json};
 
-use crate::cli::Format;
-use crate::commands::ls::{LsArgs, elided, is_below, line, report};
+use super::LsArgs;
+use crate::below::is_below;
 use crate::failure::{Failure, Result};
 use crate::json::Safe;
+use crate::options::Format;
 use crate::output::Output;
+use crate::rows::report;
 use crate::rows::{
     Errors, REPEATS_FOR_PEOPLE, REPEATS_SHOWN, argument, describe, integer, type_row,
 };
 use crate::terminal::Table;
+use crate::terminal::cells::{elided, line};
 
 /// A layout without a stream may declare any number of items, so what is listed has a bound.
 const MOST_ROWS: usize = 200_000;

@@ -1,0 +1,119 @@
+//! Which rows of a listing are asked for.
+
+use std::collections::HashSet;
+
+use dudley::Stream;
+use dudley::listing::{Picks, Row, list, list_params, list_picked};
+use dudley::path::{self, Part};
+use dudley::select::items;
+use dudley::slice::Index;
+use dudley_parser::resolve::{Resolver, WalkOptions};
+
+use crate::failure::Result;
+
+/// What rows are asked for: those at or below some paths, as rows have them.
+pub(crate) struct Below {
+    wanted: Wanted,
+    /// Some items of lists, which may be among those that are left out of long lists.
+    pub(crate) is_slice: bool,
+}
+
+enum Wanted {
+    All,
+    /// What a path with slices picks.
+    Picks(Picks),
+    /// Some paths: of slices whose dimensions only what is in the lists tells.
+    Paths(HashSet<String>),
+}
+
+impl Below {
+    /// The rows of a path, which may have slices of lists. Of slices that pick more than the first number of
+    /// `most`, so many of the start as the second one says, and the last.
+    ///
+    /// # Errors
+    /// If there is no such item.
+    pub(crate) fn of(
+        stream: &Stream,
+        path: Option<&str>,
+        most: Option<(u64, u64)>,
+    ) -> Result<Below> {
+        let Some(path) = path.filter(|path| *path != "/") else {
+            return Ok(Below { wanted: Wanted::All, is_slice: false });
+        };
+        let parts = path::parse(path)?;
+        let slices = parts.iter().filter_map(|part| match part {
+            Part::Slice(indices) => Some(indices),
+            _ => None,
+        });
+        let slices: Vec<_> = slices.collect();
+        let open = slices.iter().any(|indices| indices.contains(&Index::Ellipsis));
+        // An item of a list by its number may be one that is left out, too.
+        let is_slice = !slices.is_empty() || parts.iter().any(is_number);
+        if is_slice && !open {
+            return Ok(Below { wanted: Wanted::Picks(Picks::of(stream, path, most)?), is_slice });
+        }
+        let items = if slices.is_empty() { vec![stream.get(path)?] } else { items(stream, path)? };
+        let paths = items.iter().map(|item| path::listed(item.path())).collect();
+        Ok(Below { wanted: Wanted::Paths(paths), is_slice })
+    }
+
+    /// Whether a row is one of them.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let paths = match &self.wanted {
+            Wanted::All => return true,
+            Wanted::Picks(picks) => return picks.has(path),
+            Wanted::Paths(paths) => paths,
+        };
+        // Whatever is picked, it is the row's path up to one of its separators.
+        let ends = path.match_indices(['/', '.', '[']).map(|(at, _)| at).chain([path.len()]);
+        ends.into_iter().any(|end| paths.contains(&path[..end]))
+    }
+
+    /// Whether a row about what is left out of a list is one of them: also where the slice is of that list.
+    pub(crate) fn has_left_out(&self, list: &str) -> bool {
+        self.has(list) || matches!(&self.wanted, Wanted::Picks(_))
+    }
+
+    /// Lists a stream, without going through what is not asked for where that can be.
+    ///
+    /// # Errors
+    /// What `show` says.
+    pub(crate) fn list(
+        &self,
+        stream: &Stream,
+        options: WalkOptions,
+        show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> dudley::Result<()>,
+    ) -> dudley::Result<()> {
+        match &self.wanted {
+            Wanted::Picks(picks) => list_picked(stream, picks, options, show),
+            _ => list(stream, options, show),
+        }
+    }
+
+    /// As [`Self::list`], for the sake of params: lists without any are not gone through.
+    ///
+    /// # Errors
+    /// What `show` says.
+    pub(crate) fn list_params(
+        &self,
+        stream: &Stream,
+        options: WalkOptions,
+        show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> dudley::Result<()>,
+    ) -> dudley::Result<()> {
+        let picks = match &self.wanted {
+            Wanted::Picks(picks) => Some(picks),
+            _ => None,
+        };
+        list_params(stream, picks, options, show)
+    }
+}
+
+/// Whether a part of a path is the number of an item of a list.
+fn is_number(part: &Part) -> bool {
+    matches!(part, Part::Name { text, quoted: false } if text.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+pub(crate) fn is_below(path: &str, below: &str) -> bool {
+    path.strip_prefix(below)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.', '[']))
+}

@@ -1,0 +1,45 @@
+//! The formats of this program, and which of them a file is.
+
+use dudley::model::{Candidate, Claim, Formats};
+use dudley::signature::Signature;
+
+use crate::failure::Result;
+
+/// The formats of this program.
+pub(crate) fn formats() -> Formats {
+    Formats::builtin().with(asdf_bridge::formats())
+}
+
+/// The format of a file that is neither stream nor layout, by its first bytes.
+pub(crate) fn foreign(head: &[u8]) -> Option<&'static str> {
+    foreign_of(&Candidate::source("", head.to_vec(), 0)).ok().flatten()
+}
+
+/// The format of a file that has a signature, and is no stream.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn foreign_of(candidate: &Candidate) -> Result<Option<&'static str>> {
+    if is_native(candidate.head()?) {
+        return Ok(None);
+    }
+    let formats = formats();
+    let found = formats.recognise(candidate)?;
+    let found = found.filter(|(claim, _)| *claim == Claim::Signature);
+    Ok(found.map(|(_, format)| format.describe()))
+}
+
+/// Whether a file is one of ASDF or FINF, however damaged behind its first line.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn is_asdf(candidate: &Candidate) -> Result<bool> {
+    let format = foreign_of(candidate)?;
+    Ok(matches!(format, Some("an ASDF file" | "a FINF file")))
+}
+
+/// Whether bytes begin like a native stream; a damaged signature counts, so that the damage is
+/// named.
+pub(crate) fn is_native(head: &[u8]) -> bool {
+    !matches!(Signature::detect(head, u64::MAX), Ok(None))
+}

@@ -1,0 +1,164 @@
+//! The table of formats, which says what a file is.
+
+use std::path::Path;
+
+use dudley_parser::no_text_at;
+
+use super::candidate::Candidate;
+use super::dataset::Dataset;
+use super::format::{Claim, Format};
+use super::known::probably;
+use super::streams::{BareLayout, NativeStream, through_layout};
+use crate::error::{Error, Result};
+use crate::source::Source;
+use crate::stream::Open;
+use crate::verify::Finding;
+
+/// The formats that are known.
+///
+/// ```
+/// use dudley::Open;
+/// use dudley::model::{Candidate, Formats};
+///
+/// let formats = Formats::builtin();
+/// let bytes = Candidate::source("bytes", vec![2, 0, 8], 0);
+/// let error = formats.open(&bytes, &Open::new()).unwrap_err();
+/// assert!(error.to_string().contains("no format that is known"));
+///
+/// let open = Open::new().layout_text("n : u1  x = u1[n]")?.raw();
+/// assert_eq!(formats.open(&bytes, &open)?.select("/x")?.read::<u8>()?.sum(), 8);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub struct Formats {
+    formats: Vec<Box<dyn Format>>,
+    /// It takes more bytes to see that something is a text.
+    last: BareLayout,
+}
+
+/// Opens a file of a format of this crate. Others are opened through [`Formats`] that have them.
+///
+/// # Errors
+/// As [`Formats::open`].
+pub fn open(path: impl AsRef<Path>) -> Result<Dataset> {
+    Formats::builtin().file(path, &Open::new())
+}
+
+impl Formats {
+    /// Those of this crate: native streams, and layouts.
+    pub fn builtin() -> Formats {
+        Formats { formats: vec![Box::new(NativeStream)], last: BareLayout }
+    }
+
+    /// With more formats.
+    #[must_use]
+    pub fn with(mut self, more: impl IntoIterator<Item = Box<dyn Format>>) -> Formats {
+        self.formats.extend(more);
+        self
+    }
+
+    /// Opens a file, or a folder, of any of these formats.
+    ///
+    /// # Errors
+    /// [`Error::OfFile`] with what [`Self::open`] says; [`Error::Io`] if it cannot be opened.
+    pub fn file(&self, path: impl AsRef<Path>, open: &Open) -> Result<Dataset> {
+        let path = path.as_ref();
+        let opened =
+            Candidate::file(path, open.base).and_then(|candidate| self.open(&candidate, open));
+        opened.map_err(|error| error.of_file(path))
+    }
+
+    /// Opens bytes from anywhere, and what to call them in messages.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn source(
+        &self,
+        name: impl Into<String>,
+        source: impl Source + 'static,
+        open: &Open,
+    ) -> Result<Dataset> {
+        self.open(&Candidate::source(name, source, open.base), open)
+    }
+
+    /// Opens what is of any of these formats; with a layout, as the stream that this describes.
+    ///
+    /// # Errors
+    /// [`Error::UnknownFormat`] if it is of none of them; what is wrong with it, of one that is.
+    pub fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
+        if open.has_layout() {
+            return through_layout(candidate, open);
+        }
+        match self.recognise(candidate)? {
+            Some((_, format)) => format.open(candidate, open),
+            None => Err(unknown(candidate)?),
+        }
+    }
+
+    /// Hands over everything that is wrong with what is of any of these formats, or, with a layout, with the stream that
+    /// this describes; and tells `advance` of the bytes that were read. [`crate::verify::CODES`] says what the codes of
+    /// findings mean.
+    ///
+    /// ```
+    /// use dudley::Open;
+    /// use dudley::model::{Candidate, Formats};
+    ///
+    /// let cut = Candidate::source("cut", b"\x8d<BD\r\n\x1a\n".to_vec(), 0);
+    /// let mut codes = Vec::new();
+    /// Formats::builtin().verify(&cut, &Open::new(), &mut |finding| codes.push(finding.code), &mut |_| ())?;
+    /// assert_eq!(codes, ["signature"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownFormat`]; if it cannot be read.
+    pub fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &Open,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        if open.has_layout() || open.raw {
+            return NativeStream.verify(candidate, open, found, advance);
+        }
+        match self.recognise(candidate)? {
+            Some((_, format)) => format.verify(candidate, open, found, advance),
+            None => Err(unknown(candidate)?),
+        }
+    }
+
+    /// The format that something is of, and how sure that is: of those that claim it the one that is most sure.
+    ///
+    /// # Errors
+    /// What reading it says.
+    pub fn recognise(&self, candidate: &Candidate) -> Result<Option<(Claim, &dyn Format)>> {
+        let mut best: Option<(Claim, &dyn Format)> = None;
+        for format in self.iter() {
+            if best.is_some_and(|(claim, _)| claim == Claim::Signature) {
+                break;
+            }
+            if let Some(claim) = format.recognise(candidate)?
+                && best.is_none_or(|(other, _)| claim > other)
+            {
+                best = Some((claim, format));
+            }
+        }
+        Ok(best)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Format> {
+        self.formats.iter().map(|format| &**format).chain([&self.last as &dyn Format])
+    }
+}
+
+/// That something is of no known format, with what it probably is.
+fn unknown(candidate: &Candidate) -> Result<Error> {
+    let head = candidate.long_head()?;
+    let more = candidate.len() > head.len() as u64;
+    let no_text = no_text_at(head, more);
+    Ok(Error::UnknownFormat {
+        probably: probably(head, no_text.is_none()),
+        no_text: no_text.map(|at| (at as u64, head[at])),
+    })
+}
