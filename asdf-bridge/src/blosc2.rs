@@ -10,6 +10,7 @@ mod describe;
 mod encoding;
 mod error;
 mod filters;
+mod findings;
 mod frame;
 mod kernels;
 mod layout_filter;

@@ -2,7 +2,6 @@
 
 pub(crate) mod compare;
 pub(crate) mod convert;
-pub(crate) mod digests;
 mod json;
 pub(crate) mod leaves;
 pub(crate) mod pairs;
@@ -11,7 +10,6 @@ pub(crate) mod salvage;
 mod table;
 pub(crate) mod taken;
 mod tree;
-pub(crate) mod verify;
 
 use std::io::Write;
 
@@ -23,7 +21,7 @@ use dudley::value::Sink;
 use crate::cli::Format;
 use crate::failure::{Failure, Result, is_unread};
 use crate::json::JsonSink;
-use crate::output::{Output, print_text, warn};
+use crate::output::{Output, warn};
 use crate::pick::Masked;
 use crate::rows::Errors;
 use crate::terminal;
@@ -83,24 +81,6 @@ fn warn_of(report: &Report) {
     if let Some(more) = report.findings.len().checked_sub(SHOWN + 1) {
         warn(&format!("… and {} more", more + 1));
     }
-}
-
-/// Prints a layout of the arrays, and says of which it has something else than the array.
-///
-/// # Errors
-/// If the file cannot be read.
-pub(crate) fn describe(file: &AsdfFile) -> Result<()> {
-    let described = file.describe()?;
-    let others = described.arrays.iter().filter(|array| array.item.is_some());
-    let others = others.filter_map(|array| Some((&array.path, array.reason.as_ref()?)));
-    let others: Vec<_> = others.collect();
-    for (path, reason) in others.iter().take(SHOWN) {
-        warn(&format!("`{path}`: {reason}"));
-    }
-    if let Some(more) = others.len().checked_sub(SHOWN + 1) {
-        warn(&format!("… and {} more, which the layout names in comments", more + 1));
-    }
-    print_text(described.text.as_bytes())
 }
 
 /// What a path picks, stacked where it has slices of lists.

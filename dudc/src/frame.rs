@@ -1,20 +1,16 @@
 //! Blosc2 frames on the command line: opened, sliced, listed, verified.
 
-pub(crate) mod doubts;
 pub(crate) mod limit;
-pub(crate) mod lone;
 pub(crate) mod salvage;
 
 use std::io::Write;
 use std::path::Path;
 
-use asdf_bridge::blosc2::{Filter, Frame, NdArray, Options, Place};
-use dudley::Severity;
+use asdf_bridge::blosc2::{Error, Filter, Frame, NdArray, Place};
 use dudley::model::Candidate;
 use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected};
 use dudley::slice::Index;
-use dudley::verify::Finding;
 use dudley_parser::layout::path::push_name;
 use serde_json::{Value as Json, json};
 
@@ -22,7 +18,6 @@ use crate::commands::ls::{Below, dims, elided};
 use crate::failure::{self, Failure, Result};
 use crate::input;
 use crate::json::Safe;
-use crate::progress::Progress;
 use crate::rows::{self, Errors, RowOptions};
 use crate::terminal::Table;
 
@@ -31,7 +26,6 @@ const CHUNKS_SHOWN: u64 = 20;
 
 /// What can be done with a frame, or a chunk, that cannot be opened.
 pub(crate) fn help(candidate: &Candidate, error: &dudley::Error) -> Option<&'static str> {
-    use asdf_bridge::blosc2::Error;
     match error.cause() {
         dudley::Error::Foreign(source)
             if matches!(source.downcast_ref(), Some(Error::CutOff { .. })) =>
@@ -54,11 +48,6 @@ fn help_sparse(candidate: &Candidate) -> Option<&'static str> {
 /// Whether this is the folder of a sparse frame, or what is left of one.
 pub(crate) fn is_sparse(path: &Path) -> bool {
     path.join(asdf_bridge::blosc2::INDEX_FILE).is_file() || asdf_bridge::blosc2::has_chunks(path)
-}
-
-/// The layout of a file that is one chunk of Blosc2, all of which is there; none of what is something else.
-pub(crate) fn chunk_layout(candidate: &Candidate) -> Option<String> {
-    asdf_bridge::blosc2::describe_chunk(candidate.head().ok()?, candidate.len())
 }
 
 /// What is wrong with a frame, as it says it itself.
@@ -134,7 +123,7 @@ pub(crate) fn list(frame: &Frame, name: &str, all: bool, out: &mut dyn Write) ->
         about += &format!("; {cut}");
     }
     about += &format!("; {}", encoding(frame));
-    if let Some(why) = doubts::elsewhere(frame) {
+    if let Some(why) = elsewhere(frame) {
         about += &format!("; {why}");
     }
     let mut add = |cells: [String; 7]| table.add(cells.to_vec()).map_err(Failure::output);
@@ -220,7 +209,7 @@ fn encoding_json(frame: &Frame, name: &str) -> Result<Json> {
         "chunks": array.map(|array| array.chunks()),
         "blocks": array.map(|array| array.blocks()),
     });
-    if let Some(why) = doubts::elsewhere(frame) {
+    if let Some(why) = elsewhere(frame) {
         said["elsewhere"] = Json::String(why.to_string());
     }
     Ok(said)
@@ -308,99 +297,9 @@ pub(crate) fn is_frame(candidate: &Candidate) -> Result<bool> {
     Ok(matches!(format, Some("a Blosc2 frame" | "a sparse Blosc2 frame")))
 }
 
-/// Everything that is wrong with a frame; none if the file is something else.
-///
-/// # Errors
-/// If it cannot be read.
-pub(crate) fn verify(candidate: &Candidate) -> Result<Option<Vec<Finding>>> {
-    if !is_frame(candidate)? {
-        return Ok(None);
-    }
-    let mut findings = Vec::new();
-    let options = Options::new().base(candidate.base());
-    let opened = match (candidate.folder(), candidate.opened()) {
-        (None, Some(file)) => options.opened(file.clone()),
-        _ => options.file(candidate.path().unwrap_or(Path::new(""))),
-    };
-    match opened {
-        Ok(frame) => {
-            let mut progress = Progress::new(Some(frame.nbytes()));
-            frame.verify(
-                &mut |path, error| findings.push(finding(Some(path), &error)),
-                &mut |bytes| progress.advance(bytes),
-            );
-            findings.extend(doubts::findings(&frame));
-            findings.extend(unknown(&frame));
-            findings.extend(other_elements(&frame));
-            let behind = trailing("frame", frame.frame_len(), candidate.len());
-            findings.extend(behind.filter(|_| candidate.folder().is_none()));
-        }
-        Err(error) if is_unread(&error) => {
-            let failed = failure(candidate.name(), error);
-            return Err(match help_sparse(candidate) {
-                Some(help) => failed.with_help(help),
-                None => failed,
-            });
-        }
-        Err(error) => findings.push(finding(None, &error)),
-    }
-    Ok(Some(findings))
-}
-
-/// A dtype that is not known, whose elements are read as bytes.
-fn unknown(frame: &Frame) -> Option<Finding> {
-    let array = frame.array().ok()??;
-    (!array.knows_dtype()).then(|| Finding {
-        code: "unknown-dtype",
-        severity: Severity::Warning,
-        address: None,
-        bytes: None,
-        path: Some("/data".to_owned()),
-        message: format!(
-            "`{}` is no dtype that is known: elements are read as bytes",
-            array.dtype()
-        ),
-    })
-}
-
-/// That the header says another size of elements than chunks, which is one that nothing is read by.
-fn other_elements(frame: &Frame) -> Option<Finding> {
-    let why = frame.check_typesize().err()?;
-    Some(Finding { code: "typesize", severity: Severity::Warning, ..finding(None, &why) })
-}
-
-/// That more follows something that ends at an address.
-fn trailing(what: &str, address: u64, length: u64) -> Option<Finding> {
-    let more = length.saturating_sub(address);
-    (more > 0).then(|| Finding {
-        code: "trailing",
-        severity: Severity::Note,
-        address: Some(address),
-        bytes: Some(more),
-        path: None,
-        message: match more {
-            1 => format!("1 byte follows the {what}, which ends there"),
-            more => format!("{more} bytes follow the {what}, which ends there"),
-        },
-    })
-}
-
-fn finding(path: Option<String>, error: &asdf_bridge::blosc2::Error) -> Finding {
-    use asdf_bridge::blosc2::Error;
-    let code = match error {
-        Error::Engine { source: dudley::Error::Truncated { .. }, .. } => "truncated",
-        Error::Unsupported { .. } => "unknown-filter",
-        Error::Damaged { .. } | Error::Engine { .. } => "filter",
-        _ => "unreadable",
-    };
-    Finding {
-        code,
-        severity: Severity::Error,
-        address: error.address(),
-        bytes: None,
-        path,
-        message: error.to_string(),
-    }
+/// That values are elsewhere; none where they are not, and where something else is wrong.
+fn elsewhere(frame: &Frame) -> Option<Error> {
+    frame.check_values().err().filter(|why| matches!(why, Error::Elsewhere { .. }))
 }
 
 /// Where a chunk is, its bytes decoded and stored, and how they are stored.

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use asdf_bridge::asdf::AsdfFile;
 use asdf_bridge::blosc2::{Frame, OpenFrame};
 use dudley::error::file_name;
-use dudley::model::{Candidate, Dataset, Formats, LayoutText, Streamed};
+use dudley::model::{Candidate, Dataset, Depth, Doubt, Formats, LayoutText, Streamed};
 use dudley::source::FileSource;
 use dudley::{Error, Layout, Stream};
 
@@ -14,6 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::frame;
 use crate::input::{self, is_stdin, name_of};
+use crate::output::warn;
 use crate::remote;
 use crate::stream_args::{StreamArgs, warn_other_format};
 
@@ -44,6 +45,11 @@ pub(crate) fn formats() -> Formats {
 }
 
 impl Opened {
+    /// The file as the model has it.
+    pub(crate) fn dataset(&self) -> &Dataset {
+        &self.dataset
+    }
+
     /// The ASDF or FINF file, if it is one.
     pub(crate) fn asdf(&self) -> Option<&AsdfFile> {
         self.dataset.content()
@@ -57,6 +63,25 @@ impl Opened {
     /// Whether what is in it is decoded when it is read, so that addresses in the stream are none of the file.
     pub(crate) fn is_decoded(&self) -> bool {
         self.dataset.is_decoded()
+    }
+
+    /// Says what speaks against the values that paths, or none for all, pick; whether anything does.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn warn<P: AsRef<str>>(&self, paths: &[P], depth: Depth) -> Result<bool> {
+        let paths: Vec<&str> = paths.iter().map(AsRef::as_ref).collect();
+        let doubts = self.dataset.doubts(&paths, depth)?;
+        doubts.iter().for_each(|doubt| self.say(doubt));
+        Ok(!doubts.is_empty())
+    }
+
+    /// Says what speaks against values; with the name of the file, if it is about all of it.
+    pub(crate) fn say(&self, doubt: &Doubt) {
+        match doubt.path {
+            Some(_) => warn(&doubt.to_string()),
+            None => warn(&format!("{}: {doubt}", self.name())),
+        }
     }
 
     /// The stream that an index leads to for the item of a path; none where nothing does.
@@ -101,7 +126,6 @@ impl Opened {
         }
         let name = name_of(&self.path);
         if let Some(frame) = self.dataset.content::<OpenFrame>() {
-            frame::doubts::warn_of_type(frame.frame(), &name);
             let stream = frame.stream().map_err(|error| Failure::of_file(&name, error))?;
             return Ok(Input::Stream(stream.named(&self.path).limited()));
         }
@@ -224,7 +248,7 @@ impl StreamArgs {
     }
 
     /// Why a file is not opened, with what can be done.
-    fn failed(&self, candidate: &Candidate, error: Error) -> Failure {
+    pub(crate) fn failed(&self, candidate: &Candidate, error: Error) -> Failure {
         let name = candidate.name();
         if matches!(error.cause(), Error::Const { .. }) {
             return Failure::of_file(name, error).with_help(

@@ -4,15 +4,14 @@ use std::path::Path;
 
 use dudley::Stream;
 use dudley::listing::Picks;
+use dudley::model::Depth;
 use dudley::path::{Part, parse};
 use dudley::select::{Selected, select};
 
 use crate::asdf;
-use crate::asdf::digests::{Doubts, warn_of_picked};
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
-use crate::frame::{self, doubts};
-use crate::input::name_of;
+use crate::frame;
 use crate::opened::{Input, Opened};
 use crate::stream_args::StreamArgs;
 
@@ -53,32 +52,22 @@ pub(crate) fn of_file(
     written: bool,
 ) -> Result<Selected> {
     let opened = args.opened(file)?;
-    if let Some(frame) = opened.frame()
-        && frame::data_indices(path)?.is_some()
+    let all = !has_slices(path)?;
+    // Of a slice that is shown no more is read than it needs.
+    let depth = match (written, all) {
+        (true, true) => Depth::Checksums,
+        (false, false) => Depth::Opened,
+        _ => Depth::Headers,
+    };
+    opened.warn(&[path], depth)?;
+    if !all
+        && let Some(frame) = opened.frame()
+        && let Some(selected) = frame::select(frame, &opened.name(), path)?
     {
-        let (name, all) = (name_of(file), !has_slices(path)?);
-        // Of a slice that is shown no more is read than it needs.
-        if written || all {
-            doubts::warn_of_entries(frame, &name, &[path]);
-        }
-        if written && all {
-            doubts::warn_of_checksums(frame, &name);
-        }
-        if !all && let Some(selected) = frame::select(frame, &name, path)? {
-            doubts::warn_of_type(frame, &name);
-            return Ok(selected);
-        }
+        return Ok(selected);
     }
     if let Some(stream) = opened.excerpt(path) {
         return of_stream(&stream, &opened, path);
-    }
-    if let Some(file) = opened.asdf() {
-        // Of a slice no more is read than it needs.
-        let mut doubts = match written && !has_slices(path)? {
-            true => Doubts::of_digests(file),
-            false => Doubts::of_headers(file),
-        };
-        warn_of_picked(file, &[path.to_owned()], &mut doubts)?;
     }
     of_opened(&opened, path, masked)
 }

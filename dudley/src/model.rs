@@ -34,7 +34,7 @@ mod node;
 mod streams;
 
 pub use candidate::Candidate;
-pub use dataset::{Content, Dataset};
+pub use dataset::{Content, Dataset, Depth, Description, Doubt};
 pub use format::{Claim, Format, Formats, open};
 pub use known::probably;
 pub use node::{Attribute, Entry, Kind, Node, Place};

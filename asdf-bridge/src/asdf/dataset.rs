@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
-use dudley::model::{Candidate, Claim, Content, Dataset, Entry, Format, Kind, Node, Place};
+use dudley::model::{
+    Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Entry, Format, Kind, Node, Place,
+};
 use dudley::select::Selected;
 use dudley::value::Sink;
-use dudley::{Data, Value};
+use dudley::verify::Finding;
+use dudley::{Data, Severity, Value};
 
+use super::doubts::Doubts;
 use super::error::Error;
 use super::external::Folder;
 use super::file::{AsdfFile, Open};
@@ -31,7 +35,18 @@ impl Format for Asdf {
     }
 
     fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
-        opened(candidate, open)
+        Ok(Dataset::new(candidate.name(), opened(candidate, open)?))
+    }
+
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &dudley::Open,
+        found: &mut dyn FnMut(Finding),
+        _: &mut dyn FnMut(u64),
+    ) -> dudley::Result<()> {
+        opened(candidate, open)?.verify()?.findings.into_iter().map(finding).for_each(found);
+        Ok(())
     }
 }
 
@@ -45,17 +60,41 @@ impl Format for Finf {
     }
 
     fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
-        opened(candidate, open)
+        Ok(Dataset::new(candidate.name(), opened(candidate, open)?))
+    }
+
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &dudley::Open,
+        found: &mut dyn FnMut(Finding),
+        _: &mut dyn FnMut(u64),
+    ) -> dudley::Result<()> {
+        opened(candidate, open)?.verify()?.findings.into_iter().map(finding).for_each(found);
+        Ok(())
     }
 }
 
-fn opened(candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
+fn opened(candidate: &Candidate, open: &dudley::Open) -> dudley::Result<AsdfFile> {
     let mut how = Open::new().work(open.how_to_read().clone());
     // What is within another file has no folder of its own.
     if let Some(path) = candidate.path().filter(|_| candidate.base() == 0) {
         how = how.external(Folder::new(path.parent().unwrap_or(Path::new(""))));
     }
-    Ok(Dataset::new(candidate.name(), how.source(candidate.bytes()?)?))
+    Ok(how.source(candidate.bytes()?)?)
+}
+
+fn finding(own: super::report::Finding) -> Finding {
+    let severity = if own.code.is_error() { Severity::Error } else { Severity::Warning };
+    let block = own.block.map_or(String::new(), |block| format!("block {block}: "));
+    Finding {
+        code: own.code.as_str(),
+        severity,
+        address: Some(own.address),
+        bytes: None,
+        path: None,
+        message: block + &own.reason,
+    }
 }
 
 impl Content for AsdfFile {
@@ -76,6 +115,27 @@ impl Content for AsdfFile {
 
     fn select(&self, path: &str) -> dudley::Result<Selected> {
         Ok(AsdfFile::select(self, path)?)
+    }
+
+    fn doubts(&self, paths: &[&str], depth: Depth) -> dudley::Result<Vec<Doubt>> {
+        let mut doubts = match depth {
+            Depth::Opened | Depth::Headers => Doubts::of_headers(self),
+            Depth::Checksums => Doubts::of_digests(self),
+        };
+        Ok(doubts.of_paths(paths)?)
+    }
+
+    fn layout(&self) -> dudley::Result<Option<Description>> {
+        let described = self.describe()?;
+        let notes = described.arrays.iter().filter_map(|array| {
+            array.item.as_ref()?;
+            let why = array.reason.as_ref()?.to_string();
+            Some(Doubt { path: Some(array.path.clone()), why })
+        });
+        let notes = notes.collect();
+        // Blocks without a tree have paths in the description only.
+        let same_paths = self.tree().is_ok();
+        Ok(Some(Description { text: described.text, same_paths, notes, fault: None }))
     }
 
     fn facts(&self) -> Vec<(String, Value)> {

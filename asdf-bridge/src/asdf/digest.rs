@@ -27,6 +27,16 @@ pub enum DigestState {
 }
 
 impl DigestState {
+    /// A word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DigestState::Absent => "absent",
+            DigestState::Good => "good",
+            DigestState::Legacy => "legacy",
+            DigestState::Bad => "bad",
+        }
+    }
+
     /// What is to be said of it, if anything.
     pub(super) fn finding(self) -> Option<(Code, &'static str)> {
         match self {

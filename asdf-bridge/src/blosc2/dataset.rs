@@ -2,14 +2,19 @@
 
 use std::sync::OnceLock;
 
-use dudley::model::{Candidate, Claim, Content, Dataset, Format, Node, Streamed};
+use dudley::model::{
+    Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Format, Node, Streamed,
+};
 use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected};
+use dudley::source::Window;
+use dudley::verify::Finding;
 use dudley::{Stream, Value};
 
-use super::error::Error;
+use super::error::{Error, Result};
+use super::findings;
 use super::frame::{Frame, INDEX_FILE, Options, has_chunks};
-use super::{chunk_length, open_chunk};
+use super::{chunk_length, describe_chunk, open_chunk};
 use crate::Recognised;
 
 /// The format of frames in one file.
@@ -37,12 +42,17 @@ impl Format for Frames {
     }
 
     fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
-        let options = options(open).base(candidate.base());
-        let frame = match candidate.opened() {
-            Some(file) => options.opened(file.clone()),
-            None => options.base(0).source(candidate.bytes()?),
-        };
-        Ok(dataset(candidate, frame.map_err(unopened)?))
+        Ok(dataset(candidate, opened(candidate, open)?.map_err(unopened)?))
+    }
+
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &dudley::Open,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> dudley::Result<()> {
+        verify(candidate, opened(candidate, open)?, found, advance)
     }
 }
 
@@ -58,8 +68,17 @@ impl Format for SparseFrames {
     }
 
     fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
-        let folder = candidate.folder().unwrap_or(std::path::Path::new(""));
-        Ok(dataset(candidate, options(open).file(folder).map_err(unopened)?))
+        Ok(dataset(candidate, opened(candidate, open)?.map_err(unopened)?))
+    }
+
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &dudley::Open,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> dudley::Result<()> {
+        verify(candidate, opened(candidate, open)?, found, advance)
     }
 }
 
@@ -77,7 +96,8 @@ impl Format for Chunks {
         match open_chunk(candidate.bytes()?)? {
             Some(stream) => {
                 let named = stream.named(candidate.path().unwrap_or(candidate.name().as_ref()));
-                let content = Streamed::decoded(self.describe(), named);
+                let text = describe_chunk(candidate.head()?, there).unwrap_or_default();
+                let content = Streamed::decoded(self.describe(), named, text);
                 Ok(Dataset::new(candidate.name(), content))
             }
             None => {
@@ -86,10 +106,47 @@ impl Format for Chunks {
             }
         }
     }
+
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &dudley::Open,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> dudley::Result<()> {
+        let (head, there) = (candidate.head()?, candidate.len());
+        let Some(length) = chunk_length(head, there) else { return Ok(()) };
+        findings::of_chunk(length, there).into_iter().for_each(&mut *found);
+        if let Some(text) = describe_chunk(head, there) {
+            let open = open.clone().base(0).raw().layout_text(&text)?;
+            let chunk = Window::new(candidate.bytes()?, 0, length)?;
+            dudley::verify::verify(open, chunk, found, advance);
+        }
+        Ok(())
+    }
 }
 
-fn options(open: &dudley::Open) -> Options {
-    Options::new().threads(open.how_to_read().most_threads())
+fn opened(candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Result<Frame>> {
+    let options = Options::new().threads(open.how_to_read().most_threads());
+    Ok(match (candidate.folder(), candidate.opened()) {
+        (Some(folder), _) => options.file(folder),
+        (None, Some(file)) => options.base(candidate.base()).opened(file.clone()),
+        (None, None) => options.source(candidate.bytes()?),
+    })
+}
+
+fn verify(
+    candidate: &Candidate,
+    opened: Result<Frame>,
+    found: &mut dyn FnMut(Finding),
+    advance: &mut dyn FnMut(u64),
+) -> dudley::Result<()> {
+    match opened {
+        Ok(frame) => findings::of_frame(&frame, candidate, found, advance),
+        Err(Error::Engine { source, .. }) if source.is_unread() => return Err(source),
+        Err(error) => found(findings::finding(None, &error)),
+    }
+    Ok(())
 }
 
 fn dataset(candidate: &Candidate, frame: Frame) -> Dataset {
@@ -99,7 +156,7 @@ fn dataset(candidate: &Candidate, frame: Frame) -> Dataset {
 /// Why a frame cannot be opened; that a file of it cannot be read is that alone.
 fn unopened(error: Error) -> dudley::Error {
     match error {
-        Error::Engine { source: source @ dudley::Error::Io { .. }, .. } => source,
+        Error::Engine { source, .. } if source.is_unread() => source,
         error => dudley::Error::Foreign(Box::new(error)),
     }
 }
@@ -163,6 +220,22 @@ impl Content for OpenFrame {
 
     fn is_decoded(&self) -> bool {
         true
+    }
+
+    fn layout(&self) -> dudley::Result<Option<Description>> {
+        let text = self.frame.describe().map_err(unopened)?;
+        let notes = findings::elsewhere(&self.frame).into_iter();
+        let notes = notes.map(|found| Doubt { path: None, why: found.message });
+        // How it is stored is there to read, and its elements are not.
+        let fault = match self.frame.array() {
+            Err(error) if !matches!(error, Error::Elsewhere { .. }) => Some(unopened(error)),
+            _ => None,
+        };
+        Ok(Some(Description { text, same_paths: false, notes: notes.collect(), fault }))
+    }
+
+    fn doubts(&self, paths: &[&str], depth: Depth) -> dudley::Result<Vec<Doubt>> {
+        Ok(findings::doubts(&self.frame, paths, depth))
     }
 
     fn facts(&self) -> Vec<(String, Value)> {

@@ -13,4 +13,5 @@ mod blosc2_right;
 mod blosc2_threads;
 mod blosc2_unsupported;
 mod edit;
+mod formats;
 mod update;

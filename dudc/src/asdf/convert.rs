@@ -7,14 +7,14 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{
-    Array, AsdfFile, Builder, Codecs, Compression, Error, Folder, Item, OWN_KEYS, References,
-    Standard, Yaml, to_yaml, to_yaml_unmasked,
+    Array, AsdfFile, Builder, Codecs, Compression, Doubts, Error, Folder, Item, OWN_KEYS,
+    References, Standard, Yaml, to_yaml, to_yaml_unmasked,
 };
 use asdf_bridge::blosc2;
 use dudley::filter::FilterValue;
+use dudley::model::Doubt;
 use dudley::{Data, Stream, Value};
 
-use super::digests::{self, Doubts};
 use super::leaves::Leaf;
 use super::picked;
 use super::taken::{self, Forms, Left, Taken};
@@ -144,7 +144,7 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
     super::warn_of(&file.check()?);
     // The new digests are right, whatever the old ones said.
     let mut doubts = Doubts::of_copy(file);
-    digests::warn_of(file, None, &mut doubts)?;
+    doubts.of_paths(&[])?.iter().for_each(warn_of_doubt);
     warn_of_kept(&builder, file, &mut doubts)?;
     write(&builder, to, options)?;
     warn_of_references(file, to)
@@ -338,7 +338,13 @@ fn warn_of_doubts(file: &AsdfFile, paths: &[String], doubts: &mut Doubts) -> Res
     if paths.is_empty() {
         warn_of_left_out(file)?;
     }
-    digests::warn_of_picked(file, paths, doubts)
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    doubts.of_paths(&paths)?.iter().for_each(warn_of_doubt);
+    Ok(())
+}
+
+fn warn_of_doubt(doubt: &Doubt) {
+    warn(&doubt.to_string());
 }
 
 /// Says which blocks are left out that no array of the tree is in.

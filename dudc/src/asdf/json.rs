@@ -2,10 +2,11 @@
 
 use std::io::Write;
 
-use asdf_bridge::asdf::{Array, AsdfFile, Block, Dialect, Finding, IndexState, Item, NodeKind};
+use asdf_bridge::asdf::{
+    Array, AsdfFile, Block, Dialect, DigestState, Finding, IndexState, Item, NodeKind,
+};
 use serde_json::{Map, Value as Json, json};
 
-use super::digests::word;
 use super::{Options, walk_once};
 use crate::failure::{Failure, Result};
 use crate::json::{JsonSink, Safe};
@@ -207,7 +208,7 @@ fn of_block(file: &AsdfFile, block: &Block, digests: bool) -> Json {
     });
     if digests {
         // None for data that are cut off.
-        row["digest_state"] = json!(file.digest(block).ok().map(word));
+        row["digest_state"] = json!(file.digest(block).ok().map(DigestState::as_str));
     }
     row
 }

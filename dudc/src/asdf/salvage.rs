@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use asdf_bridge::asdf::{
-    self, Array, AsdfFile, Builder, Code, Error, Kept, NodeKind, Salvage, Yaml,
+    self, Array, AsdfFile, Builder, Code, Doubts, Error, Kept, NodeKind, Salvage, Yaml,
 };
+use dudley::model::Doubt;
 use serde_json::{Value as Json, json};
 
 use super::convert::alike;
-use super::digests::{Doubt, Doubts};
 use crate::failure::{Result, Status, printable};
 
 /// What became of a file.
@@ -66,8 +66,8 @@ impl Salvaged {
         if !self.doubtful.is_empty() {
             text += &format!("doubtful {}\n", self.doubtful.len());
         }
-        for Doubt { path, why } in &self.doubtful {
-            text += &printable(&format!("  {path}: {why}\n"));
+        for doubt in &self.doubtful {
+            text += &printable(&format!("  {}: {}\n", path_of(doubt), doubt.why));
         }
         text
     }
@@ -78,7 +78,7 @@ impl Salvaged {
             let (kept, all) = rows.unzip();
             json!({"path": path, "why": why, "rows": kept, "of": all})
         });
-        let doubtful = self.doubtful.iter().map(|doubtful| &doubtful.path);
+        let doubtful = self.doubtful.iter().map(path_of);
         json!({
             "version": 1,
             "arrays": self.arrays,
@@ -140,11 +140,11 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
     if let Some(to) = to {
         // The new digests are right, whatever the old ones said.
         if !found.doubtful.is_empty() && has_keys(file) {
-            let doubts = found.doubtful.iter().map(|doubt| (doubt.path.as_str(), doubt.why));
+            let doubts = found.doubtful.iter().map(|doubt| (path_of(doubt), doubt.why.as_str()));
             builder.tree().set("salvaged_doubtful", Yaml::mapping(doubts));
         }
         let doubts = found.doubtful.iter();
-        let doubts = doubts.map(|Doubt { path, why }| format!("salvaged: {path}: {why}"));
+        let doubts = doubts.map(|doubt| format!("salvaged: {}: {}", path_of(doubt), doubt.why));
         doubts.fold(builder, |builder, doubt| builder.comment(&doubt)).write_file(to, force)?;
     }
     Ok(found)
@@ -203,9 +203,10 @@ impl Salvage for Collector {
 
 impl Collector {
     /// What speaks against the elements of an array, and, which is only noted, against its mask.
-    fn doubt(&mut self, array: &Array) -> Option<&'static str> {
+    fn doubt(&mut self, array: &Array) -> Option<String> {
         let doubts = self.doubts.of(array);
-        let own = doubts.iter().find(|doubt| doubt.path == array.path()).map(|doubt| doubt.why);
+        let own = doubts.iter().find(|doubt| path_of(doubt) == array.path());
+        let own = own.map(|doubt| doubt.why.clone());
         self.found.doubtful.extend(doubts);
         own
     }
@@ -222,7 +223,7 @@ impl Collector {
                     Err(error) => self.found.lose(item.path(), error.to_string()),
                     Ok(array) => {
                         let mut doubts = self.doubts.of(&array);
-                        doubts.retain(|doubt| doubt.path == item.path());
+                        doubts.retain(|doubt| path_of(doubt) == item.path());
                         self.found.doubtful.append(&mut doubts);
                     }
                 }
@@ -240,7 +241,7 @@ impl Collector {
         if let Ok(block) = file.block(index as i64)
             && let Some(why) = self.doubts.of_block(file, &block)
         {
-            self.found.doubtful.push(Doubt { path: path.clone(), why });
+            self.found.doubtful.push(Doubt { path: Some(path.clone()), why: why.to_owned() });
         }
         match why {
             Some(why) => self.found.lose(&path, why.to_string()),
@@ -285,4 +286,9 @@ impl Collector {
         }
         Ok(tree)
     }
+}
+
+/// The path of the array, or the name of the block, that something speaks against.
+fn path_of(doubt: &Doubt) -> &str {
+    doubt.path.as_deref().unwrap_or_default()
 }

@@ -2,11 +2,10 @@
 
 use std::io::Write;
 
-use asdf_bridge::asdf::{AsdfFile, Block, IndexState, Item, Mask, NodeKind, Scalar};
+use asdf_bridge::asdf::{AsdfFile, Block, DigestState, IndexState, Item, Mask, NodeKind, Scalar};
 
 use dudley::Value;
 
-use super::digests::word;
 use super::{Options, walk_once};
 use crate::commands::ls::dims;
 use crate::failure::{Failure, Result};
@@ -201,7 +200,7 @@ fn blocks(file: &AsdfFile, digests: bool, errors: &mut Errors, out: &mut dyn Wri
     for (index, block) in blocks.into_iter().enumerate() {
         let row = match block {
             Ok(block) => {
-                let state = digests.then(|| file.digest(&block).map_or("?", word));
+                let state = digests.then(|| file.digest(&block).map_or("?", DigestState::as_str));
                 of_block(&block, state)
             }
             Err(error) => {

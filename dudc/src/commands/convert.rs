@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
+use dudley::model::{Candidate, Depth};
 use dudley::output::AtomicFile;
 use dudley::select::select;
 use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout, writer};
@@ -25,7 +26,6 @@ use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
 use crate::filters;
-use crate::frame::doubts::warn_of_entries;
 use crate::frame::limit;
 use crate::input::{self, is_stdin, name_of, need_another};
 use crate::npy::Units;
@@ -217,13 +217,15 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         return Err(Failure::usage("--compress is for .npz archives"));
     }
     check_options(args, to)?;
+    let options = stream_args(args);
+    let candidate = options.candidate(&args.input)?;
     // Arrays of numpy are files of their own.
     if args.base == 0
-        && let Some(arrays) = read(&args.input)?
+        && let Some(arrays) = read(&args.input, &candidate)?
     {
         return of_arrays(args, to, arrays);
     }
-    let opened = opened(args)?;
+    let opened = opened(args, options, candidate)?;
     if let Some(file) = opened.asdf() {
         check_stream_options(args, to, "an ASDF or FINF file")?;
         if args.layout.is_some() {
@@ -241,7 +243,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
             limit::within(frame, &name, &args.paths)?;
         }
         frames::check(frame, &name, args.checksums)?;
-        if warn_of_entries(frame, &name, &args.paths) && to.is_frame() {
+        if opened.warn(&args.paths, Depth::Headers)? && to.is_frame() {
             let checksums = frames::of_doubtful(frame, &name, args.checksums);
             without_sums = ConvertArgs { checksums, ..args.clone() };
             args = &without_sums;
@@ -419,24 +421,25 @@ fn parts_to_stream(args: &ConvertArgs, stream: &Stream) -> Result<()> {
 }
 
 /// The arrays of the input, if it is of numpy.
-fn read(path: &Path) -> Result<Option<Vec<Named>>> {
-    if is_stdin(path) || crate::frame::is_sparse(path) {
-        return Ok(None);
-    }
-    if path.is_file() && input::head(path, 0)?.starts_with(b"\x93NUMPY") {
+fn read(path: &Path, candidate: &Candidate) -> Result<Option<Vec<Named>>> {
+    let (is_file, is_folder) = (candidate.opened().is_some(), candidate.folder().is_some());
+    if is_file && candidate.head()?.starts_with(b"\x93NUMPY") {
         return Ok(Some(arrays::single(path)?));
     }
+    let is_archive = is_file && input::is_archive(candidate.head()?);
+    let is_of_arrays = is_archive || (is_folder && input::foreign_of(candidate)?.is_none());
+    if !is_of_arrays {
+        return Ok(None);
+    }
     let found = arrays::read(path)?;
-    match found.as_ref().is_some_and(Vec::is_empty) && path.is_file() {
+    match found.as_ref().is_some_and(Vec::is_empty) && is_archive {
         true => Err(input::archive(&name_of(path))),
         false => Ok(found),
     }
 }
 
-/// Opens the input. A layout is that of a stream: files of other formats say themselves what they are, unless they are
-/// to be read as their bytes.
-fn opened(args: &ConvertArgs) -> Result<Opened> {
-    let mut options = StreamArgs {
+fn stream_args(args: &ConvertArgs) -> StreamArgs {
+    StreamArgs {
         layout: args.layout.clone(),
         params: args.params.clone(),
         order: args.from_order,
@@ -444,8 +447,12 @@ fn opened(args: &ConvertArgs) -> Result<Opened> {
         base: args.base,
         no_const_check: args.no_const_check,
         lists: false,
-    };
-    let candidate = options.candidate(&args.input)?;
+    }
+}
+
+/// Opens the input. A layout is that of a stream: files of other formats say themselves what they are, unless they are
+/// to be read as their bytes.
+fn opened(args: &ConvertArgs, mut options: StreamArgs, candidate: Candidate) -> Result<Opened> {
     if !args.raw && !is_stdin(&args.input) && input::foreign_of(&candidate)?.is_some() {
         // They are those of what is written.
         options.layout = None;

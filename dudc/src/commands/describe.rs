@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use asdf_bridge::blosc2::Error;
-
 use crate::failure::{Failure, Result};
-use crate::frame;
 use crate::input;
 use crate::opened::Input;
-use crate::output::print_text;
+use crate::output::{print_text, warn};
 use crate::stream_args::{StreamArgs, parse_number};
+
+/// Notes that are shown.
+const SHOWN: usize = 10;
 
 /// Prints the layout of a foreign file, with which it is read in place
 #[derive(clap::Args, Debug)]
@@ -30,28 +30,21 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let stream = StreamArgs { base: args.base, ..StreamArgs::default() };
     let opened = stream.listing().opened(&args.file)?;
-    let name = opened.name();
-    if let Some(frame) = opened.frame() {
-        frame::doubts::warn_of_elsewhere(frame, &name);
-        let text = frame.describe().map_err(|error| frame::failure(&name, error))?;
-        print_text(text.as_bytes())?;
-        // How it is stored is there to read, and its elements are not.
-        return match frame.array() {
-            Err(error) if !matches!(error, Error::Elsewhere { .. }) => {
-                Err(frame::failure(&name, error))
-            }
-            _ => Ok(()),
-        };
+    let (name, what) = (opened.name(), opened.dataset().describe());
+    let failed = |error| Failure::of_file(&name, error);
+    let Some(described) = opened.dataset().layout().map_err(failed)? else {
+        return Err(match opened.input()? {
+            Input::Layout(layout) if layout.text().is_empty() => input::empty(&args.file),
+            Input::Layout(_) => Failure::input(format!("{name} is a layout already")),
+            _ => Failure::input(format!("{name} is {what}: `dudc detach` prints its layout")),
+        });
+    };
+    for note in described.notes.iter().take(SHOWN) {
+        opened.say(note);
     }
-    if let Some(text) = frame::chunk_layout(opened.candidate()) {
-        return print_text(text.as_ref());
+    if let Some(more) = described.notes.len().checked_sub(SHOWN + 1) {
+        warn(&format!("… and {} more, which the layout names in comments", more + 1));
     }
-    match opened.input()? {
-        Input::Asdf(file) => crate::asdf::describe(file),
-        Input::Stream(_) => Err(Failure::input(format!(
-            "{name} is a native stream: `dudc detach` prints its layout"
-        ))),
-        Input::Layout(layout) if layout.text().is_empty() => Err(input::empty(&args.file)),
-        Input::Layout(_) => Err(Failure::input(format!("{name} is a layout already"))),
-    }
+    print_text(described.text.as_bytes())?;
+    described.fault.map_or(Ok(()), |error| Err(failed(error)))
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use dudley::listing::{Row, list};
+use dudley::model::Description;
 use dudley::{ByteOrder, Layout, Stream};
 use dudley_doc::{File, Origin, Source};
 use dudley_parser::Severity;
@@ -13,7 +14,6 @@ use dudley_parser::resolve::WalkOptions;
 
 use crate::cli::{ForceArgs, Order};
 use crate::failure::{Failure, Result, Status};
-use crate::frame;
 use crate::input::{self, LayoutText, name_of, need_another};
 use crate::output::{Existing, Output, print_text, warn, write_file, write_files};
 use crate::report::Report;
@@ -176,19 +176,9 @@ fn described(path: &Path) -> Result<Option<(LayoutText, Origin)>> {
         return Ok(None);
     }
     let opened = args.opened_as(candidate, path)?;
-    let text = match (opened.frame(), opened.asdf()) {
-        (Some(frame), _) => {
-            let text = frame.describe().map_err(|error| frame::failure(&name, error))?;
-            Some((text, Origin::Described))
-        }
-        // Blocks without a tree have paths in the description only.
-        (None, Some(file)) => {
-            let origin = if file.tree().is_ok() { Origin::Foreign } else { Origin::Described };
-            Some((file.describe()?.text, origin))
-        }
-        (None, None) => None,
-    };
-    Ok(text.map(|(text, origin)| {
+    let described = opened.dataset().layout().map_err(|error| Failure::of_file(&name, error))?;
+    Ok(described.map(|Description { text, same_paths, .. }| {
+        let origin = if same_paths { Origin::Foreign } else { Origin::Described };
         (LayoutText { name, bytes: text.into_bytes(), attached: false }, origin)
     }))
 }

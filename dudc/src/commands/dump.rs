@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dudley::listing::Row;
+use dudley::model::Depth;
 use dudley::path::{Part, parse, split};
 use dudley::select::{Selected, items};
 use dudley::slice::Index;
@@ -16,7 +17,6 @@ use crate::cli::Format;
 use crate::commands::ls::{Below, report};
 use crate::export;
 use crate::failure::{Failure, Result, printable};
-use crate::frame::doubts::warn_of_entries;
 use crate::json::json_text;
 use crate::opened::Opened;
 use crate::output::Output;
@@ -78,12 +78,12 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
     if excerpt.is_none() {
         opened.input()?;
     }
-    if let Some(frame) = opened.frame() {
-        let path: Vec<&str> = args.path.as_deref().into_iter().collect();
+    // What is wrong with an ASDF file is said behind its values.
+    if opened.asdf().is_none() {
+        let paths: Vec<&str> = args.path.as_deref().into_iter().collect();
         // Of a slice no more is read than it needs.
-        if !path.iter().any(|path| pick::has_slices(path).unwrap_or_default()) {
-            warn_of_entries(frame, &opened.name(), &path);
-        }
+        let sliced = paths.iter().any(|path| pick::has_slices(path).unwrap_or_default());
+        opened.warn(&paths, if sliced { Depth::Opened } else { Depth::Headers })?;
     }
     let part_of = match &excerpt {
         Some(stream) => pick::part_of_stream(stream, args.path.as_deref())?,

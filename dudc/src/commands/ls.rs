@@ -9,6 +9,7 @@ use dudley::Stream;
 use dudley::listing::{
     ItemRow, MemberKind, MemberRow, ParamRow, Picks, Row, list, list_params, list_picked,
 };
+use dudley::model::Depth;
 use dudley::path::{self, Part};
 use dudley::select::items;
 use dudley::slice::Index;
@@ -88,8 +89,7 @@ fn one(
         && let Some(frame) = opened.frame()
     {
         let name = opened.name();
-        frame::doubts::warn_of_type(frame, &name);
-        frame::doubts::warn_of_entries(frame, &name, &[] as &[&str]);
+        opened.warn(&[] as &[&str], Depth::Headers)?;
         let errors = match args.format {
             Format::Human => frame::list(frame, &name, args.all, out)?,
             Format::Json => frame::list_json(frame, &name, out)?,

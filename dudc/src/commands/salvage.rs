@@ -97,10 +97,11 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
     }
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
     let layout = args.layout.as_deref().map(read_layout).transpose()?;
-    let source = FileSource::open(&args.file).map_err(of_file)?;
-    let found = match layout {
-        Some(layout) => salvage_with(&source, layout).map_err(of_file)?,
-        None => salvage(&source).map_err(|error| nothing(&args.file, error))?,
+    let (source, found) = match layout {
+        Some(layout) => at_one_moment(&args.file, &|source| salvage_with(source, layout.clone()))
+            .map_err(of_file)?,
+        None => at_one_moment(&args.file, &|source| salvage(source))
+            .map_err(|error| nothing(&args.file, error))?,
     };
     if let Some(path) = out {
         let mut out = AtomicFile::create(path, args.force)?;
@@ -114,6 +115,24 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
         Format::Json => format!("{:#}\n", Safe(json(&found, &left, &missing))),
     })?;
     Ok(if found.is_whole() { Status::Done } else { Status::Found })
+}
+
+/// What there is in a file as it is at one moment, though a writer of ours may cut off its end and write it anew.
+fn at_one_moment(
+    file: &Path,
+    look: &dyn Fn(&FileSource) -> dudley::Result<Salvaged>,
+) -> dudley::Result<(FileSource, Salvaged)> {
+    const TRIES: u32 = 100;
+    for _ in 1..TRIES {
+        let source = FileSource::open(file)?;
+        match look(&source) {
+            Err(Error::Shortened { .. }) => {}
+            found => return Ok((source, found?)),
+        }
+    }
+    let source = FileSource::open(file)?;
+    let found = look(&source)?;
+    Ok((source, found))
 }
 
 /// An ASDF or FINF file; none of what is something else, though it cannot be opened as that.

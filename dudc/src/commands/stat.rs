@@ -6,18 +6,17 @@ use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
+use dudley::model::Depth;
 use dudley::select::{Picked, items, select};
 use dudley::stat::{Number, Part, Results, Statistics, Survey, Surveyed};
 use dudley::{Error, Stream};
 use serde_json::{Map, Value as Json, json};
 
-use crate::asdf::digests::{self, Doubts};
 use crate::asdf::leaves::{self, Leaf};
 use crate::asdf::taken;
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::expansion::Expansion;
 use crate::failure::{Failure, Result};
-use crate::frame::doubts::warn_of_entries;
 use crate::frame::limit;
 use crate::json::Safe;
 use crate::opened::Input;
@@ -83,8 +82,8 @@ fn one(
     let input = opened.input()?;
     if let Some(frame) = opened.frame() {
         limit::within(frame, &opened.name(), paths)?;
-        warn_of_entries(frame, &opened.name(), paths);
     }
+    opened.warn(paths, Depth::Headers)?;
     let mut progress = Progress::new(None);
     let mut advance = |bytes| progress.advance(bytes);
     let mut survey = Survey::new().each(args.each).progress(&mut advance);
@@ -152,7 +151,6 @@ fn of_file(
     units: &mut Units,
     unread: &mut Errors,
 ) -> Result<()> {
-    digests::warn_of_picked(file, paths, &mut Doubts::of_headers(file))?;
     let mut known = HashMap::new();
     let paths = crate::asdf::spread(file, paths)?;
     let whole = [None];

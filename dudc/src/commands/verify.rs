@@ -5,21 +5,19 @@ use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{Code, WrongBytes};
 use clap::Args;
-use dudley::Severity;
 use dudley::append::{Append, mend_signature};
 use dudley::index::{self, Mended};
-use dudley::source::{Source, Window};
-use dudley::verify::{Finding, verify, verify_file};
+use dudley::model::Candidate;
+use dudley::verify::Finding;
+use dudley::{Error, Severity};
 use serde_json::{Map, Value, json};
 
 use crate::cli::Format;
 use crate::commands::index::unproven;
 use crate::failure::{Failure, Result, Status, printable};
-use crate::frame::chunk_layout;
-use crate::frame::lone::Lone;
-use crate::input::{archive, check_text, is_archive, is_asdf, is_native, name_of, need_file};
+use crate::input::{check_text, is_archive, is_asdf, is_native, name_of, need_file};
 use crate::json::Safe;
-use crate::opened::unknown;
+use crate::opened::{formats, unknown};
 use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::several;
@@ -109,55 +107,23 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
 fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     need_file(path, "verify")?;
     let candidate = args.stream.candidate(path)?;
-    let says_itself = args.stream.layout.is_none();
-    if says_itself && let Some(found) = crate::frame::verify(&candidate)? {
-        return Ok(found);
-    }
-    let Some(source) = candidate.opened().cloned() else { return Err(unknown(&candidate)) };
-    if args.stream.is_plain() && source.is_empty() {
+    if args.stream.is_plain() && candidate.whole_len() == Some(0) {
         return Ok(vec![nothing()]);
     }
-    let mut open = args.stream.open()?;
-    let head = candidate.head()?;
-    // What is no file is no finding.
-    if args.stream.is_plain() && is_archive(head) {
-        return Err(archive(candidate.name()));
-    }
-    let (mut found, mut cut) = (Vec::new(), None);
-    let is_stream = args.stream.raw || !says_itself;
-    if !is_stream && is_asdf(&candidate)? {
-        let opened = args.stream.opened_as(candidate, path)?;
-        return opened.asdf().map_or(Ok(Vec::new()), crate::asdf::verify::verify);
-    }
-    if !is_stream && let Some(lone) = Lone::of(&candidate)? {
-        found.extend(lone.finding());
-        if lone.is_cut() {
-            return Ok(found);
-        }
-        let text = chunk_layout(&candidate).unwrap_or_default();
-        let of_file = |error| Failure::of_file(candidate.name(), error);
-        open = open.raw().layout_text(&text).map_err(of_file)?;
-        cut = Some(Window::new(source.clone(), 0, args.stream.base.saturating_add(lone.length()))?);
-    } else if !is_stream && !is_native(head) {
-        let head = candidate.long_head()?;
-        if let Err(failure) = check_text("the file", head) {
-            return Ok(vec![no_layout(failure.to_string())]);
-        }
-    }
     if let Some(given) = &args.stream.layout
-        && (args.stream.raw || !is_native(head))
+        && (args.stream.raw || !candidate.head().is_ok_and(is_native))
         // What is wrong with it is found below.
         && let Ok(layout) = read_layout(given)
     {
         warn_padding(&layout, &name_of(given));
     }
-    let mut progress = Progress::new(None);
+    let (mut found, mut progress) = (Vec::new(), Progress::new(None));
     let (mut add, mut read) = (|finding| found.push(finding), |bytes| progress.advance(bytes));
-    match cut {
-        Some(window) => verify(open, window, &mut add, &mut read),
-        None => verify_file(open, &source, &mut add, &mut read),
+    match formats().verify(&candidate, &args.stream.open()?, &mut add, &mut read) {
+        Ok(()) => Ok(found),
+        Err(Error::UnknownFormat { .. }) => Ok(vec![no_layout(&candidate)?]),
+        Err(error) => Err(args.stream.failed(&candidate, error)),
     }
-    Ok(found)
 }
 
 /// That a file is empty.
@@ -173,9 +139,17 @@ fn nothing() -> Finding {
 }
 
 /// That a file is no stream, nor anything else that can be looked at.
-fn no_layout(message: String) -> Finding {
+///
+/// # Errors
+/// If it is no file, or an archive of files.
+fn no_layout(candidate: &Candidate) -> Result<Finding> {
+    let head = candidate.long_head().unwrap_or_default();
+    let message = match check_text("the file", head) {
+        Err(failure) if candidate.folder().is_none() && !is_archive(head) => failure.to_string(),
+        _ => return Err(unknown(candidate)),
+    };
     let (address, bytes, path) = (None, None, None);
-    Finding { code: "no-layout", severity: Severity::Error, address, bytes, path, message }
+    Ok(Finding { code: "no-layout", severity: Severity::Error, address, bytes, path, message })
 }
 
 /// Sets right what can be without loss, and says so; nothing where nothing was.

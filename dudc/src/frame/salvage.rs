@@ -6,7 +6,6 @@ use std::path::Path;
 use asdf_bridge::blosc2::{self, Error, Frame, FrameWriter, Lost, NewFrame, Options};
 use serde_json::{Value as Json, json};
 
-use super::lone::Lone;
 use super::{failure, is_frame, is_unread};
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::name_of;
@@ -49,7 +48,7 @@ struct Several {
 pub(crate) fn salvage(file: &Path, to: Option<&Path>, force: bool) -> Result<Option<Salvaged>> {
     // Of a chunk without a frame nothing else can be wrong.
     let candidate = StreamArgs::default().candidate(file)?;
-    let lone = Lone::of(&candidate)?;
+    let lone = blosc2::chunk_length(candidate.head()?, candidate.len());
     if lone.is_none() && !is_frame(&candidate)? {
         return Ok(None);
     }

@@ -13,7 +13,6 @@ use super::{Kind, Options, Part, asdf, cut, order};
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::frame;
-use crate::frame::lone::Lone;
 use crate::opened::Opened;
 use crate::rows::Errors;
 use crate::stream_args::StreamArgs;
@@ -146,13 +145,13 @@ fn lone_chunk(candidate: &Candidate, args: &StreamArgs) -> Result<Option<(Stream
         return Ok(None);
     }
     let header = args.through(candidate, text, 0)?;
-    let lone = Lone::of(candidate)?.filter(|lone| !lone.is_cut());
+    let lone = blosc2::chunk_length(head, candidate.len()).filter(|it| *it <= candidate.len());
     let field = |name: &str| header.get("/header")?.data()?.field(name)?.scalar::<i32>();
     // What else is wrong with a header is shown.
     let lengths = field("cbytes").and_then(|stored| Ok((stored, field("nbytes")?)));
     let whole = lengths
         .is_ok_and(|(stored, decoded)| u64::try_from(stored) == Ok(header.len()) && decoded >= 0);
-    let length = lone.map(|lone| lone.length()).or(whole.then(|| header.len()));
+    let length = lone.or(whole.then(|| header.len()));
     Ok(length.map(|length| (header, length)))
 }
 

@@ -43,6 +43,7 @@ mod kept;
 mod kit;
 mod memory;
 mod names_taken;
+mod opens;
 mod pack;
 mod recognised;
 mod salvage;

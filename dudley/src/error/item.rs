@@ -139,6 +139,22 @@ impl Error {
         }
     }
 
+    /// Whether it is that something could not be read, whatever is in it: the file, a store, or what is behind a lock.
+    pub fn is_unread(&self) -> bool {
+        let is_own = |error: &Error| {
+            matches!(
+                error,
+                Error::Io { .. }
+                    | Error::Locked { .. }
+                    | Error::Store { .. }
+                    | Error::Shortened { .. }
+            )
+        };
+        let first: &(dyn std::error::Error + 'static) = self;
+        std::iter::successors(Some(first), |error| error.source())
+            .any(|error| error.downcast_ref().is_some_and(is_own))
+    }
+
     /// Says which file the error is about, unless it says so already.
     #[must_use]
     pub fn of_file(self, file: &Path) -> Error {

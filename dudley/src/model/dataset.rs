@@ -1,12 +1,55 @@
 //! A file that is open, of whatever format.
 
 use std::any::Any;
+use std::fmt;
 use std::sync::Arc;
 
 use super::node::Node;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::select::Selected;
 use crate::value::Value;
+
+/// The layout with which a file of another format is read in place.
+#[derive(Debug, Default)]
+pub struct Description {
+    /// Its text.
+    pub text: String,
+    /// Whether its items have the paths that they have in the dataset.
+    pub same_paths: bool,
+    /// What it has otherwise than the dataset, and what speaks against the values.
+    pub notes: Vec<Doubt>,
+    /// Why the elements cannot be had, though the text says how they are stored.
+    pub fault: Option<Error>,
+}
+
+/// How far it is looked for what speaks against values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// No further than opening does.
+    Opened,
+    /// Headers are read, and no data.
+    Headers,
+    /// All is read that has a checksum.
+    Checksums,
+}
+
+/// What speaks against values that can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// The path of the array; none if it is all of the dataset.
+    pub path: Option<String>,
+    /// Why.
+    pub why: String,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(f, "`{path}`: {}", self.why),
+            None => f.write_str(&self.why),
+        }
+    }
+}
 
 /// What a format gives a [`Dataset`] of.
 pub trait Content: Any + Send + Sync {
@@ -34,6 +77,24 @@ pub trait Content: Any + Send + Sync {
     /// Whether arrays are decoded when they are read, so that their addresses are none of the file.
     fn is_decoded(&self) -> bool {
         false
+    }
+
+    /// What speaks against the values that paths, or none for all, pick. That there is nothing of a path is said by who
+    /// picks it.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    fn doubts(&self, paths: &[&str], depth: Depth) -> Result<Vec<Doubt>> {
+        let _ = (paths, depth);
+        Ok(Vec::new())
+    }
+
+    /// The layout with which the file is read in place; none of what has, or is, a layout itself.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    fn layout(&self) -> Result<Option<Description>> {
+        Ok(None)
     }
 
     /// What only this format knows of the whole, by names: no program interprets it.
@@ -92,6 +153,24 @@ impl Dataset {
     /// Whether arrays are decoded when they are read, so that their addresses are none of the file.
     pub fn is_decoded(&self) -> bool {
         self.content.is_decoded()
+    }
+
+    /// What speaks against the values that paths, or none for all, pick: wrong checksums, headers that contradict each
+    /// other. That there is nothing of a path is said by who picks it.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn doubts(&self, paths: &[&str], depth: Depth) -> Result<Vec<Doubt>> {
+        self.content.doubts(paths, depth)
+    }
+
+    /// The layout with which the file is read in place, if it is of a format that has none itself; none of a stream
+    /// that carries its layout, and of a layout.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn layout(&self) -> Result<Option<Description>> {
+        self.content.layout()
     }
 
     /// What only its format knows of the whole, by names.

@@ -11,6 +11,7 @@ use super::streams::{BareLayout, NativeStream, through_layout};
 use crate::error::{Error, Result};
 use crate::source::Source;
 use crate::stream::Open;
+use crate::verify::Finding;
 
 /// How sure a format is that something is of it. A greater claim wins; no two formats make the same one of the same
 /// bytes, which a test holds.
@@ -40,6 +41,18 @@ pub trait Format: Send + Sync {
     /// # Errors
     /// What is wrong with it, with the address.
     fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset>;
+
+    /// Hands over everything that is wrong with what is of this format, and tells `advance` of the bytes that were read.
+    ///
+    /// # Errors
+    /// If it cannot be read. What is wrong with it is a finding.
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &Open,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<()>;
 }
 
 /// The formats that are known.
@@ -118,6 +131,39 @@ impl Formats {
         }
         match self.recognise(candidate)? {
             Some((_, format)) => format.open(candidate, open),
+            None => Err(unknown(candidate)?),
+        }
+    }
+
+    /// Hands over everything that is wrong with what is of any of these formats, or, with a layout, with the stream that
+    /// this describes; and tells `advance` of the bytes that were read. [`crate::verify::CODES`] says what the codes of
+    /// findings mean.
+    ///
+    /// ```
+    /// use dudley::Open;
+    /// use dudley::model::{Candidate, Formats};
+    ///
+    /// let cut = Candidate::source("cut", b"\x8d<BD\r\n\x1a\n".to_vec(), 0);
+    /// let mut codes = Vec::new();
+    /// Formats::builtin().verify(&cut, &Open::new(), &mut |finding| codes.push(finding.code), &mut |_| ())?;
+    /// assert_eq!(codes, ["signature"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownFormat`]; if it cannot be read.
+    pub fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &Open,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        if open.has_layout() || open.raw {
+            return NativeStream.verify(candidate, open, found, advance);
+        }
+        match self.recognise(candidate)? {
+            Some((_, format)) => format.verify(candidate, open, found, advance),
             None => Err(unknown(candidate)?),
         }
     }

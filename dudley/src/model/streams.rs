@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use dudley_parser::{Layout, no_text_at};
 
 use super::candidate::Candidate;
-use super::dataset::{Content, Dataset};
+use super::dataset::{Content, Dataset, Description};
 use super::format::{Claim, Format};
 use super::known::probably;
 use super::node::Node;
@@ -15,24 +15,27 @@ use crate::select::{Selected, select};
 use crate::signature::Signature;
 use crate::source::Source;
 use crate::stream::{LONGEST, Open, Stream, appended_text, parse_layout, text_in_file};
+use crate::verify::{Finding, verify, verify_file};
 
 /// A stream that is open. Of one with an [index](crate::index) the layout is parsed when all of it is needed.
 pub struct Streamed {
     describe: &'static str,
     indexed: Option<Indexed>,
     whole: OnceLock<Stream>,
-    decoded: bool,
+    /// Of what is decoded when it is read: the layout with which it is read in place.
+    decoded: Option<String>,
 }
 
 impl Streamed {
     /// One that is open already, and what it is, with its article.
     pub fn new(describe: &'static str, stream: Stream) -> Streamed {
-        Streamed { describe, indexed: None, whole: OnceLock::from(stream), decoded: false }
+        Streamed { describe, indexed: None, whole: OnceLock::from(stream), decoded: None }
     }
 
-    /// As [`Self::new`], of what is decoded when it is read: its addresses are none of a file.
-    pub fn decoded(describe: &'static str, stream: Stream) -> Streamed {
-        Streamed { decoded: true, ..Streamed::new(describe, stream) }
+    /// As [`Self::new`], of what is decoded when it is read: its addresses are none of a file. The text is that of the
+    /// layout with which the file is read in place.
+    pub fn decoded(describe: &'static str, stream: Stream, layout: String) -> Streamed {
+        Streamed { decoded: Some(layout), ..Streamed::new(describe, stream) }
     }
 
     /// The stream with all of its layout.
@@ -81,7 +84,13 @@ impl Content for Streamed {
     }
 
     fn is_decoded(&self) -> bool {
-        self.decoded
+        self.decoded.is_some()
+    }
+
+    fn layout(&self) -> Result<Option<Description>> {
+        let described =
+            |text: &String| Description { text: text.clone(), ..Description::default() };
+        Ok(self.decoded.as_ref().map(described))
     }
 }
 
@@ -122,8 +131,22 @@ impl Format for NativeStream {
             Some(_) => OnceLock::new(),
             None => OnceLock::from(stream(candidate, open)?),
         };
-        let content = Streamed { describe: self.describe(), indexed, whole, decoded: false };
+        let content = Streamed { describe: self.describe(), indexed, whole, decoded: None };
         Ok(Dataset::new(candidate.name(), content))
+    }
+
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &Open,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        match candidate.opened() {
+            Some(file) => verify_file(open.clone(), file, found, advance),
+            None => verify(open.clone().base(0), candidate.bytes()?, found, advance),
+        }
+        Ok(())
     }
 }
 
@@ -214,5 +237,16 @@ impl Format for BareLayout {
         source.read_at(0, &mut text)?;
         let layout = parse_layout(&text)?;
         Ok(Dataset::new(candidate.name(), LayoutText::new(layout, open)))
+    }
+
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &Open,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        // It is no stream, which is found.
+        NativeStream.verify(candidate, open, found, advance)
     }
 }

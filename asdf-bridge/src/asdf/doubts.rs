@@ -2,10 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use asdf_bridge::asdf::{Array, AsdfFile, Block, Code, DigestState, IndexState, Item};
+use dudley::model::Doubt;
+use dudley::path::{Part, parse, spell};
 
-use crate::failure::Result;
-use crate::output::warn;
+use super::array::Array;
+use super::blocks::{Block, IndexState};
+use super::digest::DigestState;
+use super::error::{Error, Result};
+use super::file::AsdfFile;
+use super::item::Item;
+use super::report::Code;
+use super::walk::References;
 
 /// What is said of data whose digest is another one.
 const CHANGED: &str = "the data of its block are not those that the digest was made of";
@@ -49,13 +56,6 @@ const UNKNOWN: &str =
 const COUNTED: &str = "a block is damaged or lost, and no index says which number its own has: values may be those of \
                        another array";
 
-/// What speaks against an array, or one that is a mask.
-pub(crate) struct Doubt {
-    /// Its path.
-    pub(crate) path: String,
-    pub(crate) why: &'static str,
-}
-
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
@@ -68,7 +68,20 @@ enum Depth {
 }
 
 /// What speaks against the data of blocks, each of which is looked at once.
-pub(crate) struct Doubts {
+///
+/// ```
+/// use asdf_bridge::asdf::{Builder, Doubts, NewArray, Open};
+///
+/// let mut bytes = Builder::new().put("x", NewArray::from(vec![1_i8; 100])).to_bytes()?;
+/// let at = bytes.windows(9).position(|found| found == [1; 9]).expect("the data");
+/// bytes[at] = 2;
+/// let file = Open::new().bytes(bytes)?;
+/// assert!(Doubts::of_headers(&file).of_paths(&[])?.is_empty());
+/// let doubts = Doubts::of_digests(&file).of_paths(&["/x"])?;
+/// assert_eq!(doubts[0].path.as_deref(), Some("/x"));
+/// # Ok::<(), asdf_bridge::asdf::Error>(())
+/// ```
+pub struct Doubts {
     file: AsdfFile,
     /// Which numbers of blocks are not certain, once that was looked for.
     astray: Option<Astray>,
@@ -81,22 +94,22 @@ pub(crate) struct Doubts {
 
 impl Doubts {
     /// Those of a file as the headers of its blocks tell them: nothing of the data is read.
-    pub(crate) fn of_headers(file: &AsdfFile) -> Doubts {
+    pub fn of_headers(file: &AsdfFile) -> Doubts {
         Doubts::of_depth(file, Depth::Headers)
     }
 
     /// Those of a file. Only digests count: who reads the data sees whether they can be decompressed.
-    pub(crate) fn of_digests(file: &AsdfFile) -> Doubts {
+    pub fn of_digests(file: &AsdfFile) -> Doubts {
         Doubts::of_depth(file, Depth::Digests)
     }
 
     /// As [`Self::of_digests`], where arrays are copied as the tree has them.
-    pub(crate) fn of_copy(file: &AsdfFile) -> Doubts {
+    pub fn of_copy(file: &AsdfFile) -> Doubts {
         Doubts { copied: true, ..Doubts::of_digests(file) }
     }
 
     /// Those of a file, all of whose data are decompressed, too.
-    pub(crate) fn of_data(file: &AsdfFile) -> Doubts {
+    pub fn of_data(file: &AsdfFile) -> Doubts {
         Doubts::of_depth(file, Depth::Data)
     }
 
@@ -105,11 +118,12 @@ impl Doubts {
     }
 
     /// What speaks against the values of an array, and of its mask. Of data that are cut off nothing can be said.
-    pub(crate) fn of(&mut self, array: &Array) -> Vec<Doubt> {
+    pub fn of(&mut self, array: &Array) -> Vec<Doubt> {
         let mask = array.mask_array();
         let parts = [Some(array), mask.as_ref()].into_iter().flatten();
         let doubts = parts.filter_map(|array| {
-            self.of_one(array).map(|why| Doubt { path: array.path().to_owned(), why })
+            let why = self.of_one(array)?.to_owned();
+            Some(Doubt { path: Some(array.path().to_owned()), why })
         });
         let mut doubts: Vec<Doubt> = doubts.collect();
         doubts.extend(array.chunks().flat_map(|chunk| self.of(chunk)));
@@ -117,7 +131,7 @@ impl Doubts {
     }
 
     /// Why an array or its mask cannot be had, where nobody else finds out.
-    fn unsound(&self, array: &Array) -> Option<asdf_bridge::asdf::Error> {
+    fn unsound(&self, array: &Array) -> Option<Error> {
         match (self.copied, self.depth) {
             (true, _) => array.check().err(),
             // Files of numbers have no masks.
@@ -156,7 +170,7 @@ impl Doubts {
     }
 
     /// What speaks against the data of a block of the file, or of another one that it names.
-    pub(crate) fn of_block(&mut self, file: &AsdfFile, block: &Block) -> Option<&'static str> {
+    pub fn of_block(&mut self, file: &AsdfFile, block: &Block) -> Option<&'static str> {
         let depth = self.depth;
         *self.known.entry((file.uri().to_owned(), block.index)).or_insert_with(|| match depth {
             _ if block.compression().is_none() && block.decoded != block.used() => Some(UNLABELLED),
@@ -243,58 +257,52 @@ impl Astray {
     }
 }
 
-/// As [`warn_of`], of what paths pick, which may have slices, or of all if there are none: each array is told once.
-///
-/// # Errors
-/// If the file cannot be read; if something is no path.
-pub(crate) fn warn_of_picked(file: &AsdfFile, paths: &[String], doubts: &mut Doubts) -> Result<()> {
-    if paths.is_empty() {
-        return warn_of(file, None, doubts);
-    }
-    let mut known = HashSet::new();
-    for path in paths {
-        // That there is nothing of that path is said by who picks it.
-        for path in file.spread(path).map_or(Vec::new(), |spread| spread.paths) {
-            let whole = super::taken::whole(&path)?;
-            if file.get(&whole).is_ok() && known.insert(whole.clone()) {
-                warn_of(file, Some(&whole), doubts)?;
+impl Doubts {
+    /// What speaks against what paths pick, which may have slices, or against all if there are none: each array is told
+    /// once. Also of arrays with a part of a row, which is left behind, and of those that cannot be had.
+    ///
+    /// # Errors
+    /// If the file cannot be read; if something is no path. That there is nothing of a path is said by who picks it.
+    pub fn of_paths(&mut self, paths: &[&str]) -> Result<Vec<Doubt>> {
+        let file = self.file.clone();
+        let mut found = Vec::new();
+        if paths.is_empty() {
+            match file.root() {
+                Ok(root) => self.below(&root, &mut found)?,
+                Err(Error::NoTree) => {}
+                Err(error) => return Err(error),
             }
         }
-    }
-    Ok(())
-}
-
-/// Warns of the arrays at and below a path whose digests do not fit, since a copy of them has digests that are right,
-/// or none; of those with a part of a row, which is left behind, and of those that cannot be had.
-///
-/// # Errors
-/// If the file cannot be read.
-pub(crate) fn warn_of(file: &AsdfFile, path: Option<&str>, doubts: &mut Doubts) -> Result<()> {
-    super::walk_once(file, path, &mut |item: &Item, _| {
-        if item.is_array()
-            && let Ok(array) = item.array()
-        {
-            for Doubt { path, why } in doubts.of(&array) {
-                warn(&format!("`{path}`: {why}"));
-            }
-            let odd = array.odd().unwrap_or_default();
-            for finding in odd.iter().filter(|finding| finding.code == Code::PartialRow) {
-                warn(&finding.reason);
-            }
-            if let Some(why) = doubts.unsound(&array) {
-                warn(&why.named(item.path()));
+        let mut known = HashSet::new();
+        for path in paths {
+            for path in file.spread(path).map_or(Vec::new(), |spread| spread.paths) {
+                let mut parts = parse(&path)?;
+                parts.retain(|part| matches!(part, Part::Name { .. }));
+                let whole = spell(&parts);
+                if let Ok(item) = file.get(&whole)
+                    && known.insert(whole)
+                {
+                    self.below(&item, &mut found)?;
+                }
             }
         }
-        Ok(!item.is_array())
-    })
-}
+        Ok(found)
+    }
 
-/// A word for a state.
-pub(crate) fn word(state: DigestState) -> &'static str {
-    match state {
-        DigestState::Absent => "absent",
-        DigestState::Good => "good",
-        DigestState::Legacy => "legacy",
-        DigestState::Bad => "bad",
+    /// What speaks against the arrays at and below an item.
+    fn below(&mut self, item: &Item, found: &mut Vec<Doubt>) -> Result<()> {
+        item.walk_once(References::Followed, &mut |item, _| {
+            if item.is_array()
+                && let Ok(array) = item.array()
+            {
+                found.extend(self.of(&array));
+                let odd = array.odd().unwrap_or_default();
+                let rows = odd.into_iter().filter(|odd| odd.code == Code::PartialRow);
+                found.extend(rows.map(|odd| Doubt { path: None, why: odd.reason }));
+                let unsound = self.unsound(&array);
+                found.extend(unsound.map(|why| Doubt { path: None, why: why.named(item.path()) }));
+            }
+            Ok(!item.is_array())
+        })
     }
 }

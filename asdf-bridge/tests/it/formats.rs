@@ -1,0 +1,119 @@
+//! What is a file that several formats could claim?
+
+use asdf_bridge::blosc2::{Encoding, NewFrame};
+use dudley::model::{Candidate, Claim, Formats, Kind};
+use dudley::{Error, Open, Writer, parse_layout};
+
+fn formats() -> Formats {
+    Formats::builtin().with(asdf_bridge::formats())
+}
+
+/// Bytes of each format, with what it is called.
+fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    let layout = parse_layout(b"x = u1[3]").expect("a layout");
+    let native = Writer::new(layout).put("/x", &[1_u8, 2, 3][..]).attach(true).to_bytes();
+    let asdf = asdf_bridge::asdf::Builder::new().put("x", 5).to_bytes().expect("a file");
+    let mut frame = NewFrame::new(Encoding::new(1)).memory().expect("a frame");
+    frame.write(&[7; 100]).expect("written");
+    vec![
+        ("a native stream", native.expect("a stream")),
+        ("an ASDF file", asdf),
+        ("a FINF file", b"%FINF 0.1.0\n%YAML 1.1\n---\nx: 5\n...\n".to_vec()),
+        ("a Blosc2 frame", frame.finish_bytes().expect("a frame")),
+        ("a chunk of Blosc2", Encoding::new(1).chunk(&[7; 400]).expect("a chunk")),
+        ("a layout", b"## a layout\nx = u1[3]\n".to_vec()),
+    ]
+}
+
+fn recognised(bytes: &[u8]) -> Option<(Claim, &'static str)> {
+    let formats = formats();
+    let candidate = Candidate::source("bytes", bytes.to_vec(), 0);
+    let found = formats.recognise(&candidate).expect("it is read");
+    found.map(|(claim, format)| (claim, format.describe()))
+}
+
+#[test]
+fn each_is_claimed_by_one_format_most() {
+    for (name, bytes) in samples() {
+        let candidate = Candidate::source(name, bytes, 0);
+        let formats = formats();
+        let claims = formats.iter().filter_map(|format| {
+            Some((format.recognise(&candidate).expect("it is read")?, format.describe()))
+        });
+        let claims: Vec<(Claim, &str)> = claims.collect();
+        let most = claims.iter().map(|(claim, _)| *claim).max().expect("a claim");
+        let winners: Vec<&str> =
+            claims.iter().filter(|(claim, _)| *claim == most).map(|(_, format)| *format).collect();
+        assert_eq!(winners, [name], "{claims:?}");
+    }
+}
+
+/// What begins as one format, and goes on as another one, is the first.
+#[test]
+fn of_two_in_one_file_the_first_counts() {
+    for (first, begin) in samples() {
+        for (second, end) in samples() {
+            let both = [&begin[..], &end[..]].concat();
+            let found = recognised(&both).map(|(_, format)| format);
+            match (first, second) {
+                // Text with other bytes behind it is none, unless those begin with text.
+                ("a layout", _) if dudley_parser::no_text_at(&both, false).is_some() => {
+                    assert_eq!(found, None, "{first}, {second}");
+                }
+                _ => assert_eq!(found, Some(first), "{first}, {second}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn all_are_opened_and_have_nodes() {
+    for (name, bytes) in samples() {
+        let dataset = formats().source(name, bytes, &Open::new()).expect("it is opened");
+        assert_eq!(dataset.describe(), name);
+        let root = dataset.root().expect("a root");
+        assert_eq!((root.kind(), &*root.path()), (Kind::Dict, "/"), "{name}");
+        let names: Vec<String> = root
+            .children()
+            .expect("children")
+            .map(|child| child.expect("a child").name())
+            .collect();
+        let wanted = if name.contains("Blosc2") { "data" } else { "x" };
+        assert!(names.iter().any(|name| name == wanted), "{name}: {names:?}");
+        assert_eq!(dataset.get(&format!("/{wanted}")).expect("it is there").name(), wanted);
+        assert!(dataset.get("/nothing").is_err(), "{name}");
+    }
+}
+
+/// Binary files are no layouts, and it is said what they probably are.
+#[test]
+fn other_files_are_named() {
+    let fits = [&b"SIMPLE  =                    T / conforms"[..], &[b' '; 2880]].concat();
+    for (bytes, probably) in [
+        (fits, Some("a FITS file")),
+        (b"\x89HDF\r\n\x1a\n\0\0\0".to_vec(), Some("an HDF5 file (or netCDF-4)")),
+        (b"CDF\x01\0\0\0\0".to_vec(), Some("a netCDF-3 file (CDF-1)")),
+        (b"GRIB\0\0\x02\xff".to_vec(), Some("a GRIB file")),
+        (b"# vtk DataFile Version 3.0\n".to_vec(), Some("a VTK file")),
+        ([&[b'#'; 60_000][..], b"\0"].concat(), None),
+        (b"x = f8\n\xff\xfe".to_vec(), None),
+    ] {
+        match formats().source("bytes", bytes, &Open::new()) {
+            Err(Error::UnknownFormat { probably: found, .. }) => assert_eq!(found, probably),
+            other => panic!("{probably:?}: {other:?}"),
+        }
+    }
+}
+
+/// A format that was recognised says itself what is wrong, and no other one tries.
+#[test]
+fn what_is_recognised_and_damaged_is_no_other_format() {
+    for (name, bytes) in samples() {
+        for length in [12, 20, 40] {
+            let cut = &bytes[..bytes.len().min(length)];
+            if let Some((claim, found)) = recognised(cut) {
+                assert!(found == name || claim < Claim::Signature, "{name}: {found}");
+            }
+        }
+    }
+}
