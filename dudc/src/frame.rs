@@ -92,7 +92,7 @@ pub(crate) fn select(frame: &Frame, name: &str, path: &str) -> Result<Option<Sel
     if !is_of_elements(&array, indices) {
         return Ok(None);
     }
-    let data = array.item(indices).map_err(failed)?.data()?;
+    let data = array.data(indices).map_err(failed)?;
     Ok(Some(Selected { stacked: Vec::new(), parts: vec![Picked::Data(data)] }))
 }
 

@@ -362,8 +362,9 @@ fn struct_keys(stream: &Stream, row: &ItemRow, data: &dudley::Data, map: &mut Ma
             map.insert("element_bytes".into(), json!(record.size));
             record.id
         }
-        dudley::Dtype::Variable(id) => *id,
+        dudley::Dtype::Variable(id) => Some(*id),
     };
+    let Some(id) = id else { return };
     map.insert("variable".into(), json!(layout[id].variable));
     map.insert("typedef".into(), json!(layout[id].transparent));
     let members: Vec<Json> = row.members.iter().map(member_row).collect();

@@ -18,7 +18,8 @@ use dudley_parser::span::Span;
 use dudley_parser::{Diagnostic, Layout};
 
 /// The parts that need not be there, each with what says that it is needed.
-const PARTS: [(&str, &str); 5] = [
+const PARTS: [(&str, &str); 6] = [
+    ("Stated", include_str!("numpy/constants.py")),
     ("Text", include_str!("numpy/text.py")),
     ("Struct", include_str!("numpy/structs.py")),
     ("Varying", include_str!("numpy/varying.py")),
@@ -74,10 +75,12 @@ pub fn numpy(layout: &Layout, name: &str) -> Result<String, TooDeep> {
     let placed = place::function(layout)?;
     let used = |part: &str| placed.uses.contains(part);
     let mut text = docs::module(layout, name);
-    let imports = ["difflib", "functools", "importlib", "json", "math", "operator", "os", "re"];
+    let imports =
+        ["difflib", "functools", "importlib", "itertools", "json", "math", "operator", "os", "re"];
     let needed = |name: &&&str| match **name {
         "functools" => used("Struct"),
         "importlib" => used("Filter"),
+        "itertools" => used("Stated"),
         _ => true,
     };
     for name in imports.iter().filter(needed) {

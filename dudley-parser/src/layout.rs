@@ -121,6 +121,23 @@ pub struct Dict {
     pub absolute: bool,
 }
 
+impl Dict {
+    /// The root, while nothing lies in it.
+    pub(crate) fn root() -> Dict {
+        Dict {
+            parent: None,
+            name: Symbol::EMPTY,
+            home: ROOT,
+            run: Run::default(),
+            list: None,
+            span: Span::at(0),
+            varying: false,
+            phase: 1,
+            absolute: false,
+        }
+    }
+}
+
 /// A list, named or the element of another.
 #[derive(Clone, Debug)]
 pub struct List {
@@ -394,6 +411,8 @@ impl DocKey {
     pub const LAYOUT: DocKey = DocKey(u32::MAX);
     /// The key of the summary block.
     pub const SUMMARY: DocKey = DocKey(u32::MAX - 1);
+    /// The key of what nothing is said of.
+    pub const NOTHING: DocKey = DocKey(u32::MAX - 2);
     /// The key of what is declared at a span.
     pub const fn of(span: Span) -> DocKey {
         DocKey(span.start)

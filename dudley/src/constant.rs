@@ -15,6 +15,7 @@ use dudley_parser::resolve::ParamAt;
 use crate::decode::emit_plain;
 use crate::dtype::{Dtype, Field};
 use crate::error::{Context, Error, Item, Result, to_usize};
+use crate::listing::{field_path, index_of, instance_path};
 use crate::source::Source;
 use crate::stream::Stream;
 use crate::value::{Builder, Value, shown};
@@ -125,8 +126,7 @@ pub(crate) fn fill(
         return Ok(());
     }
     let Dtype::Record(record) = dtype else { return Ok(()) };
-    let holds = |field: &&Field| field.array.is_none_or(|array| layout[array].constant);
-    for field in record.fields.iter().filter(holds) {
+    for field in record.fields.iter().filter(|field| is_stated(layout, field)) {
         let begin = to_usize(field.offset)?;
         let end = begin.saturating_add(to_usize(field.bytes)?);
         let stated = Stated::of_field(layout, field, 0);
@@ -142,31 +142,43 @@ pub(crate) fn fill(
 /// Whether the layout states something of the fields of structs.
 pub(crate) fn has_fields(layout: &Layout, dtype: &Dtype) -> bool {
     let Dtype::Record(record) = dtype else { return false };
-    let holds = |field: &Field| match field.array {
+    record.fields.iter().any(|field| is_stated(layout, field))
+}
+
+/// Whether the layout states something of a field, or of what is in it.
+fn is_stated(layout: &Layout, field: &Field) -> bool {
+    match field.array {
         Some(array) => layout[array].constant,
-        None => field.constant(layout).is_some(),
-    };
-    record.fields.iter().any(holds)
+        None => !field.is_fixed(layout) && field.constant(layout).is_some(),
+    }
 }
 
 /// That structs have in their bytes what the layout states of their fields.
 ///
 /// # Errors
 /// As [`Stated::check_bytes`].
-pub(crate) fn check_fields(layout: &Layout, path: &str, dtype: &Dtype, bytes: &[u8]) -> Result<()> {
+pub(crate) fn check_fields(
+    layout: &Layout,
+    path: &str,
+    (dtype, shape): (&Dtype, &[u64]),
+    bytes: &[u8],
+) -> Result<()> {
     let Dtype::Record(record) = dtype else { return Ok(()) };
-    for field in record.fields.iter().filter(|field| field.filter.is_none()) {
+    let checked = |field: &&Field| field.filter.is_none() && is_stated(layout, field);
+    for field in record.fields.iter().filter(checked) {
         let begin = to_usize(field.offset)?;
         let end = begin.saturating_add(to_usize(field.bytes)?);
         let stated = Stated::of_field(layout, field, 0);
-        let path = format!("{path}.{}", field.name);
-        for element in bytes.chunks_exact(to_usize(record.size)?.max(1)) {
+        let place = (&field.dtype, &field.shape[..]);
+        for (at, element) in bytes.chunks_exact(to_usize(record.size)?.max(1)).enumerate() {
             let Some(bytes) = element.get(begin..end) else { continue };
+            let path =
+                || field_path(&instance_path(path, &index_of(at as u64, shape)), &field.name);
             match &stated {
-                Some(stated) => {
-                    stated.check_bytes(bytes, &field.dtype, &field.shape).of_item(&path)?;
-                }
-                None => check_fields(layout, &path, &field.dtype, bytes)?,
+                Some(stated) => stated
+                    .check_bytes(bytes, &field.dtype, &field.shape)
+                    .map_err(|error| error.of_item(&path()))?,
+                None => check_fields(layout, &path(), place, bytes)?,
             }
         }
     }

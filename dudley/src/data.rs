@@ -1,5 +1,7 @@
 //! An array in a stream, found: where its elements are, of which type, and how to get them.
 
+mod parts;
+
 use std::sync::Arc;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
@@ -24,6 +26,7 @@ use crate::stream::{Stream, read_bytes};
 use crate::strided::Region;
 use crate::text;
 use crate::value::{Builder, Sink, Value};
+pub use parts::{Parts, Words};
 
 /// An array: an item of a stream, a field of one, or a slice of one.
 ///

@@ -32,8 +32,8 @@ pub enum Dtype {
 /// A struct of fixed size: where its fields lie in an instance.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The struct in the layout.
-    pub id: RecordId,
+    /// The struct in the layout; none if no layout declares it.
+    pub id: Option<RecordId>,
     /// Bytes from one instance to the next.
     pub size: u64,
     /// Its fields in the order of the text, streamed params included.
@@ -86,7 +86,34 @@ pub struct Filtered {
     pub skip: u64,
 }
 
+impl Record {
+    /// A struct that no layout declares, of so many bytes; the names of its fields differ.
+    pub fn new(size: u64, fields: Vec<Field>) -> Record {
+        Record { id: None, size, fields }
+    }
+}
+
+impl From<Record> for Dtype {
+    fn from(record: Record) -> Dtype {
+        Dtype::Record(Arc::new(record))
+    }
+}
+
 impl Dtype {
+    /// Whether no layout is needed to know all of it.
+    pub(crate) fn is_free(&self) -> bool {
+        match self {
+            Dtype::Primitive(..) => true,
+            Dtype::Variable(_) => false,
+            Dtype::Record(record) => {
+                let free = |field: &Field| {
+                    field.param.is_none() && field.array.is_none() && field.dtype.is_free()
+                };
+                record.id.is_none() && record.fields.iter().all(free)
+            }
+        }
+    }
+
     /// Bytes of one element; none for structs of variable size.
     pub fn size(&self) -> Option<u64> {
         match self {
@@ -133,6 +160,28 @@ impl Dtype {
 }
 
 impl Field {
+    /// A field that no layout declares, so many bytes from the start of the struct.
+    pub fn new(name: impl Into<String>, offset: u64, dtype: Dtype, shape: &[u64]) -> Field {
+        let size = dtype.size().unwrap_or(0);
+        Field {
+            name: name.into(),
+            param: None,
+            array: None,
+            offset,
+            bytes: shape.iter().fold(size, |bytes, dim| bytes.saturating_mul(*dim)),
+            shape: shape.to_vec(),
+            dtype,
+            filter: None,
+            doc: DocKey::NOTHING,
+        }
+    }
+
+    /// The same field, of which [something is said](dudley_parser::layout::words::Words::add).
+    #[must_use]
+    pub fn said(self, doc: DocKey) -> Field {
+        Field { doc, ..self }
+    }
+
     /// Whether it is a fixed param, which takes no space.
     pub fn is_fixed(&self, layout: &Layout) -> bool {
         self.param.is_some_and(|param| !layout[param].is_streamed())
@@ -298,7 +347,7 @@ impl Builder {
         }
         let size = resolver.record_bytes(id)?;
         let fields = self.fields(resolver, id, 0)?;
-        let record = Arc::new(Record { id, size, fields });
+        let record = Arc::new(Record { id: Some(id), size, fields });
         self.known.insert(id, record.clone());
         Ok(Dtype::Record(record))
     }

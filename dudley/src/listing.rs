@@ -24,9 +24,8 @@ use crate::error::{Error, Result};
 use crate::path::{join, split};
 use crate::stream::Stream;
 use crate::value::Sink;
-use instances::field_path;
-pub(crate) use instances::instance_path;
 pub use instances::{Instances, Met, Stopped, instances};
+pub(crate) use instances::{field_path, index_of, instance_path};
 pub use picks::Picks;
 
 /// How many instances of a struct of variable size, or fields of nested structs, an item lists

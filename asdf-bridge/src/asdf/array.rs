@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dudley::convert::{Conversion, Convert};
+use dudley::data::Parts;
 use dudley::element::Element;
 use dudley::ndarray::{ArrayD, ArrayViewD};
 use dudley::path::Part;
@@ -10,13 +11,12 @@ use dudley::select::Picked;
 use dudley::slice::parse_slice;
 use dudley::strided::Region;
 use dudley::value::Value;
-use dudley::{Data, Layout, Primitive};
-use dudley_parser::layout::words::Said;
+use dudley::{Data, Primitive};
 use dudley_parser::place;
 
 use super::blocks::{self, Block};
 use super::chunked::{Assembled, Chunked};
-use super::datatype::{Datatype, meant, said};
+use super::datatype::{Datatype, meant};
 use super::error::{Error, Result};
 use super::external::join;
 use super::file::{AsdfFile, without_fragment};
@@ -226,12 +226,6 @@ impl Array {
         self.numpy.as_deref()
     }
 
-    /// Its type as a layout has it, behind the name of an item, with what else it says of it.
-    pub(super) fn spelt(&self) -> (String, Said) {
-        let said = self.numpy.as_deref().map(said).unwrap_or_default();
-        (self.datatype.spell(&[]), said)
-    }
-
     /// Which block it is in; none if its elements are in the tree, or in chunks.
     pub fn source(&self) -> Option<&Source> {
         match &self.kind {
@@ -370,17 +364,14 @@ impl Array {
         self.region(stored, elements.stored, elements.bytes)?;
         let strides = strides(stored, &self.shape)?;
         let address = elements.address.checked_add(stored.offset).ok_or_else(too_large)?;
-        let place = Place { address, shape: &self.shape, strides: &strides };
-        self.in_file(elements.source, &place)
+        Ok(self.parts(&self.shape)?.at(address).strides(&strides).data(elements.source)?)
     }
 
     /// The elements of chunks as one array.
     fn assembled(&self, chunked: &Arc<Chunked>) -> Result<Data> {
-        let strides = packed(&self.shape, self.datatype.size())?;
         let size = self.datatype.size().ok_or_else(too_large)?;
         let source = Assembled::new(chunked, size).ok_or_else(too_large)?;
-        let place = Place { address: 0, shape: &self.shape, strides: &strides };
-        self.in_file(Arc::new(source), &place)
+        Ok(self.parts(&self.shape)?.data(source)?)
     }
 
     /// As [`Self::data`], for who holds all elements in memory, of which there may not be very many more than the block
@@ -411,9 +402,23 @@ impl Array {
     /// # Errors
     /// If the engine has no such type.
     pub fn dtype_name(&self) -> Result<String> {
-        let nothing = Arc::new(Vec::new());
-        let place = Place { address: 0, shape: &[], strides: &[] };
-        Ok(self.in_file(nothing, &place)?.dtype_name())
+        Ok(self.parts(&[])?.data(Vec::new())?.dtype_name())
+    }
+
+    /// What an array of its type, in a shape, is made of for the engine.
+    pub(super) fn parts(&self, shape: &[u64]) -> Result<Parts> {
+        self.parts_of(&self.datatype, self.numpy(), shape)
+    }
+
+    /// The same of another type, and of what its elements are to numpy.
+    pub(super) fn parts_of(
+        &self,
+        datatype: &Datatype,
+        numpy: Option<&str>,
+        shape: &[u64],
+    ) -> Result<Parts> {
+        let parts = datatype.parts(numpy, shape).ok_or_else(too_large)?;
+        Ok(parts.path(&*self.path).work(self.file.inner.work.clone()))
     }
 
     /// Where it is in the file: the address of its first element and the bytes of all, or, in a compressed
@@ -643,58 +648,6 @@ pub(super) struct Place<'p> {
     pub(super) address: u64,
     pub(super) shape: &'p [u64],
     pub(super) strides: &'p [i64],
-}
-
-/// The array of the engine that has its elements there. `layout` has an item `data` of the type.
-pub(super) fn engine(
-    layout: Arc<Layout>,
-    source: Arc<dyn dudley::source::Source>,
-    datatype: &Datatype,
-    place: &Place<'_>,
-    path: &str,
-) -> Result<Data> {
-    opened(dudley::Open::new().layout(layout), source, datatype, place, path)
-}
-
-impl Array {
-    /// The array of the engine that has elements of its type somewhere.
-    pub(super) fn in_file(
-        &self,
-        source: Arc<dyn dudley::source::Source>,
-        place: &Place<'_>,
-    ) -> Result<Data> {
-        let (mut spelt, said) = self.spelt();
-        spelt += &said.text("");
-        of_file(&self.file, source, (&self.datatype, &spelt), place, &self.path)
-    }
-}
-
-/// As [`engine`], of what a file has: read as the file is. The type is given with how a layout spells it.
-pub(super) fn of_file(
-    file: &AsdfFile,
-    source: Arc<dyn dudley::source::Source>,
-    (datatype, spelt): (&Datatype, &str),
-    place: &Place<'_>,
-    path: &str,
-) -> Result<Data> {
-    let open = dudley::Open::new().layout(file.layout(spelt)?).work(file.inner.work.clone());
-    opened(open, source, datatype, place, path)
-}
-
-fn opened(
-    open: dudley::Open,
-    source: Arc<dyn dudley::source::Source>,
-    datatype: &Datatype,
-    place: &Place<'_>,
-    path: &str,
-) -> Result<Data> {
-    let data = open.raw().source(source)?.get("/data")?.data()?;
-    let (mut shape, mut strides) = (place.shape.to_vec(), place.strides.to_vec());
-    if let Some((units, unit)) = datatype.inner() {
-        shape.push(units);
-        strides.push(unit as i64);
-    }
-    Ok(data.as_strided(place.address, &shape, &strides)?.named(path))
 }
 
 /// Where elements of so many bytes are in a block of so many; for errors, what they are and where its data begin.

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
+use dudley::data::{Parts, Words};
+use dudley::dtype::{self, Dtype, Record};
 use dudley::{ByteOrder, Primitive};
+use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::words::{self, Said};
 
 use super::error::{Error, Result};
@@ -111,6 +114,49 @@ impl Datatype {
         }
     }
 
+    /// What an array of the type, in a shape, is made of for the engine; none if 64 bits cannot count the bytes of an
+    /// element.
+    pub(super) fn parts(&self, numpy: Option<&str>, shape: &[u64]) -> Option<Parts> {
+        let mut words = Words::default();
+        let dtype = self.dtype(&mut words)?;
+        let said = words.add("", numpy.map(attribute));
+        Some(Parts::new(dtype, &self.shaped(shape)).words(words.layout(), said))
+    }
+
+    /// As the engine has it, and what its fields are to numpy.
+    fn dtype(&self, words: &mut Words) -> Option<Dtype> {
+        Some(match self {
+            // Single bytes have no order.
+            Datatype::Number(one, _) | Datatype::Text(one, ..) if one.size() == 1 => {
+                Dtype::Primitive(*one, ByteOrder::Little)
+            }
+            Datatype::Number(one, order) | Datatype::Text(one, _, order) => {
+                Dtype::Primitive(*one, *order)
+            }
+            Datatype::Wide(_) => Dtype::Primitive(Primitive::U1, ByteOrder::Little),
+            Datatype::Record(fields) => {
+                let size = self.size()?;
+                let mut offset = 0;
+                let fields = fields.iter().map(|field| {
+                    let of = field.datatype.dtype(words)?;
+                    let shape = field.datatype.shaped(&field.shape);
+                    let said = words.add("", field.numpy.as_deref().map(attribute));
+                    let field = dtype::Field::new(&*field.name, offset, of, &shape).said(said);
+                    // Not beyond the size of all.
+                    offset += field.bytes;
+                    Some(field)
+                });
+                let fields = fields.collect::<Option<Vec<_>>>()?;
+                Record::new(size, fields).into()
+            }
+        })
+    }
+
+    /// A shape with the dimensions that the elements have of their own.
+    fn shaped(&self, shape: &[u64]) -> Vec<u64> {
+        shape.iter().copied().chain(self.inner().map(|(units, _)| units)).collect()
+    }
+
     /// As a layout writes an array of the type with these dimensions in front.
     pub fn spell(&self, shape: &[u64]) -> String {
         let mut text = String::new();
@@ -119,7 +165,6 @@ impl Datatype {
     }
 
     fn push(&self, shape: &[u64], text: &mut String) {
-        let inner = self.inner().map(|(units, _)| units);
         // Writing to a String cannot fail.
         match self {
             Datatype::Number(primitive, order) | Datatype::Text(primitive, _, order) => {
@@ -143,11 +188,16 @@ impl Datatype {
                 text.push_str("}%1");
             }
         }
-        let dims: Vec<String> = shape.iter().copied().chain(inner).map(|n| n.to_string()).collect();
+        let dims: Vec<String> = self.shaped(shape).iter().map(u64::to_string).collect();
         if !dims.is_empty() {
             let _ = write!(text, "[{}]", dims.join(", "));
         }
     }
+}
+
+/// What elements are to numpy, as an attribute.
+fn attribute(numpy: &str) -> (&'static str, AttrValue) {
+    (NUMPY, AttrValue::Text(numpy.to_owned()))
 }
 
 /// What a layout says of elements that are something else to numpy.

@@ -8,7 +8,7 @@ use dudley_parser::layout::words::Said;
 
 use super::array::Array;
 use super::blocks::Block;
-use super::datatype::{Datatype, shape};
+use super::datatype::{Datatype, said, shape};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::item::Item;
@@ -184,7 +184,7 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
     let Some(Source::Block(_)) = array.source() else { return Ok(None) };
     let Some(block) = array.block()? else { return Ok(None) };
     let datatype = array.datatype();
-    let (_, mut said) = array.spelt();
+    let mut said = array.numpy().map(said).unwrap_or_default();
     said.spelt(format!("block = {}", block.index));
     let mut reason = None;
     if array.mask().ok().flatten().is_some() {

@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use dudley::Work;
 use dudley::source::{FileSource, Source};
-use dudley::{Layout, Work};
 
 use super::blocks::{Block, Blocks, IndexState, Slot};
 use super::compression::Codecs;
@@ -138,7 +138,6 @@ impl Open {
                 work: self.work.clone(),
                 open: self,
                 decoded: Mutex::default(),
-                layouts: Mutex::default(),
                 others: Mutex::default(),
             }),
         })
@@ -187,8 +186,6 @@ pub(super) struct Inner {
     open: Open,
     /// Decompressed blocks that are in use.
     decoded: Mutex<HashMap<usize, Weak<Decoded>>>,
-    /// Layouts of the types of arrays.
-    layouts: Mutex<HashMap<String, Arc<Layout>>>,
     others: Mutex<HashMap<String, AsdfFile>>,
 }
 
@@ -391,17 +388,6 @@ impl AsdfFile {
 
     fn decoded(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Weak<Decoded>>> {
         self.inner.decoded.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The layout of an item `data`, spelt so.
-    pub(super) fn layout(&self, spelt: &str) -> Result<Arc<Layout>> {
-        let mut layouts = self.inner.layouts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = layouts.get(spelt) {
-            return Ok(known.clone());
-        }
-        let layout = Arc::new(dudley::parse_layout(format!("data = {spelt}").as_bytes())?);
-        layouts.insert(spelt.to_owned(), layout.clone());
-        Ok(layout)
     }
 
     /// The file that a source is in, this one or another, and the number of its block there.

@@ -2,11 +2,9 @@
 //!
 //! They become arrays of the engine by its own writer, in memory, so that they are read like any other.
 
-use std::sync::Arc;
+use dudley::{ByteOrder, Data, Primitive, Value};
 
-use dudley::{ByteOrder, Data, Primitive, Value, Writer};
-
-use super::array::{Array, Place, packed};
+use super::array::Array;
 use super::datatype::{Datatype, Field};
 use super::error::{Error, Result};
 use super::missing::{Elements, Missing};
@@ -98,26 +96,12 @@ impl Read {
 
     /// The array of the engine.
     pub(super) fn data(&self, array: &Array) -> Result<Data> {
-        let path = array.path();
+        let parts = array.parts(&self.shape)?;
         let bytes = match self.shape.contains(&0) {
             true => Vec::new(),
-            false => {
-                let layout = array.file().layout(&self.datatype.spell(&self.shape))?;
-                let writer = Writer::new(layout).raw();
-                // The item is called `data`, and whoever reads messages knows only the path.
-                let named = |error: dudley::Error| match error {
-                    dudley::Error::WrongValue { expected, found, .. } => {
-                        let item = dudley::error::Item::new(path);
-                        dudley::Error::WrongValue { item, expected, found }
-                    }
-                    error => error,
-                };
-                writer.put("/data", self.values.clone()).to_bytes().map_err(named)?
-            }
+            false => parts.encode(&self.values)?,
         };
-        let strides = packed(&self.shape, self.datatype.size())?;
-        let place = Place { address: 0, shape: &self.shape, strides: &strides };
-        array.in_file(Arc::new(bytes), &place)
+        Ok(parts.data(bytes)?)
     }
 
     /// The elements that are null, or the cells of structs that are.

@@ -1,12 +1,10 @@
 //! Masked arrays without what has no value, for statistics; with other values in its place, to be compared and for files
 //! that have no masks.
 
-use std::sync::Arc;
-
-use dudley::{ByteOrder, Data, Primitive, Value, Writer};
+use dudley::{ByteOrder, Data, Primitive, Value};
 use dudley_parser::layout::path::push_name;
 
-use super::array::{Array, Place, of_file, packed};
+use super::array::Array;
 use super::datatype::{Datatype, Field};
 use super::error::{Error, Result};
 use super::missing::Missing;
@@ -135,9 +133,9 @@ impl Array {
     /// The bytes of the first of some values that a type holds.
     fn encoded(&self, datatype: &Datatype, values: &[Value]) -> Result<Vec<u8>> {
         let mut why = String::new();
+        let parts = self.parts_of(datatype, None, &[])?;
         for value in values {
-            let layout = self.file().layout(&datatype.spell(&[]))?;
-            match Writer::new(layout).raw().put("/data", fitting(datatype, value)).to_bytes() {
+            match parts.encode(&fitting(datatype, value)) {
                 Ok(bytes) => return Ok(bytes),
                 Err(dudley::Error::WrongValue { found, .. }) => why = found.into(),
                 Err(error) => why = error.to_string(),
@@ -184,16 +182,11 @@ impl Array {
             true => self.datatype().mask(),
             false => Datatype::Number(Primitive::B1, ByteOrder::Little),
         };
-        let strides = packed(self.shape(), datatype.size())?;
-        let place = Place { address: 0, shape: self.shape(), strides: &strides };
-        let of = (&datatype, &*datatype.spell(&[]));
-        of_file(self.file(), Arc::<Vec<u8>>::new(missing.bytes()), of, &place, self.path())
+        Ok(self.parts_of(&datatype, None, self.shape())?.data(missing.bytes())?)
     }
 
     fn in_memory(&self, bytes: Vec<u8>, shape: &[u64]) -> Result<Data> {
-        let strides = packed(shape, self.datatype().size())?;
-        let place = Place { address: 0, shape, strides: &strides };
-        self.in_file(Arc::new(bytes), &place)
+        Ok(self.parts(shape)?.data(bytes)?)
     }
 
     /// Elements of a field, one after the other.
@@ -203,13 +196,7 @@ impl Array {
             _ => &field.datatype,
         };
         let shape = [bytes.len() as u64 / datatype.size().unwrap_or(1).max(1)];
-        let strides = packed(&shape, datatype.size())?;
-        let place = Place { address: 0, shape: &shape, strides: &strides };
-        let mut spelt = datatype.spell(&[]);
-        if let Some(numpy) = &field.numpy {
-            spelt += &super::datatype::said(numpy).text("");
-        }
-        of_file(self.file(), Arc::<Vec<u8>>::new(bytes), (datatype, &spelt), &place, self.path())
+        Ok(self.parts_of(datatype, field.numpy.as_deref(), &shape)?.data(bytes)?)
     }
 }
 

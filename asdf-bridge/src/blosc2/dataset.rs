@@ -190,7 +190,7 @@ impl OpenFrame {
         if !array.layout_type().1.is_empty() && indices.len() > array.shape().len() {
             return Ok(None);
         }
-        let data = array.item(indices).map_err(unopened)?.data()?;
+        let data = array.data(indices).map_err(unopened)?;
         Ok(Some(Selected { stacked: Vec::new(), parts: vec![Picked::Data(data)] }))
     }
 }

@@ -21,7 +21,7 @@ use dudley::element::Element;
 use dudley::ndarray::ArrayD;
 use dudley::slice::{Index, Picked, parse_slice, resolve};
 use dudley::source::Source;
-use dudley::{ByteOrder, Primitive};
+use dudley::{ByteOrder, Data, Primitive};
 
 pub use edit::ArrayEditor;
 pub(super) use meta::NAMES as OF_ARRAY;
@@ -127,7 +127,7 @@ impl NdArray {
     /// # Ok::<(), asdf_bridge::blosc2::Error>(())
     /// ```
     pub fn layout_type(&self) -> (String, Vec<u64>) {
-        (self.element.text.clone(), self.element.dims.clone())
+        (self.element.text(), self.element.dims.clone())
     }
 
     /// The frame it is in.
@@ -206,17 +206,14 @@ impl NdArray {
         ArrayD::from_shape_vec(dims, elements).map_err(shape_error)
     }
 
-    /// What indices pick as the item `/data` of a stream in memory: for text, structs, and values of any
-    /// type.
+    /// What indices pick as an array of the engine, in memory: for text, structs, and values of any type.
     ///
     /// # Errors
     /// As [`Self::slice_bytes`].
-    pub fn item(&self, indices: &[Index]) -> Result<dudley::Item> {
+    pub fn data(&self, indices: &[Index]) -> Result<Data> {
         let (shape, bytes) = self.bytes_of(indices)?;
-        let engine = Error::engine(Part::Array);
-        let text = format!("data = {}{}\n", self.declared(&shape), self.attribute());
-        let open = dudley::Open::new().layout_text(&text).map_err(&engine)?.raw();
-        open.bytes(bytes).and_then(|stream| stream.get("/data")).map_err(&engine)
+        let data = self.element.parts(&shape).path("/data").data(bytes);
+        data.map_err(Error::engine(Part::Array))
     }
 
     /// The array of a frame whose dtype fits too, so that the elements can be read as what they are.

@@ -48,7 +48,7 @@ impl Frame {
     /// of its chunks; `/meta/NAME` and `/vlmeta/NAME`, its metalayers; `/usermeta`. Addresses mean
     /// nothing. Each of these is decoded when it is first read, and then kept; of data of more than 32 MiB the
     /// chunks that are read, and the last ones are kept: an eighth of the data, 32 to 256 MiB, twice. For
-    /// slices of large arrays see [`NdArray::item`].
+    /// slices of large arrays see [`NdArray::data`].
     ///
     /// # Errors
     /// What is wrong with the metalayer of its array, or the header of a chunk of metadata.

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use asdf_bridge::asdf::{Array, AsdfFile};
+use dudley::data::Parts;
 use dudley::diff::{Diff, Difference, Values, Worst};
-use dudley::{Data, Open, Value};
+use dudley::{ByteOrder, Data, Dtype, Primitive, Value};
 
 use super::leaves::{Leaf, listed};
 use crate::failure::Result;
@@ -132,8 +133,12 @@ fn mask_only(
 /// The data of a block as an array of bytes.
 fn block(file: &AsdfFile, number: usize) -> dudley::Result<Data> {
     let bytes = file.block_data(number as i64).map_err(engine)?;
-    let layout = format!("x = u1[{}]", bytes.len());
-    Open::new().layout_text(&layout)?.raw().bytes(bytes)?.get("/x")?.data()
+    little(Primitive::U1, &[bytes.len() as u64], bytes)
+}
+
+/// An array in memory, of numbers whose least significant byte is the first.
+fn little(primitive: Primitive, shape: &[u64], bytes: Vec<u8>) -> dudley::Result<Data> {
+    Parts::new(Dtype::Primitive(primitive, ByteOrder::Little), shape).data(bytes)
 }
 
 /// The value of an array that is a single one.
@@ -211,17 +216,17 @@ fn type_of(value: &Value) -> Option<&'static str> {
 
 /// A number as an array of one.
 fn number(value: &Value) -> dudley::Result<Option<Data>> {
-    let (layout, bytes) = match value {
-        Value::Float(value) => ("x = <f8", value.to_le_bytes().to_vec()),
+    let (primitive, bytes) = match value {
+        Value::Float(value) => (Primitive::F8, value.to_le_bytes().to_vec()),
         Value::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
-            (Ok(value), _) => ("x = <i8", value.to_le_bytes().to_vec()),
-            (_, Ok(value)) => ("x = <u8", value.to_le_bytes().to_vec()),
+            (Ok(value), _) => (Primitive::I8, value.to_le_bytes().to_vec()),
+            (_, Ok(value)) => (Primitive::U8, value.to_le_bytes().to_vec()),
             _ => return Ok(None),
         },
-        Value::Complex(re, im) => ("x = <c16", [re.to_le_bytes(), im.to_le_bytes()].concat()),
+        Value::Complex(re, im) => (Primitive::C16, [re.to_le_bytes(), im.to_le_bytes()].concat()),
         _ => return Ok(None),
     };
-    Open::new().layout_text(layout)?.raw().bytes(bytes)?.get("/x")?.data().map(Some)
+    little(primitive, &[], bytes).map(Some)
 }
 
 /// Arrays, and what is masked of them: elements without a value are equal.

@@ -196,7 +196,7 @@ fn picked(
             };
             let name = array.path().to_owned();
             let path = if whole { array.path() } else { path };
-            let origin = sliced::Origin { base: 0, name, whole: Some(all), unit, doc };
+            let origin = sliced::Origin { name, whole: Some(all), unit, doc };
             sliced::one(&origin, Some(path), &data, amount, &mut |part| printer.part(part))
         }
     }

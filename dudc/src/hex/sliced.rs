@@ -24,8 +24,6 @@ const FIRST: u64 = 8;
 /// What an array that is shown in part is a part of.
 #[derive(Default)]
 pub(super) struct Origin {
-    /// Where what it was found in begins, in bytes from the start of what is shown.
-    pub(super) base: u64,
     /// What the whole array is called.
     pub(super) name: String,
     /// The whole array.
@@ -41,7 +39,6 @@ impl Origin {
         let name = split(stream, path).map_or_else(|_| path.to_owned(), |(item, _)| item);
         let Ok(item) = stream.get(&name) else { return Origin::default() };
         Origin {
-            base: 0,
             name,
             whole: item.data().ok(),
             unit: item.unit().map(str::to_owned),
@@ -134,11 +131,11 @@ pub(super) fn one(
     let called = Called::of(origin, data);
     let path = label.unwrap_or(data.path());
     if outer > 0 {
-        sink(origin.remarked(heading(origin.base, path, data)))?;
+        sink(origin.remarked(heading(path, data)))?;
     }
     let (outer, inner) = shape.split_at(outer);
     let grid = Runs { address: data.address(), shape: outer, strides: data.strides(), bytes: run };
-    grid.each(amount, path, origin.base, sink, &mut |number, address, sink| {
+    grid.each(amount, path, sink, &mut |number, address, sink| {
         let own = || called.as_ref().and_then(|called| called.path(address, run));
         let name = match (label, outer.is_empty()) {
             (Some(label), true) => label.to_owned(),
@@ -148,7 +145,6 @@ pub(super) fn one(
             }
         };
         let place = called.as_ref().and_then(|called| called.place(address));
-        let address = origin.base.saturating_add(address);
         if let Dtype::Record(record) = data.dtype() {
             return records(data.stream().layout(), (&name, address), record, &[], amount, sink);
         }
@@ -159,13 +155,13 @@ pub(super) fn one(
 }
 
 /// What stands above the runs of an array.
-fn heading(base: u64, path: &str, data: &Data) -> Part {
+fn heading(path: &str, data: &Data) -> Part {
     let dtype = match data.dtype() {
         Dtype::Record(_) => "struct".to_owned(),
         _ => data.dtype_name(),
     };
     let shape = data.shape().to_vec();
-    let heading = Part::new(Kind::Heading, base.saturating_add(data.address()), 0, path);
+    let heading = Part::new(Kind::Heading, data.address(), 0, path);
     Part { dtype, grid: Some((shape.clone(), 0)), shape, ..heading }
 }
 
@@ -216,10 +212,9 @@ impl Runs<'_> {
     }
 
     /// The numbers of those that have bytes in a range of addresses.
-    fn within(&self, (from, to): (u64, u64), base: u64, count: u64) -> Range<u64> {
-        let place = |number: u64| base.saturating_add(self.address(number));
-        let behind_from = |at: u64| place(at).saturating_add(self.bytes) > from;
-        let behind_to = |at: u64| place(at) >= to;
+    fn within(&self, (from, to): (u64, u64), count: u64) -> Range<u64> {
+        let behind_from = |at: u64| self.address(at).saturating_add(self.bytes) > from;
+        let behind_to = |at: u64| self.address(at) >= to;
         let (first, end) = match self.rise() {
             true => (first_of(count, behind_from), first_of(count, behind_to)),
             false => (first_of(count, |at| !behind_to(at)), first_of(count, |at| !behind_from(at))),
@@ -232,7 +227,6 @@ impl Runs<'_> {
         &self,
         amount: Amount,
         path: &str,
-        base: u64,
         sink: &mut Sink<'_>,
         show: &mut dyn FnMut(u64, u64, &mut Sink<'_>) -> Result<()>,
     ) -> Result<()> {
@@ -241,7 +235,7 @@ impl Runs<'_> {
         let there = amount.length.max(WHOLE);
         let (shown, last) = match amount.range {
             Some(range) if self.rise() || self.fall() => {
-                let shown = self.within(range, base, count);
+                let shown = self.within(range, count);
                 (shown.start..shown.end.min(shown.start.saturating_add(there)), false)
             }
             None if !amount.whole && count > WHOLE => (0..FIRST, true),
@@ -337,8 +331,8 @@ impl Stack {
             Some(Picked::Data(first)) => Origin::of(stream, first.path()),
             _ => Origin::default(),
         };
-        sink(first.remarked(heading(0, data.path(), data)))?;
-        runs.each(amount, data.path(), 0, sink, &mut |number, _, sink| {
+        sink(first.remarked(heading(data.path(), data)))?;
+        runs.each(amount, data.path(), sink, &mut |number, _, sink| {
             let selected = select(stream, &item(number))?;
             // What they are is said above.
             let plain = &mut |part| sink(Part { unit: None, doc: None, ..part });

@@ -1,12 +1,13 @@
 //! Structs of variable size: instance by instance, as far as they can be measured, or what a path picks of
 //! them.
 
+use dudley::data::Parts;
 use dudley::dtype::{Dtype, Field, Record};
 use dudley::listing::{Instances, ItemRow, Met, Stopped, instances};
 use dudley::path::{Part as PathPart, parse};
 use dudley::select::items;
 use dudley::slice::{Index, resolve};
-use dudley::{ItemKind, Open, Stream};
+use dudley::{ItemKind, Stream};
 use dudley_parser::layout::Element;
 use dudley_parser::resolve::{Flow, MemberKind, Resolver};
 
@@ -288,7 +289,7 @@ impl Wanted<'_> {
         self.slice((&path, address.saturating_add(field.offset)), field, behind, sink)
     }
 
-    /// Slices of an array of primitives: its bytes are a small stream of their own.
+    /// Slices of an array of primitives.
     fn elements(
         &self,
         (path, address): (&str, u64),
@@ -296,11 +297,8 @@ impl Wanted<'_> {
         rest: &[PathPart],
         sink: &mut Sink<'_>,
     ) -> Result<()> {
-        let Dtype::Primitive(primitive, order) = &field.dtype else { return Ok(()) };
-        let dims: Vec<String> = field.shape.iter().map(u64::to_string).collect();
-        let text = format!("x = {}[{}]", primitive.with_order(Some(*order)), dims.join(", "));
-        let open = Open::new().raw().base(address).layout_text(&text)?;
-        let whole = self.stream.reopen(open)?.get("/x")?.data()?;
+        let parts = Parts::new(field.dtype.clone(), &field.shape).at(address).path(path);
+        let whole = parts.data_in(self.stream)?;
         let mut data = whole.clone();
         for part in rest {
             if let PathPart::Slice(indices) = part {
@@ -309,7 +307,6 @@ impl Wanted<'_> {
         }
         let layout = self.stream.layout();
         let origin = sliced::Origin {
-            base: address,
             name: path.to_owned(),
             whole: Some(whole),
             unit: layout.unit(field.doc).map(str::to_owned),

@@ -464,3 +464,43 @@ fn malformed_attributes_are_said() {
     assert!(said.status == 0 && said.err.contains("warning: bad.dud:2:20: "), "{said:?}");
     folder.fails("check bad.dud", 1);
 }
+
+/// Which struct it is says the index, once.
+#[test]
+fn structs_of_numpy_with_wrong_constants_are_named() {
+    let marked = "N : u4\ns = {a = u1  #: const = 7\n in = {k = u2 %1  #: const = 9\n q = u1 }[2]\n}[N,2] %1\n\
+                  M : u4\nh = {a = u1  #: const = 7\n b = u2 %1}[M]\n";
+    let plain = marked.replace("  #: const = 7", "").replace("  #: const = 9", "");
+    let folder = Folder::with(&[("marked.dud", marked), ("plain.dud", plain.as_str())]);
+    let one =
+        |a: u8, k: u8| format!(r#"{{"a": {a}, "in": [{{"k": 9, "q": 1}}, {{"k": {k}, "q": 2}}]}}"#);
+    let give = |structs: [String; 4], a: u8| {
+        let [one, two, three, four] = structs;
+        let h = format!(r#"[{{"a": 7, "b": 1}}, {{"a": {a}, "b": 2}}]"#);
+        folder.write(
+            "x.json",
+            format!(r#"{{"N": 2, "M": 2, "s": [[{one}, {two}], [{three}, {four}]], "h": {h}}}"#),
+        );
+        folder.done("pack plain.dud -o x.bd --data x.json --attach --force");
+        folder.done("convert x.bd x.npz --force");
+    };
+    let right = || [one(7, 9), one(7, 9), one(7, 9), one(7, 9)];
+    give(right(), 7);
+    folder.done("pack marked.dud -o right.bd --data x.npz --attach");
+    folder.done("convert x.bd h.npy /h");
+    folder.done("append right.bd /h --data h.npy");
+    for (structs, a, wrong) in [
+        ([one(7, 9), one(7, 9), one(7, 9), one(8, 9)], 7, "`/s[1,1].a`: expected 7"),
+        ([one(7, 9), one(7, 9), one(7, 8), one(7, 9)], 7, "`/s[1,0].in[1].k`: expected 9"),
+        (right(), 8, "`/h[1].a`: expected 7"),
+    ] {
+        give(structs, a);
+        let said = folder.fails("pack marked.dud -o o.bd --data x.npz", 1);
+        assert!(said.contains(&format!("{wrong}, which the layout states, found 8")), "{said}");
+        assert_eq!(said.matches("/s").count() + said.matches("/h").count(), 1, "{said}");
+    }
+    folder.done("convert x.bd h.npy /h --force");
+    let said = folder.fails("append right.bd /h --data h.npy", 1);
+    assert!(said.contains("expected 7, which the layout states, found 8"), "{said}");
+    assert_eq!(folder.done("get right.bd /h.a").lines().last(), Some("[7, 7, 7, 7]"));
+}

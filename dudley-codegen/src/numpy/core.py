@@ -240,8 +240,10 @@ class Item:
         """The values as numbers, texts, lists and dicts of Python."""
         self.placed()
         if self.kind.varying:
-            values = self.kind.instances(self)
-            return nested(values, self.shape)
+            values = nested(self.kind.instances(self), self.shape)
+            if self.const is not None:
+                self.check(values)
+            return values
         return self.kind.plain(self.data, *self.shapes)
 
     def placed(self):
@@ -254,23 +256,10 @@ class Item:
 
     def check(self, found):
         """Compares with the only legal value that the layout states."""
-        if not same(found, self.const):
+        if not self.const.holds(found):
             raise StreamError(
                 f"{self.path}: at address {self.address}: expected {self.const!r}, found {found!r}"
             )
-
-
-def same(found, wanted):
-    """Whether a value is the legal one: an array may be stated flat, or by the one element."""
-    if not isinstance(found, list):
-        return found == wanted
-    if not isinstance(wanted, list):
-        return all(same(one, wanted) for one in found)
-    if len(found) == len(wanted) and all(map(same, found, wanted)):
-        return True
-    while found and isinstance(found[0], list):
-        found = [one for row in found for one in row]
-    return found == wanted
 
 
 def nested(values, shape):

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use dudley_parser::Layout;
+use dudley_parser::comments::Attribute;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{
     Array, ArrayId, Count, DictId, DocKey, Element, ListId, ParamId, ParamValue, Place, ROOT,
@@ -309,11 +310,16 @@ impl Maker<'_> {
     }
 
     /// Its legal value, unit and documentation.
-    fn described(&self, array: &Array) -> Vec<String> {
+    fn described(&mut self, array: &Array) -> Vec<String> {
         let (layout, key) = (self.layout, DocKey::of(array.span));
         let mut said = Vec::new();
-        if let Some(attribute) = layout.attribute(key, "const") {
-            said.push(format!("const={}", python::value(&attribute.value)));
+        if let Some((stated, outer)) = stated(layout, array) {
+            self.uses.insert("Stated");
+            let mut arguments = vec![python::value(&stated.value)];
+            let element = layout.elements(array).map(|it| text(it.name()));
+            arguments.push(element.unwrap_or_else(|| "None".to_owned()));
+            arguments.extend((outer > 0).then(|| outer.to_string()));
+            said.push(format!("const=Stated({})", arguments.join(", ")));
         }
         let unit = layout.unit(key).filter(|unit| !unit.is_empty());
         said.extend(unit.map(|unit| format!("unit={}", text(unit))));
@@ -475,4 +481,16 @@ impl Maker<'_> {
 /// A primitive with its order, if it has one of its own.
 fn quoted_type(primitive: Primitive, order: Option<ByteOrder>) -> String {
     format!("\"{}\"", primitive.with_order(order))
+}
+
+/// As [`Layout::stated`], and what is stated of the member that a struct is shown as.
+fn stated<'l>(layout: &'l Layout, array: &Array) -> Option<(&'l Attribute, usize)> {
+    let of_member = || match array.element {
+        Element::Record(id) if layout[id].transparent => {
+            let (stated, outer) = stated(layout, layout.first_member(id)?)?;
+            Some((stated, outer + array.rank as usize))
+        }
+        _ => None,
+    };
+    layout.stated(array).or_else(of_member)
 }

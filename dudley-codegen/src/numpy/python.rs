@@ -11,12 +11,12 @@ const WIDTH: usize = 88;
 
 /// Words that mean something in the functions that are made: a local variable of such a name would hide
 /// what they call.
-const TAKEN: [&str; 49] = [
+const TAKEN: [&str; 50] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
     "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
     "with", "yield", "at", "root", "items", "m", "more", "less", "exact", "repeat", "new_list",
-    "Struct", "Varying", "Filter", "len", "float",
+    "Struct", "Stated", "Varying", "Filter", "len", "float",
 ];
 
 /// Names that linters take for digits.
@@ -185,9 +185,10 @@ mod tests {
         let layout = dudley_parser::check(layout.as_bytes()).layout.expect("a layout");
         let placed = super::super::place::function(&layout).expect("not deep").text;
         let mut called = called(&placed);
-        for name in
-            ["len", "more", "less", "exact", "repeat", "new_list", "Struct", "Varying", "Filter"]
-        {
+        for name in [
+            "len", "more", "less", "exact", "repeat", "new_list", "Struct", "Stated", "Varying",
+            "Filter",
+        ] {
             assert!(called.contains(name), "no `{name}` in\n{placed}");
         }
         // Of numbers that have no literal.

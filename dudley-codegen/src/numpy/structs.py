@@ -56,11 +56,13 @@ class Struct:
         return rows(columns, shape)
 
     def check(self, data):
-        """The legal values of members."""
+        """The legal values of members; what stands for its one member has that of its own."""
+        if self.single:
+            return
         for name, field in self.fields.items():
             if field.const is not None:
                 found = field.kind.plain(data[name], data.shape, field.shape)
-                if not same(found, field.const):
+                if not field.const.within(data.ndim).holds(found):
                     raise StreamError(
                         f"member {name}: expected {field.const!r}, found {found!r}"
                     )
@@ -91,7 +93,7 @@ class Struct:
             more = {
                 "outer": max(outer, 0),
                 "strides": steps,
-                "const": field.const,
+                "const": field.const and field.const.within(len(records.shape)),
                 "unit": field.unit,
                 "doc": field.doc,
             }

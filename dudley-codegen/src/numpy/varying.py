@@ -37,6 +37,9 @@ class Varying:
         address, values = item.address, []
         for _ in range(item.count):
             nodes, size = self.instance(address, item.path)
+            if self.single:
+                # What the layout states of it is a matter of the item.
+                nodes[""].const = None
             found = {name: member.tolist() for name, member in nodes.items()}
             values.append(found[""] if self.single else found or None)
             address += size

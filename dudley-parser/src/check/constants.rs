@@ -47,20 +47,11 @@ fn is_list(stated: &AttrValue) -> bool {
 }
 
 fn of_array(layout: &Layout, array: &Array, stated: &Attribute) -> Option<String> {
-    let mut element = array.element;
-    loop {
-        match element {
-            Element::Primitive(primitive, _) => {
-                let of_shape = || of_shape(layout, array, primitive, &stated.value);
-                return of_type(primitive, &stated.value).or_else(of_shape);
-            }
-            // What stands for its member may have dimensions of its own.
-            Element::Record(record) if layout[record].transparent => {
-                element = layout.first_member(record)?.element;
-            }
-            Element::Record(_) => return Some("a struct is no number and no text".to_owned()),
-        }
-    }
+    let Some(primitive) = layout.elements(array) else {
+        return Some("a struct is no number and no text".to_owned());
+    };
+    let of_shape = || of_shape(layout, array, primitive, &stated.value);
+    of_type(primitive, &stated.value).or_else(of_shape)
 }
 
 /// Why an array, whose dimensions are numbers, has not as many elements as a list states, or no room for a text.

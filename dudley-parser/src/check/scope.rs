@@ -179,17 +179,8 @@ impl Checker<'_> {
         span: Span,
     ) -> DictId {
         let id = DictId(self.layout.dicts.len() as u32);
-        self.layout.dicts.push(Dict {
-            parent,
-            name,
-            home: home.unwrap_or(id),
-            run: Run::default(),
-            list,
-            span,
-            varying: false,
-            phase: 1,
-            absolute: false,
-        });
+        let home = home.unwrap_or(id);
+        self.layout.dicts.push(Dict { parent, name, home, list, span, ..Dict::root() });
         id
     }
 

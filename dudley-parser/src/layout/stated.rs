@@ -1,6 +1,7 @@
 //! Of what does a layout state the only legal value (spec 7.3)?
 
-use super::{Array, DocKey, Layout, Param, RecordId, Step};
+use super::dtype::Primitive;
+use super::{Array, DocKey, Element, Layout, Param, RecordId, Step};
 use crate::comments::Attribute;
 
 impl Layout {
@@ -24,6 +25,20 @@ impl Layout {
             Step::Array(member) => Some(&self[member]),
             _ => None,
         })
+    }
+
+    /// The elements of an array as it is shown, if they are no structs.
+    pub fn elements(&self, array: &Array) -> Option<Primitive> {
+        let mut element = array.element;
+        loop {
+            match element {
+                Element::Primitive(primitive, _) => return Some(primitive),
+                Element::Record(id) if self[id].transparent => {
+                    element = self.first_member(id)?.element;
+                }
+                Element::Record(_) => return None,
+            }
+        }
     }
 
     /// The only legal value of a param.

@@ -1,9 +1,12 @@
-//! Words of a layout text that programs make: names, and what is said of an item.
+//! Words of a layout that programs make: names, and what is said of an item, in a text or without one.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::{Dict, DocKey, Layout};
+use crate::comments::{AttrValue, Attribute};
 use crate::format::names::{quoted, spelt};
+use crate::span::Span;
 
 /// A name as a layout text has it: in quotes, with escapes, where it must be. No layout has a NUL in a name: U+FFFD
 /// stands for it.
@@ -92,6 +95,66 @@ impl Said {
             let _ = write!(text, "  #: {}", self.attributes.join(", "));
         }
         text
+    }
+}
+
+/// What is said of things that no text declares: a layout that has nothing else.
+///
+/// ```
+/// use dudley_parser::comments::AttrValue;
+/// use dudley_parser::layout::words::Words;
+///
+/// let mut words = Words::default();
+/// let edge = words.add("(mm) edge\nof the box", [("valid", AttrValue::Ints(vec![0, 9]))]);
+/// let layout = words.layout();
+/// assert_eq!(layout.unit(edge), Some("mm"));
+/// assert_eq!(layout.doc_without_unit(edge).collect::<Vec<_>>(), ["edge", "of the box"]);
+/// assert_eq!(layout.attribute(edge, "valid").unwrap().value, AttrValue::Ints(vec![0, 9]));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Words {
+    layout: Layout,
+    said: u32,
+}
+
+impl Default for Words {
+    fn default() -> Words {
+        Words { layout: Layout { dicts: vec![Dict::root()], ..Layout::default() }, said: 0 }
+    }
+}
+
+impl Words {
+    /// Says something of one thing, documentation and attributes; gives what that is found by.
+    pub fn add<'n>(
+        &mut self,
+        doc: &str,
+        attributes: impl IntoIterator<Item = (&'n str, AttrValue)>,
+    ) -> DocKey {
+        let span = Span::at(0);
+        let attributes = attributes.into_iter();
+        let attributes: Vec<Attribute> = attributes
+            .map(|(name, value)| Attribute { name: name.to_owned(), value, span })
+            .collect();
+        if doc.is_empty() && attributes.is_empty() {
+            return DocKey::NOTHING;
+        }
+        let (key, layout) = (DocKey(self.said), &mut self.layout);
+        self.said += 1;
+        for line in doc.lines() {
+            let start = layout.text.len() as u32;
+            layout.text += "## ";
+            layout.text += line;
+            layout.docs.push((key, Span { start, end: layout.text.len() as u32 }));
+            layout.text.push('\n');
+        }
+        (layout.end, layout.body_end) = (layout.text.len() as u32, layout.text.len() as u32);
+        layout.attributes.insert(key, attributes);
+        key
+    }
+
+    /// The layout.
+    pub fn layout(self) -> Layout {
+        self.layout
     }
 }
 

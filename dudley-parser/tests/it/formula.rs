@@ -1,16 +1,20 @@
-//! Formulas, as they are written, are what the resolver finds for any legal params: hand-made cases,
-//! and the known layouts (those of `DUDLEY_CORPUS` too) with random params.
+//! Formulas, as they are written, are what the resolver finds for any legal params: hand-made cases, the known
+//! layouts (those of `DUDLEY_CORPUS` too) and random ones, with random params.
 
 mod written;
 
 use dudley_parser::Layout;
 use dudley_parser::formula::{Dim, Expr, Formulas, Repetition, Row, What};
-use dudley_parser::layout::{ArrayId, Element, ParamId, ParamValue, Scope};
+use dudley_parser::layout::{
+    Array, ArrayId, Element, ListId, ParamId, ParamValue, RecordId, Scope,
+};
 use dudley_parser::resolve::{
     Event, Flow, Found, Given, MemberKind, NoValues, Resolver, State, WalkOptions,
 };
 use hashbrown::HashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::placing::make::{Maker, Writer};
 
 fn layout(text: &str) -> Layout {
     let checked = dudley_parser::check(text.as_bytes());
@@ -292,18 +296,30 @@ fn deep_lists_take_no_time() {
     rows(&format!("N : i8 M : i8 l = {text} x = f8"), &[]);
 }
 
-type Places = BTreeMap<(bool, u32), Vec<(u64, u64)>>;
+/// What lies somewhere, or has a length, and where, or how long it is.
+type Places = BTreeMap<Key, Vec<(u64, u64)>>;
 
-fn array_key(id: ArrayId) -> (bool, u32) {
-    (true, id.index() as u32)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Array(usize),
+    Param(usize),
+    List(usize),
 }
 
-fn param_key(id: ParamId) -> (bool, u32) {
-    (false, id.index() as u32)
+fn array_key(id: ArrayId) -> Key {
+    Key::Array(id.index())
 }
 
-/// Where the resolver finds everything that is not faulty, and whether something is.
-fn resolved(layout: &Layout, given: &Given) -> (Places, bool) {
+fn param_key(id: ParamId) -> Key {
+    Key::Param(id.index())
+}
+
+fn list_key(id: ListId) -> Key {
+    Key::List(id.index())
+}
+
+/// Where the resolver finds everything that is not faulty.
+fn resolved(layout: &Layout, given: &Given) -> Places {
     let mut places = Places::new();
     let mut state = State::new();
     let mut resolver = Resolver::new(layout, given, &NoValues, &mut state);
@@ -333,13 +349,15 @@ fn resolved(layout: &Layout, given: &Given) -> (Places, bool) {
             Found::Param { param, placed: Some(Ok(placed)) } => {
                 places.entry(param_key(param)).or_default().push((placed.address, 0));
             }
+            Found::List { list, length: Ok(length) } => {
+                places.entry(list_key(list)).or_default().push((0, length));
+            }
             _ => {}
         }
         Flow::Continue
     };
     resolver.walk(WalkOptions::elide_above(12), &mut visit);
-    let faulty = !resolver.failures().is_empty();
-    (places, faulty)
+    places
 }
 
 /// Every combination of the repetitions' numbers.
@@ -363,9 +381,9 @@ fn numbers(repetitions: &[Repetition], params: &HashMap<ParamId, i128>) -> Vec<V
 /// formulas with params were compared.
 fn compare(text: &str, layout: &Layout, given: &Given, known: &Given) -> usize {
     let params = &given.params;
-    let (expected, illegal) = resolved(layout, given);
+    let expected = resolved(layout, given);
     let mut found = Places::new();
-    let mut gaps = std::collections::BTreeSet::new();
+    let mut gaps = BTreeSet::new();
     let mut symbolic = 0;
     Formulas::new(layout, known).walk(WalkOptions::elide_above(12), &mut |formulas, row| {
         let (key, address, bytes) = match &row.what {
@@ -375,6 +393,7 @@ fn compare(text: &str, layout: &Layout, given: &Given, known: &Given) -> usize {
             What::Param { param, address: Some(address), .. } => {
                 (param_key(*param), address, Ok(Expr::number(0)))
             }
+            What::List { list, length } => (list_key(*list), &Ok(Expr::number(0)), length.clone()),
             _ => return Flow::Continue,
         };
         let (Ok(address), Ok(bytes)) = (address, bytes) else {
@@ -418,14 +437,56 @@ fn compare(text: &str, layout: &Layout, given: &Given, known: &Given) -> usize {
         }
         places.sort();
         expected.sort();
-        // Behind an illegal number the resolver finds nothing, and formulas do not look at all
-        // numbers. Of a list repeated 0 times there may be rows for the first repetition.
-        if illegal || params.values().any(|value| *value <= 2) {
-            places.retain(|place| expected.contains(place));
-        }
+        // All that the resolver finds is found. Behind an illegal number it finds nothing, and formulas do not
+        // look at all numbers. Of a list repeated 0 times there may be rows for the first repetition.
+        places.retain(|place| expected.contains(place));
+        places.dedup();
+        expected.dedup();
         assert_eq!(places, expected, "{key:?} of {text} with {params:?}");
     }
+    symbolic + compare_members(layout, given, known)
+}
+
+/// The same of the members of structs.
+fn compare_members(layout: &Layout, given: &Given, known: &Given) -> usize {
+    let params = &given.params;
+    let mut state = State::new();
+    let mut resolver = Resolver::new(layout, given, &NoValues, &mut state);
+    let mut formulas = Formulas::new(layout, known);
+    let mut symbolic = 0;
+    for id in records(layout) {
+        // Of structs that differ in size, and of illegal numbers, nobody knows where all members lie.
+        let Ok(expected) = resolver.members(id, 0) else { continue };
+        let found = formulas.members(id);
+        assert_eq!(found.len(), expected.len(), "{}", layout.text());
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!(found.kind, expected.kind);
+            for (expr, expected) in
+                [(&found.offset, expected.offset), (&found.bytes, expected.bytes)]
+            {
+                let Some(expr) = expr.as_ref().ok().filter(|it| it.eval(params, &[]).is_some())
+                else {
+                    continue;
+                };
+                let text = formulas.labels().formula(expr);
+                let written = written::value(&text, formulas.labels(), params, &[]);
+                let found = (expr.eval(params, &[]), written);
+                let wanted = (Some(expected), Some(expected));
+                assert_eq!(found, wanted, "{text} with {params:?} in\n{}", layout.text());
+                symbolic += usize::from(expr.as_number().is_none());
+            }
+        }
+    }
     symbolic
+}
+
+/// The structs of a layout.
+fn records(layout: &Layout) -> BTreeSet<RecordId> {
+    let of = |array: &Array| match array.element {
+        Element::Record(id) => Some(id),
+        Element::Primitive(..) => None,
+    };
+    layout.arrays().filter_map(|(_, array)| of(array)).collect()
 }
 
 /// What a plan writes for people is what its operations come to.
@@ -482,33 +543,63 @@ fn texts(folder: &std::path::Path) -> Vec<String> {
 
 #[test]
 fn formulas_are_what_the_resolver_finds() {
-    let mut seed = 1_u64;
-    let mut random = move |below: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % below
-    };
+    let mut random = random();
     let mut compared = 0;
     for text in corpus() {
         let Some(layout) = dudley_parser::check_to_read(text.as_bytes()).layout else { continue };
         plan_is_written(&text, &layout, &mut random);
-        for round in 0..12 {
-            let start = if round % 2 == 0 { 16 } else { 0 };
-            let mut all = Given { start, ..Given::default() };
-            let mut known = all.clone();
-            for (id, param) in layout.params() {
-                let open = param.stream_bytes || matches!(param.value, ParamValue::Streamed(..));
-                if open && matches!(param.scope, Scope::Dict(_)) {
-                    let value = i128::from(random(12)) - 1;
-                    all.params.insert(id, value);
-                    if random(4) == 0 || round > 9 {
-                        known.params.insert(id, value);
-                    }
-                }
-            }
-            compared += compare(&text, &layout, &all, &known);
-        }
+        compared += compare_at_random(&text, &layout, 12, &mut random);
     }
     assert!(compared > 1000, "only {compared} formulas were compared");
+}
+
+#[test]
+fn formulas_of_random_layouts_are_what_the_resolver_finds() {
+    let mut random = random();
+    let mut compared = 0;
+    for seed in 0..1000 {
+        let (types, items) = Maker::layout(seed);
+        let text = Writer(&types).layout(&items);
+        let layout = dudley_parser::check_to_read(text.as_bytes()).layout.expect("a layout");
+        compared += compare_at_random(&text, &layout, 4, &mut random);
+    }
+    assert!(compared > 1000, "only {compared} formulas were compared");
+}
+
+/// Compares with some params known, and some rounds with all of them; their values are random.
+fn compare_at_random(
+    text: &str,
+    layout: &Layout,
+    rounds: usize,
+    random: &mut impl FnMut(u64) -> u64,
+) -> usize {
+    let mut compared = 0;
+    for round in 0..rounds {
+        let start = if round % 2 == 0 { 16 } else { 0 };
+        let mut all = Given { start, ..Given::default() };
+        let mut known = all.clone();
+        for (id, param) in layout.params() {
+            let open = param.stream_bytes || matches!(param.value, ParamValue::Streamed(..));
+            if open && matches!(param.scope, Scope::Dict(_)) {
+                let value = i128::from(random(12)) - 1;
+                all.params.insert(id, value);
+                if random(4) == 0 || round + 2 >= rounds {
+                    known.params.insert(id, value);
+                }
+            }
+        }
+        compared += compare(text, layout, &all, &known);
+    }
+    compared
+}
+
+/// Numbers below a limit that only look random.
+fn random() -> impl FnMut(u64) -> u64 {
+    let mut seed = 1_u64;
+    move |below: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    }
 }
 
 #[test]

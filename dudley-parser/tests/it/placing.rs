@@ -2,7 +2,7 @@
 //! on until it is aligned, goes through every member of every instance and every repetition, and
 //! reads params where it comes by them. It shares nothing with the resolver but the rules.
 
-mod make;
+pub(crate) mod make;
 mod model;
 
 use dudley_parser::Layout;

@@ -1,7 +1,6 @@
 //! Many records that are appended at once, given part by part: converted in one pass, written as one
 //! piece.
 
-use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::place;
 
 use super::Records;
@@ -11,7 +10,7 @@ use crate::encode::zeros;
 use crate::error::{Error, Result, to_usize};
 use crate::input::Input;
 use crate::pass::checked;
-use crate::typed::{Big, Bytes, Little, Record};
+use crate::typed::{Bytes, Record, encode_into};
 use crate::value::Value;
 
 impl Records<'_> {
@@ -107,20 +106,19 @@ impl Records<'_> {
     /// # Errors
     /// As [`Self::push_record`]. None of the records is added then.
     pub fn push_records<R: Record>(&mut self, records: &[R]) -> Result<()> {
-        self.check_record::<R>()?;
+        let whole = self.plan.whole_record::<R>(self.added)?;
         let batch = Batch::new(&self.plan, self.added, records.len() as u64)?;
         let mut room = batch.room()?;
-        let order = self.append.stream.order();
+        let (order, layout) = (self.append.stream.order(), self.append.layout());
+        let is_constant = whole.is_constant(layout);
         for (at, record) in records.iter().enumerate() {
-            let mut bytes = R::Bytes::ZERO;
-            match order {
-                ByteOrder::Little => record.encode::<Little>(&mut bytes),
-                ByteOrder::Big => record.encode::<Big>(&mut bytes),
-            }
             let begin = batch.offset(at);
             let here = begin.checked_add(R::Bytes::LEN).and_then(|end| room.get_mut(begin..end));
-            here.ok_or_else(|| Error::wrong_length(R::Bytes::LEN as u64, 0))?
-                .copy_from_slice(bytes.as_ref());
+            let here = here.unwrap_or_default();
+            encode_into(std::slice::from_ref(record), order, here)?;
+            if is_constant {
+                whole.check(layout, &self.plan.path, here)?;
+            }
         }
         self.add_batch(room, batch.start, batch.count)
     }
@@ -236,7 +234,8 @@ impl<'p> Batch<'p> {
             }
             Input::Value(_) => return Err(Error::wrong_shape(&path, &shape, &[])),
         };
-        filled.and_then(|()| cells.finish(leaf)).map_err(|error| error.of_item(&path))
+        let filled = filled.and_then(|()| cells.finish(filling, leaf));
+        filled.map_err(|error| error.of_item(&path))
     }
 }
 
@@ -283,16 +282,18 @@ impl<'r> Cells<'r> {
     }
 
     /// That all of them are full, of what the layout states if it does.
-    fn finish(&self, leaf: &Leaf) -> Result<()> {
+    fn finish(&self, filling: &Filling<'_>, leaf: &Leaf) -> Result<()> {
         if self.bytes > 0 && self.at as u64 != self.batch.count {
             return Err(Error::wrong_length(self.batch.count, self.at as u64));
         }
-        let stated = if leaf.stated.is_some() { self.at } else { 0 };
+        let layout = filling.append.layout();
+        let stated = if leaf.is_constant(layout) { self.at } else { 0 };
+        let path = filling.path_of(leaf);
         (0..stated).try_for_each(|at| {
             let offset = if at == 0 { self.offsets.0 } else { self.offsets.1 };
             let begin = self.batch.offset(at).saturating_add(offset);
             let cell = begin.checked_add(self.bytes).and_then(|end| self.room.get(begin..end));
-            leaf.check(cell.unwrap_or_default())
+            leaf.check(layout, &path, cell.unwrap_or_default())
         })
     }
 }

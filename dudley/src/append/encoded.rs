@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use dudley_parser::layout::dtype::ByteOrder;
-
 use super::Records;
-use super::plan::Leaf;
+use super::plan::{Leaf, Plan};
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::item::Item;
 use crate::stream::Stream;
-use crate::typed::{Big, Bytes, Little, Record};
+use crate::typed::{Bytes, Record, encode_into};
 
 /// A record that is about to be put together.
 pub(crate) struct Blank {
@@ -21,6 +19,22 @@ pub(crate) struct Blank {
     pub(crate) address: u64,
     /// Its bytes before anything is put in.
     pub(crate) bytes: Vec<u8>,
+}
+
+impl Plan {
+    /// What a record is as a whole, which is as large as those of a type.
+    pub(super) fn whole_record<R: Record>(&self, more: u64) -> Result<&Leaf> {
+        let shape = self.shape(more);
+        let whole = shape.leaves.iter().find(|leaf| leaf.name.is_empty());
+        let size = |leaf: &Leaf| match (&leaf.dtype, leaf.shape.is_empty()) {
+            (Dtype::Record(found), true) => found.size,
+            _ => 0,
+        };
+        whole.filter(|leaf| size(leaf) == R::Bytes::LEN as u64).ok_or_else(|| {
+            let error = Error::wrong_length(whole.map_or(0, size), R::Bytes::LEN as u64);
+            error.of_item(&self.path)
+        })
+    }
 }
 
 impl Records<'_> {
@@ -50,36 +64,14 @@ impl Records<'_> {
     /// # }
     /// ```
     pub fn push_record<R: Record>(&mut self, record: &R) -> Result<()> {
-        self.check_record::<R>()?;
+        let whole = self.plan.whole_record::<R>(self.added)?;
         let (start, shape) = self.plan.record(self.added)?;
-        let mut bytes = R::Bytes::ZERO;
-        match self.append.stream.order() {
-            ByteOrder::Little => record.encode::<Little>(&mut bytes),
-            ByteOrder::Big => record.encode::<Big>(&mut bytes),
-        }
         self.room.clear();
         self.room.extend_from_slice(&shape.template);
-        let room = self.room.get_mut(..R::Bytes::LEN);
-        room.ok_or_else(|| Error::wrong_length(R::Bytes::LEN as u64, 0))?
-            .copy_from_slice(bytes.as_ref());
+        let room = self.room.get_mut(..R::Bytes::LEN).unwrap_or_default();
+        encode_into(std::slice::from_ref(record), self.append.stream.order(), room)?;
+        whole.check(self.append.layout(), &self.plan.path, room)?;
         self.add(start, 1)
-    }
-
-    /// That records of a type are as large as those there.
-    pub(super) fn check_record<R: Record>(&self) -> Result<()> {
-        let shape = self.plan.shape(self.added);
-        let whole = shape.leaves.iter().find(|leaf| leaf.name.is_empty());
-        let size = match whole.map(|leaf| (&leaf.dtype, leaf.shape.is_empty())) {
-            Some((Dtype::Record(found), true)) => found.size,
-            _ => 0,
-        };
-        match size == R::Bytes::LEN as u64 {
-            true => Ok(()),
-            false => {
-                let error = Error::wrong_length(size, R::Bytes::LEN as u64);
-                Err(error.of_item(&self.plan.path))
-            }
-        }
     }
 
     /// The record that would come next, of a list whose records are one item each.

@@ -9,10 +9,10 @@ use dudley_parser::resolve::{Node, Target};
 
 use super::Append;
 use super::same::grown;
-use crate::constant::{Stated, fill};
+use crate::constant::{Stated, check_fields, fill, has_fields};
 use crate::data::Data;
 use crate::dtype::Dtype;
-use crate::error::{Error, Result, to_usize};
+use crate::error::{Context, Error, Result, to_usize};
 use crate::item::{Item, ItemKind};
 use crate::path::split;
 use crate::stream::{Open, Stream};
@@ -68,11 +68,16 @@ pub(super) struct Leaf {
 }
 
 impl Leaf {
+    /// Whether the layout states something of it, or of what is in it.
+    pub(super) fn is_constant(&self, layout: &Layout) -> bool {
+        self.stated.is_some() || has_fields(layout, &self.dtype)
+    }
+
     /// That what was put in is what the layout states, if it states something.
-    pub(super) fn check(&self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn check(&self, layout: &Layout, path: &str, bytes: &[u8]) -> Result<()> {
         match &self.stated {
-            Some(stated) => stated.check_bytes(bytes, &self.dtype, &self.shape),
-            None => Ok(()),
+            Some(stated) => stated.check_bytes(bytes, &self.dtype, &self.shape).of_item(path),
+            None => check_fields(layout, path, (&self.dtype, &self.shape), bytes),
         }
     }
 }

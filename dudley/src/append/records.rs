@@ -310,7 +310,7 @@ impl Filling<'_> {
             leaf.offset.checked_add(leaf.bytes).and_then(|end| record.get_mut(leaf.offset..end));
         let room = room.ok_or_else(|| Error::wrong_length(leaf.bytes as u64, 0))?;
         self.encode(leaf, input, room)?;
-        leaf.check(room).map_err(|error| error.of_item(&self.path_of(leaf)))
+        leaf.check(self.append.layout(), &self.path_of(leaf), room)
     }
 
     fn encode(&self, leaf: &Leaf, input: &Input<'_>, room: &mut [u8]) -> Result<()> {

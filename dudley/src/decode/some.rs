@@ -5,6 +5,7 @@ use std::cell::Cell;
 use super::{Form, Instances, spare};
 use crate::data::Data;
 use crate::error::Result;
+use crate::listing::index_of;
 use crate::slice::Index;
 use crate::value::{Builder, Value};
 
@@ -43,15 +44,7 @@ impl Elements {
 
     /// The indices of an element, by its number.
     pub(crate) fn index(&self, number: u64) -> Vec<u64> {
-        let mut rest = number;
-        let dims = self.data.shape.iter().rev().map(|dim| {
-            let at = rest % dim;
-            rest /= dim;
-            at
-        });
-        let mut index: Vec<u64> = dims.collect();
-        index.reverse();
-        index
+        index_of(number, &self.data.shape)
     }
 
     /// The next ones: as many as are asked for, or as are decoded at a time; none at the end.

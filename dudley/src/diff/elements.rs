@@ -189,12 +189,7 @@ impl Seen {
 
     fn values(self, shape: &[u64]) -> Option<Values> {
         let (_, at, mut worst) = self.worst?;
-        let mut rest = at;
-        worst.index = vec![0; shape.len()];
-        for (index, dim) in worst.index.iter_mut().zip(shape).rev() {
-            *index = rest % dim;
-            rest /= dim;
-        }
+        worst.index = crate::listing::index_of(at, shape);
         let of = shape.iter().fold(1_u64, |all, dim| all.saturating_mul(*dim));
         Some(Values { count: self.count, of, worst })
     }

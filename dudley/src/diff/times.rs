@@ -13,28 +13,45 @@ use crate::dtype::Dtype;
 pub(super) fn of_structs(data: &Data, path: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let layout = data.stream.layout();
-    let id = match &data.dtype {
-        Dtype::Record(record) => record.id,
-        Dtype::Variable(id) => *id,
-        Dtype::Primitive(..) => return found,
-    };
     if layout.has_attribute("numpy") {
-        below(layout, id, path, &mut found);
+        of(layout, &data.dtype, path, &mut found);
     }
     found
+}
+
+fn of(layout: &Layout, dtype: &Dtype, path: &str, found: &mut BTreeMap<String, String>) {
+    match dtype {
+        Dtype::Primitive(..) => {}
+        Dtype::Variable(id) => below(layout, *id, path, found),
+        Dtype::Record(record) => match record.id {
+            Some(id) => below(layout, id, path, found),
+            // No layout declares it.
+            None => {
+                for field in &record.fields {
+                    let path = member(path, &field.name);
+                    of(layout, &field.dtype, &path, found);
+                    found.extend(time(layout, field.doc).map(|time| (path, time.to_owned())));
+                }
+            }
+        },
+    }
+}
+
+fn member(path: &str, name: &str) -> String {
+    let mut path = path.to_owned();
+    // A type that stands for its one member has the path of that.
+    if !name.is_empty() {
+        path.push('.');
+        push_name(&mut path, name);
+    }
+    path
 }
 
 fn below(layout: &Layout, id: RecordId, path: &str, found: &mut BTreeMap<String, String>) {
     for step in layout.run(layout[id].members) {
         let Step::Array(array) = step else { continue };
         let array = &layout[*array];
-        let name = layout.name(array.name);
-        let mut path = path.to_owned();
-        // A type that stands for its one member has the path of that.
-        if !name.is_empty() {
-            path.push('.');
-            push_name(&mut path, name);
-        }
+        let path = member(path, layout.name(array.name));
         match (array.typedef, array.element) {
             (Some(id), _) | (None, Element::Record(id)) => below(layout, id, &path, found),
             (None, Element::Primitive(..)) => {

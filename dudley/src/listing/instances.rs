@@ -159,7 +159,7 @@ impl Walk<'_, '_> {
 }
 
 /// The path of a field: `/x.n`.
-pub(super) fn field_path(path: &str, name: &str) -> String {
+pub(crate) fn field_path(path: &str, name: &str) -> String {
     let mut path = path.to_owned();
     path.push('.');
     push_name(&mut path, name);
@@ -173,6 +173,16 @@ pub(crate) fn instance_path(path: &str, at: &[u64]) -> String {
     }
     let indices: Vec<String> = at.iter().map(u64::to_string).collect();
     format!("{path}[{}]", indices.join(","))
+}
+
+/// The indices of an element by its number in row-major order.
+pub(crate) fn index_of(mut at: u64, shape: &[u64]) -> Vec<u64> {
+    let mut indices = vec![0; shape.len()];
+    for (index, dim) in indices.iter_mut().zip(shape).rev() {
+        *index = at % dim.max(&1);
+        at /= dim.max(&1);
+    }
+    indices
 }
 
 /// The next indices in row-major order; false behind the last.

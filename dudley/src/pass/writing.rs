@@ -284,7 +284,7 @@ impl<'p> Writing<'_, 'p> {
                 let payload = Payload::Rows(rows, dtype.clone(), template);
                 if has_fields(self.pass.layout, dtype) {
                     let bytes = payload.bytes()?;
-                    check_fields(self.pass.layout, path, dtype, &bytes)?;
+                    check_fields(self.pass.layout, path, (dtype, shape), &bytes)?;
                     return Ok(Payload::Bytes(bytes));
                 }
                 payload

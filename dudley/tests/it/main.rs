@@ -3,6 +3,7 @@
 mod append;
 mod constants;
 mod family;
+mod parts;
 mod slices;
 mod structs;
 mod structs_layout;

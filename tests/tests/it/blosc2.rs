@@ -41,8 +41,8 @@ fn check_array(array: &NdArray, entry: &Json, raws: &[u8]) -> Result<(), String>
     if bytes != raw(raws, entry) {
         return Err("its elements differ".to_owned());
     }
-    let item = array.item(&[]).map_err(|error| error.to_string())?;
-    let value = item.data().and_then(|data| data.value());
+    let data = array.data(&[]).map_err(|error| error.to_string())?;
+    let value = data.value();
     value.map(|_| ()).map_err(|error| format!("{}: {error}", array.dtype()))
 }
 

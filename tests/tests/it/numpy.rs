@@ -182,6 +182,83 @@ fn odd_layouts() {
     compare(python, temporary.path(), 20);
 }
 
+/// A layout with a constant (spec 7.3), bytes that it can be, and bytes that it cannot.
+type Constant = (&'static str, &'static [u8], &'static [u8]);
+
+const CONSTANTS: [Constant; 24] = [
+    ("m = S1[2]  #: const = [\"ab\"]", b"ab", b"ac"),
+    ("m = S1[2,2]  #: const = \"ab\"", b"abab", b"abac"),
+    ("m = S1[2,2]  #: const = [\"ab\", \"c\"]", b"abc\0", b"abcd"),
+    ("m = S1[2,1,2]  #: const = [\"ab\", \"c\"]", b"abc\0", b"abcd"),
+    ("m = u1[2,2]  #: const = [1, 2, 3, 4]", &[1, 2, 3, 4], &[1, 2, 1, 2]),
+    ("m = u1[2,2]  #: const = [1, 2]", &[], &[1, 2, 1, 2]),
+    ("m = u1[2]  #: const = 3.0", &[3, 3], &[3, 4]),
+    ("m = b1[2]  #: const = 1", &[1, 9], &[1, 0]),
+    ("m = f4  #: const = 0.1", &[0xcd, 0xcc, 0xcc, 0x3d], &[0xce, 0xcc, 0xcc, 0x3d]),
+    ("m = f2[2]  #: const = 0.1", &[0x66, 0x2e, 0x66, 0x2e], &[0x66, 0x2e, 0x67, 0x2e]),
+    ("m = c4[2]  #: const = [1, 2]", &[0, 60, 0, 64, 0, 60, 0, 64], &[0, 60, 0, 64, 0, 60, 0, 60]),
+    ("m = c4[2]  #: const = 1", &[0, 60, 0, 60, 0, 60, 0, 60], &[0, 60, 0, 60, 0, 60, 0, 64]),
+    (
+        "m = c4[2]  #: const = [1, 2, 2, 1]",
+        &[0, 60, 0, 64, 0, 64, 0, 60],
+        &[0, 60, 0, 64, 0, 60, 0, 64],
+    ),
+    ("T {\"\" = u1[2]  #: const = [1, 2]\n}\nm = T[2]", &[1, 2, 1, 2], &[1, 2, 2, 1]),
+    ("T {\"\" = u1[2]  #: const = [1, 2]\n}\nm = T[2]  #: const = 3", &[3, 3, 3, 3], &[1, 2, 1, 2]),
+    ("T {\"\" = u1[2]  #: const = 1\n}\nU {\"\" = T[2]}\nm = U", &[1, 1, 1, 1], &[1, 1, 1, 2]),
+    ("T {\"\" = S1[2]  #: const = \"ab\"\n}\nm = {a = T[2]}[2]", b"abababab", b"abababac"),
+    ("m = {a = u1[2]  #: const = [1, 2]\n}[2,1]", &[1, 2, 1, 2], &[1, 2, 2, 1]),
+    ("\"\" = {a = u1[2]  #: const = [1, 2]\n}[2]", &[1, 2, 1, 2], &[1, 2, 2, 1]),
+    (
+        "\"\" = {a = c4  #: const = [1, 2]\n}[2]",
+        &[0, 60, 0, 64, 0, 60, 0, 64],
+        &[0, 60, 0, 64, 0, 60, 0, 60],
+    ),
+    ("T {n : u1  \"\" = u1[n]  #: const = 7\n}\nm = T[2]", &[1, 7, 2, 7, 7], &[1, 7, 2, 7, 8]),
+    ("T {n : u1  \"\" = f4[n] %1}\nm = T  #: const = [2]", &[1, 0, 0, 0, 64], &[1, 0, 0, 0, 65]),
+    (
+        "T {n : u1  \"\" = u1[2]  #: const = 7\n}\nm = T[2]",
+        &[1, 7, 7, 2, 7, 7],
+        &[1, 7, 7, 2, 7, 8],
+    ),
+    ("m = {n : u1  a = u1[n]  b = S1[2]  #: const = \"ab\"\n}", b"\x01zab", b"\x01zac"),
+];
+
+#[test]
+fn constants_are_those_of_the_engine() {
+    let Some(python) = Python::get() else { return };
+    let temporary = tempfile::tempdir().expect("a folder");
+    let mut count = 0;
+    for (number, (text, right, wrong)) in CONSTANTS.iter().enumerate() {
+        let layout = || parse_layout(text.as_bytes()).expect("a layout");
+        let opened = |bytes: &[u8]| Open::new().raw().layout(layout()).bytes(bytes);
+        let how = json!({ "raw": true });
+        if !right.is_empty() {
+            opened(right).unwrap_or_else(|error| panic!("{text}: {error}"));
+            case(temporary.path(), &format!("right{number}"), text, right, &how, Open::new().raw());
+        }
+        let read = opened(wrong).and_then(|stream| {
+            list(&stream, WalkOptions::default(), &mut |resolver, row| match row {
+                Row::Item(row) => row.emit(resolver, &mut Builder::default(), false),
+                _ => Ok(()),
+            })
+        });
+        assert!(read.is_err(), "{text}: {wrong:?} is taken");
+        let name = format!("wrong{number}");
+        let path = if text.starts_with('"') { "/a" } else { "/m" };
+        let expected = json!({
+            "params": {}, "items": [{ "path": path }], "single": [], "whole": false, "layout": text, "how": how,
+        });
+        let file = |extension: &str| temporary.path().join(format!("{name}.{extension}"));
+        let module = dudley_codegen::numpy(&layout(), &name).expect("a module");
+        fs::write(file("py"), module).expect("a file");
+        fs::write(file("bin"), wrong).expect("a file");
+        fs::write(file("json"), expected.to_string()).expect("a file");
+        count += 1;
+    }
+    compare(python, temporary.path(), count);
+}
+
 #[test]
 fn what_needs_a_number_that_is_cut_off_does_not_keep_the_rest_from_being_read() {
     let Some(python) = Python::get() else { return };

@@ -1,11 +1,9 @@
 //! Elements of an array as lists in the tree.
 
-use std::sync::Arc;
-
 use dudley::value::{Part, Scalar as Shown, Sink};
 use dudley::{Data, Primitive};
 
-use super::super::array::{Place, engine, packed};
+use super::super::array::too_large;
 use super::super::datatype::Datatype;
 use super::super::error::Result;
 use super::super::mask::{Booleans, Mask, Masked, cells_of, repeated};
@@ -34,15 +32,10 @@ pub(super) fn lists(array: &NewArray<'_>, path: &str) -> Result<Option<Yaml<'sta
 
 /// The array of the engine that a new array is.
 fn data(array: &NewArray<'_>, path: &str) -> Result<Data> {
-    let layout = format!("data = {}", array.datatype.spell(&[]));
-    let layout = Arc::new(dudley::parse_layout(layout.as_bytes())?);
-    let strides = match &array.strides {
-        Some(strides) => strides.clone(),
-        None => packed(&array.shape, array.datatype.size())?,
-    };
-    let place = Place { address: array.offset, shape: &array.shape, strides: &strides };
+    let parts = array.datatype.parts(None, &array.shape).ok_or_else(too_large)?;
+    let strides = array.strides.as_deref().unwrap_or_default();
     let bytes = array.pieces.bytes()?.into_owned();
-    engine(layout, Arc::new(bytes), &array.datatype, &place, path)
+    Ok(parts.at(array.offset).strides(strides).path(path).data(bytes)?)
 }
 
 /// Which elements, or cells of structs, have no value.

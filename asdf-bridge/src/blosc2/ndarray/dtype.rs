@@ -1,47 +1,66 @@
-//! Types of numpy as types of the layout language.
+//! Types of numpy as types of the engine, and of the layout language.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use dudley::{ByteOrder, Primitive};
+use dudley::data::{Parts, Words};
+use dudley::dtype::{Dtype, Field, Record, primitive_name};
+use dudley::{ByteOrder, Layout, Primitive};
+use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::layout::DocKey;
 
 use super::literal::Literal;
 use crate::blosc2::describe::{quoted, without_nul};
 
+/// What times, texts and bytes mean to numpy, as an attribute.
+const NUMPY: &str = "numpy";
+
+/// Says of a field that it only fills room.
+const PADDING: &str = "padding";
+
 /// The type of an element.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Type {
-    /// In the layout language.
-    pub(super) text: String,
+    dtype: Dtype,
     /// Dimensions that it adds behind those of the array.
     pub(super) dims: Vec<u64>,
     /// Bytes of an element.
     pub(super) size: u64,
-    primitive: Option<(Primitive, ByteOrder)>,
     /// What its elements mean to numpy, where that is more than numbers: `M8[ns]`.
     meaning: Option<String>,
     /// A name that two fields of one struct have, which numpy refuses.
     repeated: Option<String>,
+    /// What is said of its fields, and of an array of it.
+    words: Arc<Layout>,
+    said: DocKey,
 }
 
 impl Type {
     /// What numpy calls so; none if that is not known.
     pub(super) fn parse(dtype: &str) -> Option<Type> {
-        match dtype.trim_start().starts_with(['[', '{', '(', '\'', '"']) {
-            true => Type::of_literal(&Literal::parse(dtype)?),
-            false => Type::simple(dtype.trim()),
-        }
+        let mut words = Words::default();
+        let of = match dtype.trim_start().starts_with(['[', '{', '(', '\'', '"']) {
+            true => Type::of_literal(&Literal::parse(dtype)?, &mut words)?,
+            false => Type::simple(dtype.trim())?,
+        };
+        let said = words.add("", of.numpy());
+        Some(Type { words: words.layout().into(), said, ..of })
     }
 
     /// Bytes whose meaning is not known.
     pub(super) fn bytes(size: u64) -> Type {
-        let primitive = Some((Primitive::U1, ByteOrder::Little));
-        let (text, dims) = ("u1".to_owned(), vec![size]);
-        Type { text, dims, size, primitive, meaning: None, repeated: None }
+        Type::of(Dtype::Primitive(Primitive::U1, ByteOrder::Little), vec![size], size)
+    }
+
+    /// One of which nothing is said.
+    fn of(dtype: Dtype, dims: Vec<u64>, size: u64) -> Type {
+        let (meaning, repeated, words) = (None, None, Words::default().layout().into());
+        Type { dtype, dims, size, meaning, repeated, words, said: DocKey::NOTHING }
     }
 
     /// The primitive that it is made of, if it is none but one.
     pub(super) fn primitive(&self) -> Option<(Primitive, ByteOrder)> {
-        self.primitive
+        self.dtype.primitive()
     }
 
     /// A name that two fields have, of the struct or one in it.
@@ -51,26 +70,33 @@ impl Type {
 
     /// Whether elements are the same numbers, whatever these mean.
     pub(super) fn is_stored_as(&self, other: &Type) -> bool {
-        // Those of fields stand at the ends of their lines.
-        let numbers = |text: &'_ str| -> Vec<String> {
-            text.lines().filter_map(|line| line.split("  #: ").next()).map(str::to_owned).collect()
-        };
-        numbers(&self.text) == numbers(&other.text) && self.dims == other.dims
+        let numbers = |of: &Type| spelt(&of.dtype, &of.dims, None);
+        numbers(self) == numbers(other)
+    }
+
+    /// What an array of it, in a shape, is made of for the engine.
+    pub(super) fn parts(&self, shape: &[u64]) -> Parts {
+        let shape = [shape, &self.dims].concat();
+        Parts::new(self.dtype.clone(), &shape).words(self.words.clone(), self.said)
+    }
+
+    /// In the layout language, without its dimensions.
+    pub(super) fn text(&self) -> String {
+        spelt(&self.dtype, &[], Some(&self.words))
+    }
+
+    /// The same with its dimensions, and others in front.
+    pub(super) fn shaped(&self, shape: &[u64]) -> String {
+        spelt(&self.dtype, &[shape, &self.dims].concat(), Some(&self.words))
     }
 
     /// What stands behind the declaration of an item, an attribute or nothing.
     pub(super) fn attribute(&self) -> String {
-        let meaning = self.meaning.as_ref();
-        meaning.map_or(String::new(), |meaning| format!("  #: numpy = {}", quoted(meaning)))
+        attributes(&self.words, self.said)
     }
 
-    /// With dimensions in front.
-    pub(super) fn shaped(&self, shape: &[u64]) -> String {
-        let dims: Vec<String> = shape.iter().chain(&self.dims).map(|dim| dim.to_string()).collect();
-        match dims.is_empty() {
-            true => self.text.clone(),
-            false => format!("{}[{}]", self.text, dims.join(", ")),
-        }
+    fn numpy(&self) -> Option<(&'static str, AttrValue)> {
+        self.meaning.clone().map(|meaning| (NUMPY, AttrValue::Text(meaning)))
     }
 
     fn simple(dtype: &str) -> Option<Type> {
@@ -82,81 +108,77 @@ impl Type {
         // Times have a unit behind their size.
         let count = count.split_once('[').map_or(count, |(count, _)| count);
         let count: u64 = if kind == '?' { 1 } else { count.parse().ok()? };
-        let (name, primitive, units) = match (kind, count) {
-            ('b' | '?', 1) => ("b1", Primitive::B1, None),
-            ('i', 1) => ("i1", Primitive::I1, None),
-            ('i', 2) => ("i2", Primitive::I2, None),
-            ('i', 4) => ("i4", Primitive::I4, None),
-            ('i' | 'M' | 'm', 8) => ("i8", Primitive::I8, None),
-            ('u', 1) => ("u1", Primitive::U1, None),
-            ('u', 2) => ("u2", Primitive::U2, None),
-            ('u', 4) => ("u4", Primitive::U4, None),
-            ('u', 8) => ("u8", Primitive::U8, None),
-            ('f', 2) => ("f2", Primitive::F2, None),
-            ('f', 4) => ("f4", Primitive::F4, None),
-            ('f', 8) => ("f8", Primitive::F8, None),
-            ('c', 8) => ("c8", Primitive::C8, None),
-            ('c', 16) => ("c16", Primitive::C16, None),
-            ('S' | 'a', units) => ("S1", Primitive::S1, Some(units)),
-            ('U', units) => ("U4", Primitive::Utf32, Some(units)),
-            ('V' | 'f' | 'c', units) => ("u1", Primitive::U1, Some(units)),
+        let (primitive, units) = match (kind, count) {
+            ('b' | '?', 1) => (Primitive::B1, None),
+            ('i', 1) => (Primitive::I1, None),
+            ('i', 2) => (Primitive::I2, None),
+            ('i', 4) => (Primitive::I4, None),
+            ('i' | 'M' | 'm', 8) => (Primitive::I8, None),
+            ('u', 1) => (Primitive::U1, None),
+            ('u', 2) => (Primitive::U2, None),
+            ('u', 4) => (Primitive::U4, None),
+            ('u', 8) => (Primitive::U8, None),
+            ('f', 2) => (Primitive::F2, None),
+            ('f', 4) => (Primitive::F4, None),
+            ('f', 8) => (Primitive::F8, None),
+            ('c', 8) => (Primitive::C8, None),
+            ('c', 16) => (Primitive::C16, None),
+            ('S' | 'a', units) => (Primitive::S1, Some(units)),
+            ('U', units) => (Primitive::Utf32, Some(units)),
+            ('V' | 'f' | 'c', units) => (Primitive::U1, Some(units)),
             _ => return None,
         };
         let size = primitive.size().checked_mul(units.unwrap_or(1))?;
-        let symbol = if primitive.size() == 1 { '|' } else { order.symbol() };
-        Some(Type {
-            text: format!("{symbol}{name}"),
-            dims: units.into_iter().collect(),
-            size,
-            primitive: Some((primitive, order)),
-            meaning: matches!(kind, 'M' | 'm' | 'V' | 'S').then(|| rest.to_owned()),
-            repeated: None,
-        })
+        // Single bytes have none.
+        let order = if primitive.size() == 1 { ByteOrder::Little } else { order };
+        let meaning = matches!(kind, 'M' | 'm' | 'V' | 'S').then(|| rest.to_owned());
+        let dims = units.into_iter().collect();
+        Some(Type { meaning, ..Type::of(Dtype::Primitive(primitive, order), dims, size) })
     }
 
-    fn of_literal(literal: &Literal) -> Option<Type> {
+    fn of_literal(literal: &Literal, words: &mut Words) -> Option<Type> {
         match literal {
             Literal::Text(text) => Type::simple(text),
-            Literal::Sequence(fields) => Type::of_list(fields),
-            Literal::Dict(_) => Type::of_dict(literal),
+            Literal::Sequence(fields) => Type::of_list(fields, words),
+            Literal::Dict(_) => Type::of_dict(literal, words),
             Literal::Int(_) | Literal::Word(_) => None,
         }
     }
 
     /// `[(name, type), (name, type, shape), …]`, one behind the other.
-    fn of_list(fields: &[Literal]) -> Option<Type> {
-        let mut record = RecordText::default();
+    fn of_list(fields: &[Literal], words: &mut Words) -> Option<Type> {
+        let mut record = Made::default();
         for field in fields {
             let field = field.sequence()?;
-            let (name, of) = (name_of(field.first()?)?, Type::of_literal(field.get(1)?)?);
-            record.add(name, &of, &shape_of(field.get(2))?, record.end)?;
+            let (name, of) = (name_of(field.first()?)?, Type::of_literal(field.get(1)?, words)?);
+            record.add(name, of, &shape_of(field.get(2))?, record.end, words)?;
         }
         let end = record.end;
-        record.finish(end)
+        record.finish(end, words)
     }
 
     /// `{'names': […], 'formats': […], 'offsets': […], 'itemsize': n}`.
-    fn of_dict(literal: &Literal) -> Option<Type> {
+    fn of_dict(literal: &Literal, words: &mut Words) -> Option<Type> {
         let names = literal.get("names")?.sequence()?;
         let formats = literal.get("formats")?.sequence()?;
         let offsets = literal.get("offsets").and_then(Literal::sequence);
-        let mut record = RecordText::default();
+        let mut record = Made::default();
         for (at, (name, format)) in names.iter().zip(formats).enumerate() {
             // A format with a shape is a pair of both.
             let (of, shape) = match format.sequence() {
                 Some([of, shape]) if of.sequence().is_none_or(|it| it.is_empty()) => {
-                    (Type::of_literal(of)?, shape_of(Some(shape))?)
+                    (Type::of_literal(of, words)?, shape_of(Some(shape))?)
                 }
-                _ => (Type::of_literal(format)?, Vec::new()),
+                _ => (Type::of_literal(format, words)?, Vec::new()),
             };
             let offset = match offsets {
                 Some(offsets) => offsets.get(at)?.int()?,
                 None => record.end,
             };
-            record.add(name_of(name)?, &of, &shape, offset)?;
+            record.add(name_of(name)?, of, &shape, offset, words)?;
         }
         let size = literal.get("itemsize").and_then(Literal::int).unwrap_or(record.end);
-        record.finish(size)
+        record.finish(size, words)
     }
 }
 
@@ -173,22 +195,27 @@ fn shape_of(literal: Option<&Literal>) -> Option<Vec<u64>> {
     }
 }
 
-/// A record while its text is written.
+/// A record while its fields are collected.
 #[derive(Default)]
-struct RecordText {
-    text: String,
+struct Made {
+    fields: Vec<Field>,
     /// The names so far, and the first one that was there already.
     names: BTreeSet<String>,
     repeated: Option<String>,
     /// The greatest end of any field and padding, in bytes.
     end: u64,
-    /// The greatest end of any field.
-    filled: u64,
 }
 
-impl RecordText {
+impl Made {
     /// A field; one without a name is padding.
-    fn add(&mut self, name: &str, of: &Type, shape: &[u64], offset: u64) -> Option<()> {
+    fn add(
+        &mut self,
+        name: &str,
+        of: Type,
+        shape: &[u64],
+        offset: u64,
+        words: &mut Words,
+    ) -> Option<()> {
         let size = shape.iter().try_fold(of.size, |size, dim| size.checked_mul(*dim))?;
         self.end = self.end.max(offset.checked_add(size)?);
         let name = without_nul(name);
@@ -196,33 +223,75 @@ impl RecordText {
         let repeated = of.repeated.clone().or_else(|| again.then(|| name.clone()));
         self.repeated = self.repeated.take().or(repeated);
         if !name.is_empty() && size > 0 {
-            self.filled = self.filled.max(offset + size);
-            let (name, meaning) = (quoted(&name), of.attribute());
-            self.text += &format!("  {name} = {} @{offset}{meaning}\n", of.shaped(shape));
+            let said = words.add("", of.numpy());
+            let shape = [shape, &of.dims].concat();
+            self.fields.push(Field::new(name, offset, of.dtype, &shape).said(said));
         }
         Some(())
     }
 
-    fn finish(mut self, size: u64) -> Option<Type> {
-        if self.text.is_empty() || size < self.end {
+    fn finish(mut self, size: u64, words: &mut Words) -> Option<Type> {
+        if self.fields.is_empty() || size < self.end {
             return None;
         }
-        // The size of a record is rounded up to its alignment; else the rest is a field.
-        let end = self.filled;
-        let align =
-            (0..=4).map(|power| 1 << power).find(|align| end.next_multiple_of(*align) == size);
-        let align = align.unwrap_or_else(|| {
-            let rest = size - end;
+        if alignment(&self.fields, size).is_none() {
+            let end = filled(&self.fields);
             let mut name = "_padding".to_owned();
             while self.names.contains(&name) {
                 name.push('_');
             }
-            self.text += &format!("  {name} = u1[{rest}] @{end}  #: padding\n");
-            1
-        });
-        let text = format!("{{\n{}}} %{align}", self.text);
-        let (dims, repeated) = (Vec::new(), self.repeated);
-        Some(Type { text, dims, size, primitive: None, meaning: None, repeated })
+            let byte = Dtype::Primitive(Primitive::U1, ByteOrder::Little);
+            let said = words.add("", [(PADDING, AttrValue::True)]);
+            self.fields.push(Field::new(name, end, byte, &[size - end]).said(said));
+        }
+        let dtype = Record::new(size, self.fields).into();
+        Some(Type { repeated: self.repeated, ..Type::of(dtype, Vec::new(), size) })
+    }
+}
+
+/// The greatest end of any field.
+fn filled(fields: &[Field]) -> u64 {
+    fields.iter().map(|field| field.offset + field.bytes).max().unwrap_or(0)
+}
+
+/// The alignment in bytes to which a layout rounds up the size of a record, so that it is this; none if none does.
+fn alignment(fields: &[Field], size: u64) -> Option<u64> {
+    let end = filled(fields);
+    (0..=4).map(|power| 1 << power).find(|align| end.next_multiple_of(*align) == size)
+}
+
+/// A type in the layout language, with dimensions behind it; its fields with what is said of them, if that is given.
+fn spelt(dtype: &Dtype, shape: &[u64], words: Option<&Layout>) -> String {
+    let text = match dtype {
+        Dtype::Primitive(primitive, order) => primitive_name(*primitive, *order),
+        Dtype::Record(record) => {
+            let fields = record.fields.iter().map(|field| {
+                let (name, of) = (quoted(&field.name), spelt(&field.dtype, &field.shape, words));
+                let said = words.map(|words| attributes(words, field.doc)).unwrap_or_default();
+                format!("  {name} = {of} @{}{said}\n", field.offset)
+            });
+            // What no alignment makes of this size has a field to its end.
+            let align = alignment(&record.fields, record.size).unwrap_or(1);
+            format!("{{\n{}}} %{align}", fields.collect::<String>())
+        }
+        // Numpy has none.
+        Dtype::Variable(_) => String::new(),
+    };
+    if shape.is_empty() {
+        return text;
+    }
+    let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
+    format!("{text}[{}]", dims.join(", "))
+}
+
+/// The attribute of an array or field, as it stands behind its declaration.
+fn attributes(words: &Layout, of: DocKey) -> String {
+    match words.attributes(of).first() {
+        Some(Attribute { name, value: AttrValue::Text(text), .. }) => {
+            format!("  #: {name} = {}", quoted(text))
+        }
+        Some(Attribute { name, .. }) => format!("  #: {name}"),
+        None => String::new(),
     }
 }
 

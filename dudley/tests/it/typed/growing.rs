@@ -337,3 +337,34 @@ fn a_stream_with_its_layout_apart_grows() {
     drop(hist);
     assert_eq!(append.reader().and_then(|it| it.hist().read()).expect("there")[0].n, 3);
 }
+
+dudley::layout!(mod marked = "NT : i8  step {k = >u4  #: const = 7\n n = i4}  hist = step[NT]");
+dudley::layout!(mod open_marks = "NT : i8  step {k = >u4  n = i4}  hist = step[NT]");
+
+/// A type made from the layout leaves constants to it; one made from another layout may have them, and must have
+/// the right ones.
+#[test]
+fn records_hold_the_constants_of_the_layout() {
+    for order in [ByteOrder::Little, ByteOrder::Big] {
+        let folder = Folder::new();
+        let path = folder.empty::<marked::Layout>(order, &marked::Params { nt: 0 });
+        let mut append = Append::open(&path).expect("a stream");
+        let mut hist = append.records("/hist").expect("it grows");
+        let with = |k, n| open_marks::Step { k, n };
+        hist.push_record(&marked::Step { n: 1 }).expect("it fits");
+        hist.push_records(&[marked::Step { n: 2 }, marked::Step { n: 3 }]).expect("they fit");
+        hist.push_record(&with(7, 4)).expect("the right one");
+        hist.push_records(&[with(7, 5)]).expect("the right one");
+        let said = "`/hist.k`: expected 7, which the layout states, found 8";
+        let wrong = hist.push_record(&with(8, 9)).expect_err("another one");
+        assert_eq!(wrong.to_string(), said);
+        let wrong = hist.push_records(&[with(7, 8), with(8, 9)]).expect_err("another one");
+        assert_eq!(wrong.to_string(), said);
+        hist.commit().expect("space");
+        drop(hist);
+        append.close().expect("space");
+        let read = marked::Reader::open(&path).expect("it reads").hist().read();
+        let numbers: Vec<_> = read.expect("right constants").iter().map(|it| it.n).collect();
+        assert_eq!(numbers, [1, 2, 3, 4, 5]);
+    }
+}
