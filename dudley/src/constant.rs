@@ -18,7 +18,7 @@ use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::listing::{field_path, index_of, instance_path};
 use crate::source::Source;
 use crate::stream::Stream;
-use crate::value::{Builder, Value, shown};
+use crate::value::{Builder, Sink, Value, shown};
 pub(crate) use stated::Stated;
 
 /// What is done about an item that does not hold its only legal value.
@@ -92,6 +92,23 @@ pub(crate) fn check_field(
     let place = (address, &field.shape[..], &strides[..]);
     let compared = compare(stream, &field.dtype, source, place, &stated);
     compared.or_else(|error| stream.inner.constants.wrong(error))
+}
+
+/// The same of a field of structs that say their own size, or are the value of one member, which `emit` gives.
+pub(crate) fn check_varying(
+    stream: &Stream,
+    field: &Field,
+    address: u64,
+    emit: &mut dyn FnMut(&mut dyn Sink) -> Result<()>,
+) -> Result<()> {
+    let Some(stated) = Stated::of_field(stream.layout(), field, 0) else { return Ok(()) };
+    let mut builder = Builder::default();
+    emit(&mut builder)?;
+    let found = builder.finish();
+    match stated.is(&found) {
+        true => Ok(()),
+        false => stream.inner.constants.wrong(stated.wrong(address, &found)),
+    }
 }
 
 /// Compares what is stored at an address, of a shape and with strides, with what is stated of it.

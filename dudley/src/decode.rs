@@ -482,8 +482,11 @@ impl Instances<'_> {
         match field.dtype {
             Dtype::Variable(id) => {
                 let mut instances = Instances { id, ..*self };
-                let mut address = base + field.offset;
-                instances.emit(resolver, &field.shape, &mut address, sink)
+                let begin = base + field.offset;
+                instances.emit(resolver, &field.shape, &mut begin.clone(), sink)?;
+                crate::constant::check_varying(self.stream, field, begin, &mut |sink| {
+                    instances.emit(resolver, &field.shape, &mut begin.clone(), sink)
+                })
             }
             _ => emit_field(self.stream, field, source, base, sink, self.form),
         }

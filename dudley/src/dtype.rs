@@ -347,6 +347,10 @@ impl Builder {
         }
         let size = resolver.record_bytes(id)?;
         let fields = self.fields(resolver, id, 0)?;
+        // What is decoded as the value of one member has no fields in the place of its bytes.
+        if fields.iter().any(|field| matches!(field.dtype, Dtype::Variable(_))) {
+            return Ok(Dtype::Variable(id));
+        }
         let record = Arc::new(Record { id: Some(id), size, fields });
         self.known.insert(id, record.clone());
         Ok(Dtype::Record(record))

@@ -2,7 +2,7 @@
 
 use dudley::diff::Diff;
 use dudley::stat::Survey;
-use dudley::{Data, Error, Open, Result, Stream};
+use dudley::{Data, Error, Open, Result, Stream, Value};
 
 const LAYOUT: &str = "N : u1
 m = u1[4]  #: const = [1, 2, 3, 4]
@@ -246,4 +246,23 @@ fn params_and_types_of_any_size_are_compared() {
             "{layout}: {error:?}"
         );
     }
+}
+
+/// A type of fixed size may have a param: what it is, is its one member, within another struct too.
+#[test]
+fn fields_of_types_with_a_param_are_read_and_compared() -> dudley::Result<()> {
+    let text = "T {n : u1  \"\" = u1[2]}\nk = {\n  a = T  #: const = [5, 6]\n  b = T\n}[2]\ny = u1";
+    let bytes = [2, 5, 6, 2, 7, 8, 2, 5, 6, 2, 9, 1, 3];
+    let open = Open::new().layout_text(text)?.raw();
+    let stream = open.clone().bytes(bytes)?;
+    assert_eq!(stream.get("/y")?.scalar::<u8>()?, 3);
+    let ints = |values: &[i128]| Value::Array(values.iter().copied().map(Value::Int).collect());
+    let second = Value::Struct(vec![("a".into(), ints(&[5, 6])), ("b".into(), ints(&[9, 1]))]);
+    assert_eq!(stream.select("/k[1]")?.value()?, second);
+    assert_eq!(stream.select("/k[1].b")?.value()?, ints(&[9, 1]));
+    let mut other = bytes;
+    other[8] = 7;
+    let read = open.bytes(other).and_then(|stream| stream.get("/k")?.value());
+    assert!(matches!(read, Err(Error::Const { .. })), "{read:?}");
+    Ok(())
 }
