@@ -3,6 +3,7 @@
 mod asdf;
 mod blosc2;
 mod blosc2_write;
+mod circles;
 mod compare;
 mod corpus;
 mod doc;
