@@ -4,6 +4,7 @@ pub(crate) mod compare;
 pub(crate) mod convert;
 mod json;
 pub(crate) mod leaves;
+mod options;
 pub(crate) mod pairs;
 mod picked;
 pub(crate) mod salvage;

@@ -18,6 +18,7 @@ pub(crate) mod r#gen;
 pub(crate) mod get;
 pub(crate) mod index;
 pub(crate) mod lint;
+mod lint_settings;
 pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod pack;

@@ -1,7 +1,7 @@
 //! The bytes of a stream with what they mean: parts one after the other, as lines or as JSON.
 //!
-//! `order.rs` finds the parts of a stream by `rows.rs`, with `parts.rs`, `fixed.rs` and `varying.rs` those of items,
-//! `sliced.rs` and `called.rs` those of a slice, `asdf.rs` and `foreign.rs` those of files of other formats; `print.rs` reads their
+//! `order.rs` finds the parts of a stream by `rows.rs`, with `items.rs`, `fixed.rs` and `varying.rs` those of items,
+//! `sliced.rs` and `called.rs` those of a slice, `asdf.rs`, `foreign.rs` and `chunk.rs` those of files of other formats; `print.rs` reads their
 //! bytes and shows them, as they are found. Only what is shown is read.
 
 mod amount;
@@ -13,6 +13,7 @@ mod decode;
 mod elided;
 mod fixed;
 mod foreign;
+mod items;
 mod json;
 mod lines;
 mod order;

@@ -7,8 +7,8 @@ use dudley::path::{Part, parse};
 use dudley::select::{items, select};
 use dudley::{Error, Stream};
 
-use super::convert::Options;
 use super::leaves::Leaf;
+use super::options::Options;
 use super::taken::{self, Forms, Left};
 use super::tree::Maker;
 use crate::convert::names::of_param;

@@ -1,6 +1,6 @@
 //! `dudc check`: what is wrong with layouts.
 
-use super::lint::Around;
+use super::lint_settings::Around;
 use crate::failure::{Result, Status};
 use crate::filters;
 use crate::input::{self, LayoutText};

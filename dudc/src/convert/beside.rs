@@ -1,10 +1,9 @@
 //! What a frame had beside its data, where a stream, a file or an archive was made of one and becomes a frame again.
 
 use asdf_bridge::blosc2::NewArray;
-use dudley::path::{Part as Name, parse};
 use dudley::select::Selected;
 
-use crate::convert::part::Part;
+use crate::convert::part::{Part, name_of};
 use crate::failure::{Failure, Result, printable};
 use crate::frame::data_indices;
 use crate::output::{named, warn};
@@ -71,19 +70,6 @@ fn of_frame(paths: &[String]) -> bool {
 /// Whether a path is that of the metalayer that says the shape of an array.
 fn is_meta(path: &str) -> bool {
     name_of(path).is_some_and(|(kind, name)| kind == "meta" && name == "b2nd")
-}
-
-/// Which metalayer has a path: its kind, and its name.
-pub(super) fn name_of(path: &str) -> Option<(&'static str, String)> {
-    let parts = parse(path).ok()?;
-    match &parts[..] {
-        [Name::Name { text, .. }] if text == "usermeta" => Some(("vlmeta", text.clone())),
-        [Name::Name { text: kind, .. }, Name::Name { text, .. }] => {
-            let kind = ["meta", "vlmeta"].into_iter().find(|known| known == kind)?;
-            Some((kind, text.clone()))
-        }
-        _ => None,
-    }
 }
 
 impl Beside {

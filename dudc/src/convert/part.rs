@@ -6,7 +6,6 @@ use asdf_bridge::blosc2::Frame;
 use dudley::path::{Part as Name, parse};
 use dudley::slice::{Index, resolve};
 
-use crate::convert::beside::name_of;
 use crate::failure::{Failure, Result, printable};
 use crate::frame::{data_indices, failure};
 
@@ -97,6 +96,19 @@ fn metalayers(path: &str) -> Option<(&'static str, Option<String>)> {
     match &parse(path).ok()?[..] {
         [Name::Name { text, .. }] => {
             ["meta", "vlmeta"].into_iter().find(|kind| kind == text).map(|kind| (kind, None))
+        }
+        _ => None,
+    }
+}
+
+/// Which metalayer has a path: its kind, and its name.
+pub(super) fn name_of(path: &str) -> Option<(&'static str, String)> {
+    let parts = parse(path).ok()?;
+    match &parts[..] {
+        [Name::Name { text, .. }] if text == "usermeta" => Some(("vlmeta", text.clone())),
+        [Name::Name { text: kind, .. }, Name::Name { text, .. }] => {
+            let kind = ["meta", "vlmeta"].into_iter().find(|known| known == kind)?;
+            Some((kind, text.clone()))
         }
         _ => None,
     }

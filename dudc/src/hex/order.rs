@@ -7,7 +7,8 @@ use dudley_parser::layout::{Layout, Place};
 
 use super::amount::Amount;
 use super::elided::within;
-use super::parts::{Sink, data_parts};
+use super::items::data_parts;
+use super::parts::Sink;
 use super::print::Printer;
 use super::rows::{Wanted, collect};
 use super::{Kind, LeftOut, Options, Part, sliced, varying};

@@ -1,12 +1,11 @@
-//! The parts of one item whose elements are of fixed size.
+//! Parts, and where they go.
 
 use dudley::Data;
 use dudley::dtype::Dtype;
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::layout::{DocKey, Layout};
 
-use super::amount::Amount;
-use super::{Element, Kind, Part, fixed};
+use super::{Element, Kind, Part};
 use crate::failure::Result;
 
 /// Where parts go: to the printer, or to a list.
@@ -53,39 +52,4 @@ fn element(primitive: Primitive, name: &str, shape: &[u64]) -> Element {
     let text = primitive.is_text();
     let bytes = if text { units.saturating_mul(primitive.size()) } else { primitive.size() };
     Element { dtype: name.to_owned(), bytes, text }
-}
-
-/// The parts of an item.
-///
-/// # Errors
-/// What `sink` says.
-pub(super) fn data_parts(
-    layout: &Layout,
-    path: &str,
-    data: &Data,
-    doc: DocKey,
-    amount: Amount,
-    sink: &mut Sink<'_>,
-) -> Result<()> {
-    if data.filter().is_some() {
-        return sink(documented(layout, doc, filtered_part(data, path)));
-    }
-    match data.dtype() {
-        Dtype::Record(_) if amount.held && !data.shape().is_empty() => {
-            let part = Part::new(Kind::Item, data.address(), data.bytes(), path);
-            sink(Part { held: Some(Box::new((data.clone(), doc))), ..part })
-        }
-        Dtype::Record(record) => {
-            let heading = Part::new(Kind::Heading, data.address(), 0, path);
-            let heading = Part { dtype: "struct".into(), shape: data.shape().to_vec(), ..heading };
-            sink(documented(layout, doc, heading))?;
-            let place = (path, data.address());
-            fixed::records(layout, place, record, data.shape(), amount, sink)
-        }
-        dtype => {
-            let (name, address) = (data.dtype_name(), data.address());
-            let part = array(Kind::Item, path.to_owned(), address, dtype, name, data.shape());
-            sink(documented(layout, doc, part))
-        }
-    }
 }

@@ -189,7 +189,9 @@ impl<'p> Printer<'p> {
     pub(super) fn between(&mut self, to: u64, place: &str) -> Result<()> {
         let to = to.min(self.source.len());
         let from = self.cursor;
-        if let (Some(what), true) = (self.elided.take(), from < to) {
+        // All items of the list that have bytes in a range were shown: what is left there is none of theirs.
+        let is_gap = |what: &LeftOut| matches!(what, LeftOut::Others { .. }) && self.gaps;
+        if let (Some(what), true) = (self.elided.take().filter(|it| !is_gap(it)), from < to) {
             self.cursor = to;
             let part = Part { address: from, bytes: to - from, ..Part::left_out(what) };
             return self.one(&part, false);

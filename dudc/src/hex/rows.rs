@@ -7,7 +7,8 @@ use dudley::{Data, Stream};
 use dudley_parser::resolve::Resolver;
 
 use super::amount::Amount;
-use super::parts::{Sink, data_parts, documented};
+use super::items::data_parts;
+use super::parts::{Sink, documented};
 use super::{Element, Kind, LeftOut, Part, fixed, varying};
 use crate::below::Below;
 use crate::failure::Result;
