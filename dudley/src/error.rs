@@ -371,6 +371,12 @@ pub enum Error {
         /// The address of the first byte that no text has, and that byte: so it is no layout either.
         no_text: Option<(u64, u8)>,
     },
+    /// Elements of an array are masked, and were asked for as if all had a value.
+    #[error("`{path}` has masked elements: its value has null for them")]
+    Masked {
+        /// The path of the array.
+        path: Box<str>,
+    },
     /// What is wrong with a file of a format that is no stream.
     #[error(transparent)]
     Foreign(Box<dyn std::error::Error + Send + Sync>),

@@ -2,7 +2,9 @@
 
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::path::push_param;
-use dudley_parser::layout::{ArrayId, DictId, DocKey, Element as Made, Entry, Scope, Step};
+use dudley_parser::layout::{
+    ArrayId, Count, DictId, DocKey, Element as Made, Entry, Scope, Step, Term,
+};
 use dudley_parser::resolve::{Node, Placed, ShapeParam, Target};
 use ndarray::{ArrayD, ArrayViewD};
 
@@ -348,8 +350,14 @@ impl Item {
         };
         let dims = arrays.iter().flat_map(|id| layout.dims(&layout[*id]));
         let said = dims.map(|dim| {
-            let text = layout.text().get(dim.span.range()).unwrap_or_default();
-            text.contains(|c: char| c.is_alphabetic() || c == '_').then(|| text.to_owned())
+            let has_param = match dim.count {
+                Count::Int(_) => false,
+                Count::Param(..) => true,
+                Count::Sum(sum) => {
+                    layout.terms(sum).iter().any(|term| !matches!(term, Term::Int(_)))
+                }
+            };
+            layout.text().get(dim.span.range()).filter(|_| has_param).map(str::to_owned)
         });
         let said: Vec<_> = said.collect();
         // A dimension that a param of -1 takes away has no name.

@@ -17,6 +17,7 @@ use super::file::{AsdfFile, Open};
 use super::item::Item;
 use super::text::Dialect;
 use super::tree::NodeKind;
+use super::walk::References;
 use crate::Recognised;
 
 /// The format of ASDF files.
@@ -146,6 +147,14 @@ impl Content for AsdfFile {
     }
 }
 
+/// What is in a node, as a walk goes on: nothing of an array, and of what stands in itself.
+fn below(item: &Item) -> Vec<Item> {
+    match item.is_array() || item.within_itself().is_some() {
+        true => Vec::new(),
+        false => References::Followed.below(item).collect(),
+    }
+}
+
 /// What a node of a tree is, or refers to.
 fn node(item: Item) -> Node {
     Node::new(item.followed())
@@ -166,11 +175,11 @@ impl Entry for Item {
     }
 
     fn len(&self) -> dudley::Result<u64> {
-        Ok(if self.is_array() { 0 } else { self.items().len() as u64 })
+        Ok(below(self).len() as u64)
     }
 
     fn child(&self, name: &str) -> dudley::Result<Option<Node>> {
-        let found = self.items().into_iter().find(|item| {
+        let found = below(self).into_iter().find(|item| {
             let parts = dudley::path::parse(item.path()).unwrap_or_default();
             matches!(parts.last(), Some(dudley::path::Part::Name { text, .. }) if text == name)
         });
@@ -178,15 +187,19 @@ impl Entry for Item {
     }
 
     fn children(&self) -> dudley::Result<Vec<Node>> {
-        Ok(if self.is_array() { Vec::new() } else { self.items().into_iter().map(node).collect() })
+        Ok(below(self).into_iter().map(node).collect())
     }
 
-    fn data(&self) -> dudley::Result<Data> {
+    fn stored(&self) -> dudley::Result<Data> {
         if !self.is_array() {
             let kind = Entry::kind(self).as_str();
             return Err(dudley::Error::NotData { path: Item::path(self).into(), kind });
         }
         Ok(self.array()?.data()?)
+    }
+
+    fn is_masked(&self) -> dudley::Result<bool> {
+        Ok(self.is_array() && self.array()?.missing()?.is_some_and(|missing| missing.any()))
     }
 
     fn emit(&self, sink: &mut dyn Sink, exact: bool) -> dudley::Result<()> {

@@ -140,7 +140,7 @@ impl Item {
 
 impl References {
     /// What is in an item, unless that is a reference that leads nowhere.
-    fn below(self, item: &Item) -> impl DoubleEndedIterator<Item = Item> {
+    pub(super) fn below(self, item: &Item) -> impl DoubleEndedIterator<Item = Item> {
         let nowhere = self == References::Followed && item.reference().is_some();
         if nowhere { Vec::new() } else { below(item) }.into_iter()
     }

@@ -204,11 +204,11 @@ impl Content for OpenFrame {
     }
 
     fn root(&self) -> dudley::Result<Node> {
-        Ok(self.stream()?.limited().root().into())
+        Ok(Node::decoded(self.stream()?.limited().root()))
     }
 
     fn get(&self, path: &str) -> dudley::Result<Node> {
-        Ok(self.stream()?.limited().get(path)?.into())
+        Ok(Node::decoded(self.stream()?.limited().get(path)?))
     }
 
     fn select(&self, path: &str) -> dudley::Result<Selected> {

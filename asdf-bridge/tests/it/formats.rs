@@ -117,3 +117,30 @@ fn what_is_recognised_and_damaged_is_no_other_format() {
         }
     }
 }
+
+/// What is masked, decoded, or stands in itself is not taken for something else.
+#[test]
+fn nodes_give_no_value_that_is_none() {
+    use asdf_bridge::asdf::{Builder, NewArray, NewMask};
+    let x = NewArray::from(vec![1_i8, 2, 3]).masked(NewMask::Int(3));
+    let bytes = Builder::new().put("x", x).to_bytes().expect("a file");
+    let file = formats().source("masked.asdf", bytes, &Open::new()).expect("it is opened");
+    let x = file.get("/x").expect("an array");
+    assert!(matches!(x.data(), Err(Error::Masked { .. })), "{:?}", x.data());
+    assert_eq!(x.stored().and_then(|data| data.read::<i8>()).expect("numbers").sum(), 6);
+    let round = b"#ASDF 1.0.0\n--- {d: &d {x: 1, self: *d}, e: 2, e: 3}\n...\n".to_vec();
+    let file = formats().source("round.asdf", round, &Open::new()).expect("it is opened");
+    let mut names = Vec::new();
+    let mut next = vec![file.root().expect("a root")];
+    while let Some(node) = next.pop() {
+        names.push(node.path());
+        assert!(names.len() < 100, "{names:?}");
+        next.extend(node.children().expect("children").map(|node| node.expect("a node")));
+    }
+    names.sort();
+    assert_eq!(names, ["/", "/d", "/d/self", "/d/x", "/e"]);
+    for (name, bytes) in samples().into_iter().filter(|(name, _)| name.contains("Blosc2")) {
+        let file = formats().source(name, bytes, &Open::new()).expect("it is opened");
+        assert_eq!(file.get("/data").and_then(|data| data.place()).expect("no place"), None);
+    }
+}

@@ -47,7 +47,7 @@ pub struct Attribute {
 /// Where the elements of an array are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The address of the first byte that is stored, in bytes from the start of the file.
+    /// The address of the first byte that is stored, in bytes from where the dataset begins in the file.
     pub address: u64,
     /// How many bytes are stored.
     pub stored: u64,
@@ -83,17 +83,25 @@ pub trait Entry: Send + Sync {
     /// What finding it says.
     fn child(&self, name: &str) -> Result<Option<Node>>;
 
-    /// The nodes in it, in the order of the file.
+    /// The nodes in it, in the order of the file; none of what stands in itself, so that going on below comes to an end.
     ///
     /// # Errors
     /// What finding them says.
     fn children(&self) -> Result<Vec<Node>>;
 
-    /// The elements of an array, those that are masked as they are stored.
+    /// The elements of an array as they are stored, those that are masked among them.
     ///
     /// # Errors
     /// [`Error::NotData`] of what is none; what finding them says.
-    fn data(&self) -> Result<Data>;
+    fn stored(&self) -> Result<Data>;
+
+    /// Whether elements of an array are masked: what is stored is no value of theirs.
+    ///
+    /// # Errors
+    /// What reading the mask says.
+    fn is_masked(&self) -> Result<bool> {
+        Ok(false)
+    }
 
     /// Hands all that is in it to a sink; with `exact`, elements that their plain form would not give back bit by bit
     /// as bits.
@@ -140,13 +148,14 @@ pub struct Node {
 
 #[derive(Clone)]
 enum Inner {
-    Item(Box<Item>),
+    /// Of a stream; whether that is decoded, so that its addresses are none of the file.
+    Item(Box<Item>, bool),
     Entry(Arc<dyn Entry>),
 }
 
 impl From<Item> for Node {
     fn from(item: Item) -> Node {
-        Node { inner: Inner::Item(Box::new(item)) }
+        Node { inner: Inner::Item(Box::new(item), false) }
     }
 }
 
@@ -156,10 +165,23 @@ impl Node {
         Node { inner: Inner::Entry(Arc::new(entry)) }
     }
 
+    /// One of a stream that is decoded when it is read: it has no place in the file.
+    pub fn decoded(item: Item) -> Node {
+        Node { inner: Inner::Item(Box::new(item), true) }
+    }
+
+    /// Something else of the stream of this one.
+    fn beside(&self, item: Item) -> Node {
+        match self.inner {
+            Inner::Item(_, true) => Node::decoded(item),
+            _ => item.into(),
+        }
+    }
+
     /// The item of a stream that it is; none of a format with nodes of its own.
     pub fn item(&self) -> Option<&Item> {
         match &self.inner {
-            Inner::Item(item) => Some(item),
+            Inner::Item(item, _) => Some(item),
             Inner::Entry(_) => None,
         }
     }
@@ -167,7 +189,7 @@ impl Node {
     /// What it is.
     pub fn kind(&self) -> Kind {
         match &self.inner {
-            Inner::Item(item) => match item.kind() {
+            Inner::Item(item, _) => match item.kind() {
                 ItemKind::Dict => Kind::Dict,
                 ItemKind::List => Kind::List,
                 ItemKind::Data => Kind::Array,
@@ -180,7 +202,7 @@ impl Node {
     /// Its path in the dataset, by which it is found again.
     pub fn path(&self) -> String {
         match &self.inner {
-            Inner::Item(item) => item.path().to_owned(),
+            Inner::Item(item, _) => item.path().to_owned(),
             Inner::Entry(entry) => entry.path(),
         }
     }
@@ -199,7 +221,7 @@ impl Node {
     /// If that cannot be read.
     pub fn len(&self) -> Result<u64> {
         match &self.inner {
-            Inner::Item(item) => item.len(),
+            Inner::Item(item, _) => item.len(),
             Inner::Entry(entry) => entry.len(),
         }
     }
@@ -218,7 +240,7 @@ impl Node {
     /// What finding it says.
     pub fn child(&self, name: &str) -> Result<Option<Node>> {
         match &self.inner {
-            Inner::Item(item) => Ok(item.child(name).map(Node::from)),
+            Inner::Item(item, _) => Ok(item.child(name).map(|item| self.beside(item))),
             Inner::Entry(entry) => entry.child(name),
         }
     }
@@ -244,13 +266,11 @@ impl Node {
     /// As [`Self::len`].
     pub fn children(&self) -> Result<Box<dyn Iterator<Item = Result<Node>> + '_>> {
         match &self.inner {
-            Inner::Item(item) if item.kind() == ItemKind::List => {
-                let length = item.len()?;
-                Ok(Box::new((0..length).map(|index| item.element(index).map(Node::from))))
-            }
-            Inner::Item(item) => {
-                let named = item.names().into_iter().filter_map(|name| item.child(&name));
-                Ok(Box::new(named.map(|child| Ok(Node::from(child)))))
+            Inner::Item(item, _) => {
+                let length = if item.kind() == ItemKind::List { item.len()? } else { 0 };
+                let named = item.names().into_iter().filter_map(|name| item.child(&name)).map(Ok);
+                let items = named.chain((0..length).map(|index| item.element(index)));
+                Ok(Box::new(items.map(|item| Ok(self.beside(item?)))))
             }
             Inner::Entry(entry) => Ok(Box::new(entry.children()?.into_iter().map(Ok))),
         }
@@ -258,17 +278,42 @@ impl Node {
 
     /// The params of a dict of a stream.
     pub fn params(&self) -> Vec<Node> {
-        self.item().map_or(Vec::new(), |item| item.params().into_iter().map(Node::from).collect())
+        let params = self.item().map_or(Vec::new(), Item::params);
+        params.into_iter().map(|param| self.beside(param)).collect()
     }
 
-    /// The elements of an array: their type, shape and place; slices and reads are those of [`Data`].
+    /// The elements of an array, all of which have a value: their type and shape; slices and reads are those of
+    /// [`Data`].
     ///
     /// # Errors
-    /// [`Error::NotData`] of what is none; what finding them says.
+    /// [`Error::NotData`] of what is none; [`Error::Masked`] if elements are masked: [`Self::value`] has null for them,
+    /// [`Self::stored`] what is stored; what finding them says.
     pub fn data(&self) -> Result<Data> {
+        match self.is_masked()? {
+            true => Err(Error::Masked { path: self.path().into() }),
+            false => self.stored(),
+        }
+    }
+
+    /// The elements of an array as they are stored: of those that are masked it is no value.
+    ///
+    /// # Errors
+    /// As [`Self::data`], but for [`Error::Masked`].
+    pub fn stored(&self) -> Result<Data> {
         match &self.inner {
-            Inner::Item(item) => item.data(),
-            Inner::Entry(entry) => entry.data(),
+            Inner::Item(item, _) => item.data(),
+            Inner::Entry(entry) => entry.stored(),
+        }
+    }
+
+    /// Whether elements of an array are masked: what is stored is no value of theirs.
+    ///
+    /// # Errors
+    /// What reading the mask says.
+    pub fn is_masked(&self) -> Result<bool> {
+        match &self.inner {
+            Inner::Item(..) => Ok(false),
+            Inner::Entry(entry) => entry.is_masked(),
         }
     }
 
@@ -288,8 +333,8 @@ impl Node {
     /// As [`Self::data`].
     pub fn dims(&self) -> Result<Vec<Option<String>>> {
         match &self.inner {
-            Inner::Item(item) => item.dims(),
-            Inner::Entry(entry) => Ok(vec![None; entry.data()?.shape().len()]),
+            Inner::Item(item, _) => item.dims(),
+            Inner::Entry(entry) => Ok(vec![None; entry.stored()?.shape().len()]),
         }
     }
 
@@ -299,7 +344,7 @@ impl Node {
     /// What reading any of it says.
     pub fn value(&self) -> Result<Value> {
         match &self.inner {
-            Inner::Item(item) => item.value(),
+            Inner::Item(item, _) => item.value(),
             Inner::Entry(entry) => {
                 let mut builder = Builder::default();
                 entry.emit(&mut builder, false)?;
@@ -311,7 +356,7 @@ impl Node {
     /// Its unit.
     pub fn unit(&self) -> Option<String> {
         match &self.inner {
-            Inner::Item(item) => item.unit().map(str::to_owned),
+            Inner::Item(item, _) => item.unit().map(str::to_owned),
             Inner::Entry(entry) => entry.unit(),
         }
     }
@@ -319,7 +364,7 @@ impl Node {
     /// Its documentation, without the unit, a line each.
     pub fn doc(&self) -> Vec<String> {
         match &self.inner {
-            Inner::Item(item) => item.doc_without_unit().map(str::to_owned).collect(),
+            Inner::Item(item, _) => item.doc_without_unit().map(str::to_owned).collect(),
             Inner::Entry(entry) => entry.doc(),
         }
     }
@@ -339,7 +384,7 @@ impl Node {
     /// ```
     pub fn attributes(&self) -> Vec<Attribute> {
         match &self.inner {
-            Inner::Item(item) => {
+            Inner::Item(item, _) => {
                 let attributes = item.attributes().iter();
                 let of = |name: &str, value| Attribute { name: name.to_owned(), value };
                 attributes.map(|given| of(&given.name, attribute(&given.value))).collect()
@@ -354,7 +399,8 @@ impl Node {
     /// What finding them says.
     pub fn place(&self) -> Result<Option<Place>> {
         match &self.inner {
-            Inner::Item(item) => match item.data() {
+            Inner::Item(_, true) => Ok(None),
+            Inner::Item(item, false) => match item.data() {
                 Ok(data) => Ok(Some(Place {
                     address: data.address(),
                     stored: data.bytes(),
@@ -370,7 +416,7 @@ impl Node {
     /// What only its format knows of it, by names: no program interprets it.
     pub fn facts(&self) -> Vec<(String, Value)> {
         match &self.inner {
-            Inner::Item(_) => Vec::new(),
+            Inner::Item(..) => Vec::new(),
             Inner::Entry(entry) => entry.facts(),
         }
     }

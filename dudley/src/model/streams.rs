@@ -11,6 +11,7 @@ use super::known::probably;
 use super::node::Node;
 use crate::error::{self, Error, Result};
 use crate::index::Indexed;
+use crate::item::Item;
 use crate::select::{Selected, select};
 use crate::signature::Signature;
 use crate::source::Source;
@@ -57,6 +58,10 @@ impl Streamed {
         self.indexed.as_ref()?.excerpt(path)
     }
 
+    fn node(&self, item: Item) -> Node {
+        if self.decoded.is_some() { Node::decoded(item) } else { item.into() }
+    }
+
     /// The stream that has what a path leads to; what it says of the number of its items is not believed.
     fn of(&self, path: &str) -> Result<Stream> {
         match self.excerpt(path) {
@@ -72,11 +77,11 @@ impl Content for Streamed {
     }
 
     fn root(&self) -> Result<Node> {
-        Ok(self.stream()?.limited().root().into())
+        Ok(self.node(self.stream()?.limited().root()))
     }
 
     fn get(&self, path: &str) -> Result<Node> {
-        Ok(self.of(path)?.get(path)?.into())
+        Ok(self.node(self.of(path)?.get(path)?))
     }
 
     fn select(&self, path: &str) -> Result<Selected> {
