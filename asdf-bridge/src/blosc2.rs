@@ -27,7 +27,7 @@ mod windows;
 
 pub use chunk::{Chunk, Special};
 pub use codecs::Codec;
-pub use dataset::OpenFrame;
+pub use dataset::{OpenFrame, data_indices, is_frame};
 pub use describe::describe_chunk;
 pub use encoding::{Encoding, Split};
 pub use error::{Error, Part, Result};

@@ -24,18 +24,16 @@ pub mod filter;
 /// ```
 pub fn formats() -> Vec<Box<dyn dudley::model::Format>> {
     vec![
-        Box::new(asdf::dataset::Asdf),
-        Box::new(asdf::dataset::Finf),
+        Box::new(asdf::dataset::Trees(Recognised::Asdf)),
+        Box::new(asdf::dataset::Trees(Recognised::Finf)),
         Box::new(blosc2::dataset::Frames),
-        Box::new(blosc2::dataset::SparseFrames),
         Box::new(blosc2::dataset::Chunks),
     ]
 }
 
 /// A format that is not a Dudley stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Recognised {
+pub(crate) enum Recognised {
     /// ASDF: a YAML tree, then binary blocks.
     Asdf,
     /// FINF, ASDF's predecessor.
@@ -48,14 +46,7 @@ impl Recognised {
     /// The format of a file that begins with these bytes (64 are enough); none of them if it is none. One byte of the
     /// first line may be wrong, if the next line tells; and the bytes may be all of a file that ends within its first
     /// line.
-    ///
-    /// ```
-    /// use asdf_bridge::Recognised;
-    ///
-    /// assert_eq!(Recognised::recognise(b"#ASDF 1.0.0\n#ASDF_STANDARD 1.6.0\n"), Some(Recognised::Asdf));
-    /// assert_eq!(Recognised::recognise(b"# a layout"), None);
-    /// ```
-    pub fn recognise(head: &[u8]) -> Option<Recognised> {
+    pub(crate) fn recognise(head: &[u8]) -> Option<Recognised> {
         // A byte order mark does not belong there, and is there sometimes.
         let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         let versioned = |mark: &[u8]| {
@@ -83,7 +74,7 @@ impl Recognised {
     }
 
     /// The format with its article, for messages.
-    pub const fn describe(self) -> &'static str {
+    pub(crate) const fn describe(self) -> &'static str {
         match self {
             Recognised::Asdf => "an ASDF file",
             Recognised::Finf => "a FINF file",

@@ -29,15 +29,6 @@ pub(crate) fn foreign_of(candidate: &Candidate) -> Result<Option<&'static str>> 
     Ok(found.map(|(_, format)| format.describe()))
 }
 
-/// Whether a file is one of ASDF or FINF, however damaged behind its first line.
-///
-/// # Errors
-/// If it cannot be read.
-pub(crate) fn is_asdf(candidate: &Candidate) -> Result<bool> {
-    let format = foreign_of(candidate)?;
-    Ok(matches!(format, Some("an ASDF file" | "a FINF file")))
-}
-
 /// Whether bytes begin like a native stream; a damaged signature counts, so that the damage is
 /// named.
 pub(crate) fn is_native(head: &[u8]) -> bool {

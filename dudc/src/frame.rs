@@ -6,11 +6,8 @@ pub(crate) mod salvage;
 use std::io::Write;
 use std::path::Path;
 
-use asdf_bridge::blosc2::{Error, Filter, Frame, NdArray, Place};
+use asdf_bridge::blosc2::{Error, Filter, Frame, Place};
 use dudley::model::Candidate;
-use dudley::path::{Part, parse};
-use dudley::select::{Picked, Selected};
-use dudley::slice::Index;
 use dudley_parser::layout::path::push_name;
 use serde_json::{Value as Json, json};
 
@@ -58,42 +55,6 @@ pub(crate) fn failure(name: &str, error: asdf_bridge::blosc2::Error) -> Failure 
         }
         error => Failure::input(format!("{name}: {error}")),
     }
-}
-
-/// The indices behind `/data`, none for all of it; nothing for other paths.
-///
-/// # Errors
-/// What is wrong with the path.
-pub(crate) fn data_indices(path: &str) -> Result<Option<Vec<Index>>> {
-    let parts = parse(path)?;
-    let is_data = matches!(parts.first(), Some(Part::Name { text, .. }) if text == "data");
-    Ok(match &parts[..] {
-        [_] if is_data => Some(Vec::new()),
-        [_, Part::Slice(indices)] if is_data => Some(indices.clone()),
-        _ => None,
-    })
-}
-
-/// Whether indices are all those of the array: dimensions that its type adds are not.
-pub(crate) fn is_of_elements(array: &NdArray, indices: &[Index]) -> bool {
-    array.layout_type().1.is_empty() || indices.len() <= array.shape().len()
-}
-
-/// What `/data`, or a slice of it, picks of an array: only blocks that it touches are decoded. None for
-/// other paths.
-///
-/// # Errors
-/// What is wrong with the path, the slice, or a chunk.
-pub(crate) fn select(frame: &Frame, name: &str, path: &str) -> Result<Option<Selected>> {
-    let Some(indices) = data_indices(path)? else { return Ok(None) };
-    let indices = &indices[..];
-    let failed = |error| failure(name, error);
-    let Some(array) = frame.array().map_err(failed)? else { return Ok(None) };
-    if !is_of_elements(&array, indices) {
-        return Ok(None);
-    }
-    let data = array.data(indices).map_err(failed)?;
-    Ok(Some(Selected { stacked: Vec::new(), parts: vec![Picked::Data(data)] }))
 }
 
 /// Lists a frame for people: its data, its metalayers, its chunks.
@@ -286,15 +247,6 @@ fn chunk_json(frame: &Frame, number: u64) -> asdf_bridge::blosc2::Result<Json> {
         "codec": chunk.codec()?.map(|codec| codec.as_str()),
         "special": chunk.special().map(|special| format!("{special:?}").to_lowercase()),
     }))
-}
-
-/// Whether it is a frame, or the folder of a sparse one.
-///
-/// # Errors
-/// If it cannot be read.
-pub(crate) fn is_frame(candidate: &Candidate) -> Result<bool> {
-    let format = crate::formats::foreign_of(candidate)?;
-    Ok(matches!(format, Some("a Blosc2 frame" | "a sparse Blosc2 frame")))
 }
 
 /// That values are elsewhere; none where they are not, and where something else is wrong.

@@ -200,7 +200,11 @@ pub(crate) fn check_text(name: &str, head: &[u8]) -> Result<()> {
     let none = "neither a layout nor a stream with a signature: a raw stream needs --layout";
     match (model::probably(head, fault.is_none()), fault) {
         (Some(format), _) => {
-            Err(Failure::input(format!("{name} is {none} (it is probably {format})")))
+            let failure = Failure::input(format!("{name} is {none} (it is probably {format})"));
+            Err(match head.starts_with(b"\x93NUMPY") {
+                true => failure.with_help("`dudc convert` reads it"),
+                false => failure,
+            })
         }
         (None, Some(at)) if head[at] == 0 => {
             Err(Failure::input(format!("{name} is {none} (byte {at} is 0, which no text has)")))

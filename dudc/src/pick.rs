@@ -11,7 +11,6 @@ use dudley::select::{Selected, select};
 use crate::asdf;
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
-use crate::frame;
 use crate::opened::{Input, Opened};
 use crate::stream_args::StreamArgs;
 
@@ -62,7 +61,8 @@ pub(crate) fn of_file(
     opened.warn(&[path], depth)?;
     if !all
         && let Some(frame) = opened.frame()
-        && let Some(selected) = frame::select(frame, &opened.name(), path)?
+        && let Some(selected) =
+            frame.select(path).map_err(|error| Failure::of_file(&opened.name(), error))?
     {
         return Ok(selected);
     }
@@ -99,7 +99,8 @@ pub(crate) fn part(opened: &Opened, path: Option<&str>) -> Result<Option<Selecte
         return Ok(None);
     }
     if let Some(frame) = opened.frame()
-        && let Some(selected) = frame::select(frame, &opened.name(), path)?
+        && let Some(selected) =
+            frame.select(path).map_err(|error| Failure::of_file(&opened.name(), error))?
     {
         return Ok(Some(selected));
     }

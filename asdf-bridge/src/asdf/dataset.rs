@@ -20,44 +20,16 @@ use super::tree::NodeKind;
 use super::walk::References;
 use crate::Recognised;
 
-/// The format of ASDF files.
-pub(crate) struct Asdf;
+/// The format of ASDF files, or that of FINF files.
+pub(crate) struct Trees(pub(crate) Recognised);
 
-/// The format of FINF files.
-pub(crate) struct Finf;
-
-impl Format for Asdf {
+impl Format for Trees {
     fn describe(&self) -> &'static str {
-        Recognised::Asdf.describe()
+        self.0.describe()
     }
 
     fn recognise(&self, candidate: &Candidate) -> dudley::Result<Option<Claim>> {
-        Recognised::Asdf.claim(candidate)
-    }
-
-    fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
-        Ok(Dataset::new(candidate.name(), opened(candidate, open)?))
-    }
-
-    fn verify(
-        &self,
-        candidate: &Candidate,
-        open: &dudley::Open,
-        found: &mut dyn FnMut(Finding),
-        _: &mut dyn FnMut(u64),
-    ) -> dudley::Result<()> {
-        opened(candidate, open)?.verify()?.findings.into_iter().map(finding).for_each(found);
-        Ok(())
-    }
-}
-
-impl Format for Finf {
-    fn describe(&self) -> &'static str {
-        Recognised::Finf.describe()
-    }
-
-    fn recognise(&self, candidate: &Candidate) -> dudley::Result<Option<Claim>> {
-        Recognised::Finf.claim(candidate)
+        self.0.claim(candidate)
     }
 
     fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {

@@ -7,6 +7,7 @@ use dudley::model::{
 };
 use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected};
+use dudley::slice::Index;
 use dudley::source::Window;
 use dudley::verify::Finding;
 use dudley::{Stream, Value};
@@ -17,11 +18,8 @@ use super::frame::{Frame, INDEX_FILE, Options, has_chunks};
 use super::{chunk_length, describe_chunk, open_chunk};
 use crate::Recognised;
 
-/// The format of frames in one file.
+/// The format of frames: files, and the folders of sparse ones.
 pub(crate) struct Frames;
-
-/// The format of sparse frames: folders of chunks.
-pub(crate) struct SparseFrames;
 
 /// The format of chunks without a frame.
 pub(crate) struct Chunks;
@@ -38,11 +36,18 @@ impl Format for Frames {
     }
 
     fn recognise(&self, candidate: &Candidate) -> dudley::Result<Option<Claim>> {
-        Recognised::Blosc2Frame.claim(candidate)
+        match candidate.folder() {
+            Some(folder) => {
+                let is_one = folder.join(INDEX_FILE).is_file() || has_chunks(folder);
+                Ok(is_one.then_some(Claim::Signature))
+            }
+            None => Recognised::Blosc2Frame.claim(candidate),
+        }
     }
 
     fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
-        Ok(dataset(candidate, opened(candidate, open)?.map_err(unopened)?))
+        let frame = opened(candidate, open)?.map_err(unopened)?;
+        Ok(Dataset::new(candidate.name(), OpenFrame { frame, stream: OnceLock::new() }))
     }
 
     fn verify(
@@ -52,34 +57,21 @@ impl Format for Frames {
         found: &mut dyn FnMut(Finding),
         advance: &mut dyn FnMut(u64),
     ) -> dudley::Result<()> {
-        verify(candidate, opened(candidate, open)?, found, advance)
+        match opened(candidate, open)? {
+            Ok(frame) => findings::of_frame(&frame, candidate, found, advance),
+            Err(Error::Engine { source, .. }) if source.is_unread() => return Err(source),
+            Err(error) => found(findings::finding(None, &error)),
+        }
+        Ok(())
     }
 }
 
-impl Format for SparseFrames {
-    fn describe(&self) -> &'static str {
-        "a sparse Blosc2 frame"
-    }
-
-    fn recognise(&self, candidate: &Candidate) -> dudley::Result<Option<Claim>> {
-        let is_one =
-            |folder: &std::path::Path| folder.join(INDEX_FILE).is_file() || has_chunks(folder);
-        Ok(candidate.folder().is_some_and(is_one).then_some(Claim::Signature))
-    }
-
-    fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
-        Ok(dataset(candidate, opened(candidate, open)?.map_err(unopened)?))
-    }
-
-    fn verify(
-        &self,
-        candidate: &Candidate,
-        open: &dudley::Open,
-        found: &mut dyn FnMut(Finding),
-        advance: &mut dyn FnMut(u64),
-    ) -> dudley::Result<()> {
-        verify(candidate, opened(candidate, open)?, found, advance)
-    }
+/// Whether it is a frame, or the folder of a sparse one, however damaged behind its first bytes.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn is_frame(candidate: &Candidate) -> dudley::Result<bool> {
+    Ok(Frames.recognise(candidate)?.is_some())
 }
 
 impl Format for Chunks {
@@ -135,24 +127,6 @@ fn opened(candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Result<F
     })
 }
 
-fn verify(
-    candidate: &Candidate,
-    opened: Result<Frame>,
-    found: &mut dyn FnMut(Finding),
-    advance: &mut dyn FnMut(u64),
-) -> dudley::Result<()> {
-    match opened {
-        Ok(frame) => findings::of_frame(&frame, candidate, found, advance),
-        Err(Error::Engine { source, .. }) if source.is_unread() => return Err(source),
-        Err(error) => found(findings::finding(None, &error)),
-    }
-    Ok(())
-}
-
-fn dataset(candidate: &Candidate, frame: Frame) -> Dataset {
-    Dataset::new(candidate.name(), OpenFrame { frame, stream: OnceLock::new() })
-}
-
 /// Why a frame cannot be opened; that a file of it cannot be read is that alone.
 fn unopened(error: Error) -> dudley::Error {
     match error {
@@ -178,29 +152,40 @@ impl OpenFrame {
         let stream = self.frame.stream().map_err(unopened)?;
         Ok(self.stream.get_or_init(|| stream))
     }
+}
 
-    /// What a slice of `/data` picks of an array: only blocks that it touches are decoded. None for other paths.
-    fn slice(&self, path: &str) -> dudley::Result<Option<Selected>> {
-        let parts = parse(path)?;
-        let [Part::Name { text, .. }, Part::Slice(indices)] = &parts[..] else { return Ok(None) };
-        let Some(array) = self.frame.array().map_err(unopened)?.filter(|_| text == "data") else {
+impl Frame {
+    /// What a slice of `/data` picks of an array: only blocks that it touches are decoded. None for other paths, and
+    /// where indices go on into an element.
+    ///
+    /// # Errors
+    /// What is wrong with the path, the slice, or a chunk.
+    pub fn select(&self, path: &str) -> dudley::Result<Option<Selected>> {
+        let Some(indices) = data_indices(path)?.filter(|indices| !indices.is_empty()) else {
             return Ok(None);
         };
-        // Dimensions that its type adds are within its elements.
-        if !array.layout_type().1.is_empty() && indices.len() > array.shape().len() {
-            return Ok(None);
-        }
-        let data = array.data(indices).map_err(unopened)?;
+        let array = self.array().map_err(unopened)?;
+        let Some(array) = array.filter(|array| array.takes(&indices)) else { return Ok(None) };
+        let data = array.data(&indices).map_err(unopened)?;
         Ok(Some(Selected { stacked: Vec::new(), parts: vec![Picked::Data(data)] }))
     }
 }
 
+/// The indices behind `/data`, none for all of it; nothing for other paths.
+///
+/// # Errors
+/// What is wrong with the path.
+pub fn data_indices(path: &str) -> dudley::Result<Option<Vec<Index>>> {
+    Ok(match &parse(path)?[..] {
+        [Part::Name { text, .. }] if text == "data" => Some(Vec::new()),
+        [Part::Name { text, .. }, Part::Slice(indices)] if text == "data" => Some(indices.clone()),
+        _ => None,
+    })
+}
+
 impl Content for OpenFrame {
     fn describe(&self) -> &'static str {
-        match self.frame.is_sparse() {
-            true => SparseFrames.describe(),
-            false => Frames.describe(),
-        }
+        Frames.describe()
     }
 
     fn root(&self) -> dudley::Result<Node> {
@@ -212,7 +197,7 @@ impl Content for OpenFrame {
     }
 
     fn select(&self, path: &str) -> dudley::Result<Selected> {
-        match self.slice(path)? {
+        match self.frame.select(path)? {
             Some(selected) => Ok(selected),
             None => self.stream()?.limited().select(path),
         }
@@ -242,6 +227,7 @@ impl Content for OpenFrame {
         let frame = &self.frame;
         let int = |name: &str, value: u64| (name.to_owned(), Value::Int(value.into()));
         let mut facts = vec![
+            ("sparse".to_owned(), Value::Bool(frame.is_sparse())),
             int("typesize", frame.typesize() as u64),
             int("level", frame.level().into()),
             int("chunks", frame.chunk_count()),

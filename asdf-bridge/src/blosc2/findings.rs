@@ -146,8 +146,8 @@ fn of_entries(frame: &Frame) -> Option<String> {
     });
     let more = match count.saturating_sub(1) {
         0 => String::new(),
-        1 => ", and so is one more, which `dudc verify` tells".to_owned(),
-        more => format!(", and so are {more} more, which `dudc verify` tells"),
+        1 => ", and so is one more".to_owned(),
+        more => format!(", and so are {more} more"),
     };
     let why = first?;
     Some(format!("{why}: the entry of the chunk is wrong{more}: values may be others"))

@@ -216,6 +216,11 @@ impl NdArray {
         data.map_err(Error::engine(Part::Array))
     }
 
+    /// Whether indices are all those of the array: dimensions that its type adds are not.
+    pub fn takes(&self, indices: &[Index]) -> bool {
+        self.layout_type().1.is_empty() || indices.len() <= self.shape().len()
+    }
+
     /// The array of a frame whose dtype fits too, so that the elements can be read as what they are.
     pub(super) fn fitting(frame: &Frame) -> Result<Option<NdArray>> {
         let array = NdArray::of_frame(frame)?;

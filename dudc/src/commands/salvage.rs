@@ -15,7 +15,7 @@ use crate::asdf::convert::named_files;
 use crate::asdf::salvage as asdf;
 use crate::failure::{Failure, Result, Status};
 use crate::filters;
-use crate::formats::is_asdf;
+use crate::formats::foreign_of;
 use crate::frame::salvage::salvage as frame;
 use crate::input::{need_another, need_file};
 use crate::json::Safe;
@@ -73,7 +73,15 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
     }
     // With a layout the file is a stream, whatever it looks like.
     if args.layout.is_none()
-        && !args.file.is_dir()
+        && let Some(found) = frame(&args.file, out.map(PathBuf::as_path), args.force)?
+    {
+        output.print(match args.format.format {
+            Format::Human => found.lines(),
+            Format::Json => format!("{:#}\n", Safe(found.json())),
+        })?;
+        return Ok(found.status());
+    }
+    if args.layout.is_none()
         && let Some(file) = asdf_file(&args.file)?
     {
         if let Some(out) = out {
@@ -88,13 +96,6 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
         return Ok(found.status());
     }
     if args.layout.is_none() {
-        if let Some(found) = frame(&args.file, out.map(PathBuf::as_path), args.force)? {
-            output.print(match args.format.format {
-                Format::Human => found.lines(),
-                Format::Json => format!("{:#}\n", Safe(found.json())),
-            })?;
-            return Ok(found.status());
-        }
         no_stream(&args.file)?;
     }
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
@@ -141,9 +142,9 @@ fn at_one_moment(
 fn asdf_file(file: &Path) -> Result<Option<AsdfFile>> {
     let args = StreamArgs::default();
     let candidate = args.candidate(file)?;
-    match is_asdf(&candidate)? {
-        true => Ok(args.opened_as(candidate, file)?.asdf().cloned()),
-        false => Ok(None),
+    match foreign_of(&candidate)? {
+        Some(_) => Ok(args.opened_as(candidate, file)?.asdf().cloned()),
+        None => Ok(None),
     }
 }
 

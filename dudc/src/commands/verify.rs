@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::commands::index::unproven;
 use crate::failure::{Failure, Result, Status, printable};
 use crate::formats::formats;
-use crate::formats::{is_asdf, is_native};
+use crate::formats::{foreign_of, is_native};
 use crate::input::{check_text, is_archive, need_file};
 use crate::json::Safe;
 use crate::names::name_of;
@@ -81,7 +81,7 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
         && !mendable
         && !args.stream.raw
         && args.stream.layout.is_none()
-        && is_asdf(&args.stream.candidate(path)?)?
+        && foreign_of(&args.stream.candidate(path)?)?.is_some()
     {
         if !found.is_empty() {
             let name = file_name(&path);

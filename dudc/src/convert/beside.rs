@@ -5,7 +5,6 @@ use dudley::select::Selected;
 
 use crate::convert::part::{Part, name_of};
 use crate::failure::{Failure, Result, printable};
-use crate::frame::data_indices;
 use crate::output::{named, warn};
 
 /// Where a frame has its data.
@@ -85,7 +84,7 @@ impl Beside {
         select: &mut dyn FnMut(&str) -> Result<Selected>,
     ) -> Result<Beside> {
         let mut found = Beside::default();
-        let is_data = data_indices(path)?.is_some();
+        let is_data = asdf_bridge::blosc2::data_indices(path)?.is_some();
         let paths = if is_data { paths()? } else { Vec::new() };
         if !of_frame(&paths) {
             return match part.names_metalayers() {

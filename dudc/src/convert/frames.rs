@@ -15,7 +15,7 @@ use crate::convert::beside::Beside;
 use crate::convert::part::Part;
 use crate::export;
 use crate::failure::{Failure, Result};
-use crate::frame::{failure, is_of_elements};
+use crate::frame::failure;
 use crate::npy;
 use crate::output::warn;
 
@@ -337,7 +337,7 @@ pub(crate) fn of_frame(
     let failed = |error| failure(name, error);
     part.check(frame, name)?;
     match frame.array().map_err(failed)? {
-        Some(array) if !is_of_elements(&array, &part.indices) => return Ok(false),
+        Some(array) if !array.takes(&part.indices) => return Ok(false),
         Some(array) => of_array(&array, name, part, to, options)?,
         None if options.array && part.data.is_some() => return Ok(false),
         None if options.array => {

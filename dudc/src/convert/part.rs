@@ -7,7 +7,7 @@ use dudley::path::{Part as Name, parse};
 use dudley::slice::{Index, resolve};
 
 use crate::failure::{Failure, Result, printable};
-use crate::frame::{data_indices, failure};
+use crate::frame::failure;
 
 /// Some of a frame.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Part {
     pub(crate) fn of(paths: &[String]) -> Result<Option<Part>> {
         let (mut part, mut keep) = (Part::default(), Vec::new());
         for path in paths {
-            match (data_indices(path)?, metalayers(path)) {
+            match (asdf_bridge::blosc2::data_indices(path)?, metalayers(path)) {
                 (Some(indices), _) if part.data.is_none() => {
                     (part.data, part.indices) = (Some(path.clone()), indices);
                 }

@@ -3,8 +3,8 @@
 use asdf_bridge::blosc2::{DEFAULT_LIMIT, Error, Frame};
 use dudley::path::{Part, parse};
 
-use super::{failure, select};
-use crate::failure::Result;
+use super::failure;
+use crate::failure::{Failure, Result};
 
 /// That what paths, or none for all, pick of a frame is no more than is decoded unasked: a few bytes may stand for
 /// all that a disk holds.
@@ -30,7 +30,8 @@ pub(crate) fn within<P: AsRef<str>>(frame: &Frame, name: &str, paths: &[P]) -> R
             [Part::Name { text, .. }] if text != "data" => 0,
             [] | [_] => all,
             [Part::Name { text, .. }, Part::Slice(_), ..] if text == "data" => {
-                let picked = select(frame, name, path.as_ref())?;
+                let picked = frame.select(path.as_ref());
+                let picked = picked.map_err(|error| Failure::of_file(name, error))?;
                 picked.map_or(0, |picked| bytes(&picked.shape()))
             }
             _ => 0,

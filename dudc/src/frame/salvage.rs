@@ -6,7 +6,7 @@ use std::path::Path;
 use asdf_bridge::blosc2::{self, Error, Frame, FrameWriter, Lost, NewFrame, Options};
 use serde_json::{Value as Json, json};
 
-use super::{failure, is_frame, is_unread};
+use super::{failure, is_unread};
 use crate::failure::{Failure, Result, Status, printable};
 use crate::names::name_of;
 use crate::stream_args::StreamArgs;
@@ -49,7 +49,7 @@ pub(crate) fn salvage(file: &Path, to: Option<&Path>, force: bool) -> Result<Opt
     // Of a chunk without a frame nothing else can be wrong.
     let candidate = StreamArgs::default().candidate(file)?;
     let lone = blosc2::chunk_length(candidate.head()?, candidate.len());
-    if lone.is_none() && !is_frame(&candidate)? {
+    if lone.is_none() && !blosc2::is_frame(&candidate)? {
         return Ok(None);
     }
     let name = name_of(file);

@@ -10,7 +10,6 @@ use super::print::Printer;
 use super::{Kind, Options, Part, order};
 use crate::failure::{Failure, Result};
 use crate::filters;
-use crate::frame;
 use crate::rows::Errors;
 use crate::stream_args::StreamArgs;
 
@@ -56,7 +55,7 @@ fn one_chunk(
     options: &Options<'_>,
     out: &mut dyn Write,
 ) -> Result<Errors> {
-    let all = options.path.map(frame::data_indices).transpose()?.flatten();
+    let all = options.path.map(blosc2::data_indices).transpose()?.flatten();
     if options.path.is_some() && all.is_none_or(|indices| !indices.is_empty()) {
         return Err(Failure::usage("a chunk has a header and blocks: --range picks addresses"));
     }

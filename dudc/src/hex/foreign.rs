@@ -66,7 +66,7 @@ fn described(
 ) -> Result<Errors> {
     let mut printer = Printer::new(stream.source(), options, out)?;
     printer.begin("blosc2-frame", Some(stream))?;
-    let parts = match options.path.map(frame::data_indices).transpose()?.flatten() {
+    let parts = match options.path.map(blosc2::data_indices).transpose()?.flatten() {
         Some(indices) => data(frame, &opened.name(), stream, &indices, options, &mut printer)?,
         None => order::collected(stream, options, &mut printer)?,
     };

@@ -571,3 +571,18 @@ fn padding_at_the_end_of_structs() {
     let json = folder.done(&format!("{RAW} --format json"));
     assert!(!json.contains("\"bytes\": 0") && json.contains("at the end of /x[1].s"), "{json}");
 }
+
+/// Bytes that no item has at the end of a list which is cut off are shown in a range of addresses too.
+#[test]
+fn what_no_item_of_a_list_has_is_shown_in_a_range() {
+    let folder = Folder::empty();
+    folder.write("x.dud", "l [/ N : i1  a = i4[N] ]*200\n");
+    folder.write("x", [1, 0, 0, 0, 7, 0, 0, 0, 2, 5, 6]);
+    for range in ["", "--range=8:11", "--range=9:11"] {
+        let said = folder.run(&*format!("dump x --hex --layout x.dud --raw {range}"));
+        assert!(
+            said.out.contains("05 06") && said.out.contains("gap, 2 bytes"),
+            "{range}: {said:?}"
+        );
+    }
+}
