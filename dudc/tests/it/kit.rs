@@ -147,7 +147,7 @@ impl Folder {
         command
     }
 
-    /// Runs a command that may take no more than 1 GiB of memory, and a minute of the processor, where a shell can
+    /// Runs a command that may take no more than 1 GiB of memory, and four minutes of the processor, where a shell can
     /// say so.
     pub(crate) fn bounded(&self, words: impl Words) -> Said {
         self.within(1024, words)
@@ -159,7 +159,7 @@ impl Folder {
             return self.run(words);
         }
         let mut command = Command::new("sh");
-        let limits = format!("ulimit -v {}; ulimit -t 60; exec \"$@\"", mebibytes << 10);
+        let limits = format!("ulimit -v {}; ulimit -t 240; exec \"$@\"", mebibytes << 10);
         command.current_dir(self.0.path()).args(["-c", &limits, "sh", env!("CARGO_BIN_EXE_dudc")]);
         let output = command.args(words.words()).stdin(Stdio::null()).output().expect("a shell");
         Said {
