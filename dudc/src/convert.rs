@@ -2,7 +2,6 @@
 
 pub(crate) mod beside;
 pub(crate) mod frames;
-pub(crate) mod layout;
 pub(crate) mod names;
 pub(crate) mod out;
 pub(crate) mod part;

@@ -185,7 +185,7 @@ pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
 pub(crate) fn array_of(selected: &Selected) -> Result<(String, Vec<u64>, Vec<u8>)> {
     let first = selected.parts.first();
     let described = first.and_then(|part| match part {
-        Picked::Data(data) => npy::descr(data, data.shape()),
+        Picked::Data(data) => npy::descr_of(data, data.shape()),
         Picked::Value { dtype, .. } => npy::descr_of_values(dtype.as_ref()?, &part.shape()),
     });
     let Some((descr, inner)) = described else { return array_of_value(selected) };

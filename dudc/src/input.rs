@@ -238,8 +238,8 @@ pub(crate) fn is_archive(head: &[u8]) -> bool {
 /// That a file is a zip archive, with what can be done.
 pub(crate) fn archive(name: &str) -> Failure {
     Failure::input(format!(
-        "{name} is a zip archive: of an .npz `dudc convert` reads the arrays; the frames of a .b2z of \
-         python-blosc2 are read once it is unpacked, or with --base where one of them begins"
+        "{name} is a zip archive without arrays of numpy: the frames of a .b2z of python-blosc2 are read once it is \
+         unpacked, or with --base where one of them begins"
     ))
 }
 

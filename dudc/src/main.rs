@@ -34,7 +34,6 @@ mod rows;
 mod sarif;
 mod scratch;
 mod several;
-mod stored;
 mod stream_args;
 mod supply;
 mod terminal;

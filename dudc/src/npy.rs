@@ -3,21 +3,20 @@
 //! Arrays are written in the stream's byte order, so that their bytes are copied as they are. The
 //! format is that of numpy's `lib.format`, version 1.0, 2.0 for long headers and 3.0 for UTF-8.
 
-pub(crate) mod descr;
-mod read;
 pub(crate) mod table;
 mod types;
 mod values;
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::sync::Arc;
 
-use dudley::{Data, Dtype, Primitive, Result};
+use dudley::{Data, Dtype, Primitive, Result, Value};
 
 use crate::failure::printable;
 use crate::output::warn;
-pub(crate) use read::{Npy, Units};
-pub(crate) use types::{descr, descr_of_nothing, descr_of_values, is_bytes, meant};
+pub(crate) use dudley::numpy::{Npy, descr};
+pub(crate) use types::{descr_of, descr_of_nothing, descr_of_values, is_bytes, meant};
 pub(crate) use values::{Emit, Values};
 
 /// Bytes of texts that are handed out at a time.
@@ -62,7 +61,7 @@ impl Array<'_> {
     /// # Errors
     /// What reading text says.
     pub(crate) fn of(data: &Data) -> Result<Option<Array<'_>>> {
-        if let Some((descr, shape)) = descr(data, data.shape()) {
+        if let Some((descr, shape)) = descr_of(data, data.shape()) {
             return Ok(Some(Array { data, descr, shape, longest: None }));
         }
         if !data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text()) {
@@ -175,26 +174,13 @@ pub(crate) fn numpy_bytes<'b>(dtype: Option<&Dtype>, bytes: &'b [u8]) -> Cow<'b,
     }
 }
 
-/// The primitive of elements of a kind and size of numpy; bytes and times as integers.
-pub(crate) fn primitive_of(kind: char, size: u64) -> Option<Primitive> {
-    let name = match kind {
-        'U' => "U4".to_owned(),
-        'S' => "S1".to_owned(),
-        'V' => "u1".to_owned(),
-        'm' | 'M' => format!("i{size}"),
-        kind => format!("{kind}{size}"),
-    };
-    Primitive::ALL.iter().find(|primitive| primitive.name() == name).copied()
-}
-
-/// Elements with the bytes of each unit reversed; of units of one byte as they are.
-pub(crate) fn swapped(bytes: &[u8], unit: usize) -> Result<Cow<'_, [u8]>> {
-    if unit <= 1 {
-        return Ok(Cow::Borrowed(bytes));
-    }
-    let mut swapped = bytes.to_vec();
-    dudley::swap::swap_in_place(&mut swapped, unit)?;
-    Ok(Cow::Owned(swapped))
+/// A value as the array that it is; none if numpy has no such array.
+pub(crate) fn of_value(value: &Value) -> Option<std::result::Result<Npy, String>> {
+    let emit = |sink: &mut dyn dudley::value::Sink| value.emit(sink);
+    let values = Values::of(&emit, None).ok().flatten()?;
+    let mut file = Vec::new();
+    values.write_file(&mut file).ok()?;
+    Some(Npy::source(Arc::new(file)))
 }
 
 /// An archive has an entry that cannot be read.
@@ -203,5 +189,21 @@ pub(crate) fn unreadable(why: &str) -> dudley::Error {
         item: dudley::error::Item::UNKNOWN,
         expected: "an array of numpy".into(),
         found: why.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_aligned_and_read_back() {
+        for dims in 0..5 {
+            let shape: Vec<u64> = (2..2 + dims).collect();
+            let mut file = header("'>f8'", &shape);
+            assert_eq!(file.len() % 64, 0);
+            file.resize(file.len() + 8 * shape.iter().product::<u64>() as usize, 0);
+            assert_eq!(Npy::source(Arc::new(file)).expect("a header of our own").shape, shape);
+        }
     }
 }

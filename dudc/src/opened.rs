@@ -121,22 +121,19 @@ impl Opened {
         if let Some(text) = self.dataset.content::<LayoutText>() {
             return Ok(Input::Layout(text.layout().clone()));
         }
-        let name = name_of(&self.path);
-        if let Some(frame) = self.dataset.content::<OpenFrame>() {
-            let stream = frame.stream().map_err(|error| Failure::of_file(&name, error))?;
-            return Ok(Input::Stream(stream.named(&self.path).limited()));
-        }
-        let Some(streamed) = self.dataset.content::<Streamed>() else {
-            let what = self.dataset.describe();
+        let opened = self.dataset.stream();
+        let opened = opened.map_err(|error| self.args.failed(&self.candidate, error))?;
+        let Some(stream) = opened else {
             return Err(Failure::input(format!(
-                "{name} is {what}, which this command cannot read"
+                "{} is {}, which this command cannot read",
+                self.name(),
+                self.dataset.describe()
             )));
         };
-        let stream = streamed.stream().map_err(|error| self.args.failed(&self.candidate, error))?;
         if !self.is_decoded() {
-            self.args.warn_of_stream(&name, stream);
+            self.args.warn_of_stream(&self.name(), stream);
         }
-        Ok(Input::Stream(stream.limited()))
+        Ok(Input::Stream(stream.named(&self.path).limited()))
     }
 
     /// The stream that it must be.

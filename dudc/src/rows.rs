@@ -193,7 +193,10 @@ impl Rows<'_> {
                 self.put(&Json::Object(map).to_string())
             }
             (Row::Param(row), Kind::Params) if self.below.has(&row.path) => {
-                let map = param_row(layout, &row);
+                let mut map = param_row(layout, &row);
+                if self.options.decoded {
+                    without_address(&mut map);
+                }
                 if let Err(error) = row.value {
                     self.errors.add(dudley::Error::from(error).of_item(&row.path));
                 }

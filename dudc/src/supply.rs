@@ -17,8 +17,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dudley::writer::{Declared, Seen};
+use dudley::numpy::layout::path_of;
 use dudley::{ByteOrder, Error, Input, Result, Stream, Supplied, Supply};
-use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{Layout, Param, Scope};
 
 use crate::npy::Npy;
@@ -244,21 +244,6 @@ fn input_of(npy: Npy) -> Result<Input<'static>> {
         _ if npy.is_text() => Input::Value(npy.texts()?),
         _ => Input::Typed(Box::new(npy)),
     })
-}
-
-/// The path of an array by its name.
-pub(crate) fn path_of(parts: &[String]) -> String {
-    parts.iter().fold(String::new(), |path, part| join(&path, part))
-}
-
-fn join(path: &str, name: &str) -> String {
-    let mut joined = format!("{path}/");
-    match name.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() {
-        // An index of a list, or a name in a dict.
-        true => joined.push_str(name),
-        false => push_name(&mut joined, name),
-    }
-    joined
 }
 
 fn bad(what: &str, why: impl Into<String>) -> Error {

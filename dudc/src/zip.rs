@@ -1,14 +1,11 @@
-//! The entries of an `.npz` archive: a zip file, stored or deflated, as numpy writes it; beyond 4 GiB
-//! with zip64.
+//! `.npz` archives as they are written: entry by entry, without holding any.
 
-mod write;
+use std::io::{BufWriter, Write};
 
-use std::io::Read;
-use std::sync::{Arc, OnceLock};
+use flate2::{Compression, Crc, write::DeflateEncoder};
 
-use dudley::source::Source;
-use flate2::Crc;
-pub(crate) use write::Archive;
+use crate::export::Appender;
+use crate::failure::{Failure, Result};
 
 /// The end of the central directory, and of that of large archives, and where the latter is.
 const END: &[u8] = b"PK\x05\x06";
@@ -17,304 +14,182 @@ const LOCATOR_64: &[u8] = b"PK\x06\x07";
 /// An entry of the central directory, and in front of its bytes.
 const ENTRY: &[u8] = b"PK\x01\x02";
 const LOCAL: &[u8] = b"PK\x03\x04";
-/// The longest end of an archive: a comment of 64 KiB.
-const LONGEST_END: u64 = (64 << 10) + 42;
-/// How much one entry may be when inflated, as a multiple of what is stored: deflate cannot do
-/// better than about 1032.
-const RATIO: u64 = 1100;
-/// Bytes that are read at a time.
-const BLOCK: u64 = 1 << 20;
-/// The methods that are read, and the flag of an encrypted entry.
-const STORED: u64 = 0;
-const DEFLATED: u64 = 8;
-const ENCRYPTED: u64 = 1;
 /// A number of 32 bits that stands in the fields of zip64.
 const ELSEWHERE: u64 = 0xffff_ffff;
+/// What an entry needs of a reader: sizes of 64 bits.
+const VERSION: u16 = 45;
+/// The first day that a zip file knows: the same arrays give the same archive at all times.
+const DAY: u16 = 1 << 5 | 1;
+/// Names are UTF-8.
+const UTF8: u16 = 1 << 11;
 
-/// One file of an archive.
-#[derive(Clone)]
-pub(crate) struct Entry {
-    /// Its name.
-    pub(crate) name: String,
-    archive: Arc<dyn Source>,
-    deflated: bool,
-    /// Why it cannot be read, if it is neither stored as it is nor deflated.
-    refused: Option<String>,
-    /// Where its bytes are, and how many.
-    address: u64,
-    stored: u64,
-    /// How many they are when inflated.
-    raw: u64,
-    /// The CRC-32 of them then.
+/// An archive that is being written.
+pub(crate) struct Archive {
+    file: Appender,
+    /// What the directory says of the entries, which stands behind them.
+    directory: Vec<u8>,
+    count: u64,
+    compress: bool,
+}
+
+struct Entry<'n> {
+    name: &'n str,
+    local: u64,
     crc: u32,
-    /// What comparing that came to, of one that is stored as it is.
-    checked: Arc<OnceLock<Found<()>>>,
+    raw: u64,
+    stored: u64,
 }
 
-type Found<T> = Result<T, String>;
+impl Archive {
+    /// Into a file, its entries deflated or as they are.
+    pub(crate) fn new(file: Appender, compress: bool) -> Archive {
+        Archive { file, directory: Vec::new(), count: 0, compress }
+    }
 
-/// All entries, none of them read.
-///
-/// # Errors
-/// What is wrong with the archive.
-pub(crate) fn entries(archive: &Arc<dyn Source>) -> Found<Vec<Entry>> {
-    let (count, begin, size) = directory(&**archive)?;
-    let bytes = read(&**archive, begin, size)?;
-    let mut found = Vec::new();
-    let mut at = 0;
-    for _ in 0..count {
-        let (entry, length) = entry(archive, &bytes, at)?;
-        found.push(entry);
-        at += length;
-    }
-    Ok(found)
-}
-
-/// How many entries there are, and where the directory of them is.
-fn directory(archive: &dyn Source) -> Found<(u64, u64, u64)> {
-    let length = archive.len().min(LONGEST_END);
-    let tail = read(archive, archive.len() - length, length)?;
-    let end = tail.windows(4).rposition(|bytes| bytes == END).ok_or("it has no directory")?;
-    let (count, size, begin) =
-        (number(&tail, end + 10, 2)?, number(&tail, end + 12, 4)?, number(&tail, end + 16, 4)?);
-    let locator = end.checked_sub(20).filter(|at| tail[*at..].starts_with(LOCATOR_64));
-    let Some(locator) = locator else { return Ok((count, begin, size)) };
-    let large = read(archive, number(&tail, locator + 8, 8)?, 56)?;
-    if !large.starts_with(END_64) {
-        return Err("its directory is damaged".to_owned());
-    }
-    Ok((number(&large, 32, 8)?, number(&large, 48, 8)?, number(&large, 40, 8)?))
-}
-
-/// The entry at a place of the directory, and the bytes it has there.
-fn entry(archive: &Arc<dyn Source>, directory: &[u8], at: usize) -> Found<(Entry, usize)> {
-    if directory.get(at..at + 4) != Some(ENTRY) {
-        return Err("its directory is damaged".to_owned());
-    }
-    let (flags, method) = (number(directory, at + 8, 2)?, number(directory, at + 10, 2)?);
-    let mut sizes = [
-        number(directory, at + 24, 4)?,
-        number(directory, at + 20, 4)?,
-        number(directory, at + 42, 4)?,
-    ];
-    let mut lengths = [0; 3];
-    for (place, length) in [28, 30, 32].into_iter().zip(&mut lengths) {
-        *length = number(directory, at + place, 2)? as usize;
-    }
-    let name = directory.get(at + 46..at + 46 + lengths[0]).ok_or("its directory is cut off")?;
-    let name = String::from_utf8_lossy(name).into_owned();
-    let extra = at + 46 + lengths[0];
-    let extra = directory.get(extra..extra + lengths[1]).ok_or("its directory is cut off")?;
-    large(extra, &mut sizes)?;
-    let [raw, stored, local] = sizes;
-    let head = read(&**archive, local, 30).map_err(|why| format!("{name}: {why}"))?;
-    if !head.starts_with(LOCAL) {
-        return Err(format!("{name}: it is not where the directory says"));
-    }
-    let address = local + 30 + number(&head, 26, 2)? + number(&head, 28, 2)?;
-    let inside = address.checked_add(stored).is_some_and(|end| end <= archive.len());
-    if !inside {
-        return Err(format!("its entry {name} is cut off"));
-    }
-    let refused = match (flags & ENCRYPTED, method) {
-        (0, STORED | DEFLATED) => None,
-        (0, method) => Some(format!(
-            "it is compressed by {} (method {method}), which is not read: numpy writes stored or deflated \
-             members",
-            method_name(method)
-        )),
-        _ => Some("it is encrypted".to_owned()),
-    };
-    if method == STORED && refused.is_none() && raw != stored {
-        return Err(format!("{name}: it has {stored} bytes, but should have {raw}"));
-    }
-    let crc = number(directory, at + 16, 4)? as u32;
-    let (archive, checked) = (archive.clone(), Arc::default());
-    let deflated = method == DEFLATED;
-    let entry = Entry { name, archive, deflated, refused, address, stored, raw, crc, checked };
-    Ok((entry, 46 + lengths.iter().sum::<usize>()))
-}
-
-/// What a compression method is called, by its number in the specification of zip files.
-fn method_name(method: u64) -> &'static str {
-    match method {
-        1 => "shrink",
-        2..=5 => "reduce",
-        6 => "implode",
-        9 => "deflate64",
-        10 => "the implode of PKWARE",
-        12 => "bzip2",
-        14 => "lzma",
-        16 | 18 | 19 => "a method of IBM",
-        20 | 93 => "zstd",
-        94 => "mp3",
-        95 => "xz",
-        96 => "jpeg",
-        97 => "wavpack",
-        98 => "ppmd",
-        99 => "a method inside of AES encryption",
-        _ => "an unknown method",
-    }
-}
-
-/// Sizes that need 64 bits: of the entry, as it is stored, and its address, in this order.
-fn large(mut extra: &[u8], sizes: &mut [u64; 3]) -> Found<()> {
-    while extra.len() >= 4 {
-        let (kind, length) = (number(extra, 0, 2)?, number(extra, 2, 2)? as usize);
-        let field = extra.get(4..4 + length).ok_or("its directory is damaged")?;
-        if kind == 1 {
-            let mut at = 0;
-            for size in sizes.iter_mut().filter(|size| **size == ELSEWHERE) {
-                *size = number(field, at, 8)?;
-                at += 8;
-            }
+    /// Writes one more entry.
+    ///
+    /// # Errors
+    /// Those of `fill`; if the archive cannot be written, or the name is too long.
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        fill: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
+    ) -> Result<()> {
+        if name.len() > usize::from(u16::MAX) {
+            return Err(Failure::input("a path is too long for the name of a file"));
         }
-        extra = &extra[4 + length..];
-    }
-    Ok(())
-}
-
-impl Entry {
-    /// Whether it is a folder.
-    pub(crate) fn is_folder(&self) -> bool {
-        self.name.ends_with('/') && self.raw == 0
-    }
-
-    /// That it can be read.
-    ///
-    /// # Errors
-    /// How it is compressed that is not read.
-    pub(crate) fn check_method(&self) -> Found<()> {
-        self.refused.clone().map_or(Ok(()), Err)
-    }
-
-    /// Whether its first bytes are these.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub(crate) fn begins_with(&self, bytes: &[u8]) -> Found<bool> {
-        self.check_method()?;
-        let most = (bytes.len() as u64).min(self.raw);
-        let found = match self.deflated {
-            true => self.begin(most)?,
-            false => read(&*self.archive, self.address, most)?,
+        let local = self.file.len();
+        let mut entry = Entry { name, local, crc: 0, raw: 0, stored: 0 };
+        let write = |file: &mut Appender, bytes: &[u8]| {
+            file.write_all(bytes).map_err(|error| Failure::io("write", "the archive", &error))
         };
-        Ok(found == bytes)
-    }
-
-    /// Its bytes as a part of the archive, if they are stored as they are: where they begin, and how
-    /// many.
-    pub(crate) fn place(&self) -> Option<(Arc<dyn Source>, u64, u64)> {
-        (!self.deflated).then(|| (self.archive.clone(), self.address, self.stored))
-    }
-
-    /// How many bytes it has when inflated, as the directory says.
-    pub(crate) fn len(&self) -> u64 {
-        self.raw
-    }
-
-    /// The first bytes of one that is deflated, so many at most; nothing says yet that they are right.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub(crate) fn begin(&self, most: u64) -> Found<Vec<u8>> {
-        let bound = self.stored.saturating_mul(RATIO).min(most);
-        let mut out = Vec::new();
-        flate2::read::DeflateDecoder::new(self.part())
-            .take(bound)
-            .read_to_end(&mut out)
-            .map_err(|error| format!("{}: {error}", self.name))?;
-        Ok(out)
-    }
-
-    /// The bytes of one that is deflated, all of them, which are what was put in.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub(crate) fn inflate(&self) -> Found<Vec<u8>> {
-        // One more would be one too many.
-        let bytes = self.begin(self.raw.saturating_add(1))?;
-        if bytes.len() as u64 != self.raw {
-            let found = bytes.len().min(self.raw as usize);
-            let more = if bytes.len() as u64 > self.raw { "more than " } else { "" };
-            return Err(format!(
-                "{}: it inflates to {more}{found} bytes, but should to {}",
-                self.name, self.raw
-            ));
-        }
-        let mut crc = Crc::new();
-        crc.update(&bytes);
-        self.compare(&crc)?;
-        Ok(bytes)
-    }
-
-    /// That the bytes of one that is stored as it is are what was put in. They are read once for that.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub(crate) fn check(&self) -> Found<()> {
-        let check = || {
-            let (mut part, mut crc) = (self.part(), Crc::new());
-            let mut block = vec![0; self.stored.min(BLOCK) as usize];
-            loop {
-                let read =
-                    part.read(&mut block).map_err(|error| format!("{}: {error}", self.name))?;
-                match read {
-                    0 => return self.compare(&crc),
-                    count => crc.update(&block[..count]),
-                }
+        write(&mut self.file, &entry.local_header(self.compress))?;
+        let begin = self.file.len();
+        (entry.crc, entry.raw) = match self.compress {
+            true => {
+                let mut out = Counted::new(DeflateEncoder::new(
+                    BufWriter::with_capacity(1 << 18, &mut self.file),
+                    Compression::default(),
+                ));
+                fill(&mut out)?;
+                let found = (out.crc.sum(), out.count);
+                let done = out.inner.finish().and_then(|mut buffer| buffer.flush());
+                done.map_err(|error| Failure::io("write", "the archive", &error))?;
+                found
+            }
+            false => {
+                let mut out = Counted::new(BufWriter::with_capacity(1 << 18, &mut self.file));
+                fill(&mut out)?;
+                let flushed = out.inner.flush();
+                flushed.map_err(|error| Failure::io("write", "the archive", &error))?;
+                (out.crc.sum(), out.count)
             }
         };
-        self.checked.get_or_init(check).clone()
+        entry.stored = self.file.len() - begin;
+        // Only now the sizes and the checksum are known.
+        self.file.rewrite(local, &entry.local_header(self.compress))?;
+        self.directory.extend(entry.directory_header(self.compress));
+        self.count += 1;
+        Ok(())
     }
 
-    fn compare(&self, crc: &Crc) -> Found<()> {
-        let (expected, found) = (self.crc, crc.sum());
-        match expected == found {
-            true => Ok(()),
-            false => Err(format!(
-                "{}: the CRC-32 of its bytes is {found:08x}, but should be {expected:08x}: it is \
-                 damaged",
-                self.name
-            )),
+    /// Writes the directory; the file appears.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        let begin = self.file.len();
+        let mut bytes = self.directory;
+        let (count, size) = (self.count, bytes.len() as u64);
+        if count >= u64::from(u16::MAX) || begin + size >= ELSEWHERE {
+            bytes.extend(END_64);
+            bytes.extend(44_u64.to_le_bytes());
+            bytes.extend([VERSION, VERSION].map(u16::to_le_bytes).concat());
+            bytes.extend([0; 8]);
+            bytes.extend([count, count, size, begin].map(u64::to_le_bytes).concat());
+            bytes.extend(LOCATOR_64);
+            bytes.extend([0; 4]);
+            bytes.extend((begin + size).to_le_bytes());
+            bytes.extend(1_u32.to_le_bytes());
         }
-    }
-
-    fn part(&self) -> Part<'_> {
-        Part { source: &*self.archive, at: self.address, left: self.stored }
-    }
-}
-
-/// A part of a source, read from its start to its end.
-struct Part<'s> {
-    source: &'s dyn Source,
-    at: u64,
-    left: u64,
-}
-
-impl Read for Part<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.left.min(buffer.len() as u64);
-        let buffer = &mut buffer[..count as usize];
-        self.source.read_at(self.at, buffer).map_err(std::io::Error::other)?;
-        self.at += count;
-        self.left -= count;
-        Ok(buffer.len())
+        let short = count.min(u64::from(u16::MAX)) as u16;
+        bytes.extend(END);
+        bytes.extend([0; 4]);
+        bytes.extend([short, short].map(u16::to_le_bytes).concat());
+        bytes.extend(
+            [size, begin].map(|number| (number.min(ELSEWHERE) as u32).to_le_bytes()).concat(),
+        );
+        bytes.extend([0; 2]);
+        let written = self.file.write_all(&bytes);
+        written.map_err(|error| Failure::io("write", "the archive", &error))?;
+        self.file.finish()
     }
 }
 
-fn read(archive: &dyn Source, address: u64, length: u64) -> Found<Vec<u8>> {
-    let end = address.checked_add(length);
-    if end.is_none_or(|end| end > archive.len()) {
-        return Err("it is cut off".to_owned());
+impl Entry<'_> {
+    /// What stands in front of its bytes: always with the fields of zip64, since its size is known
+    /// only afterwards. numpy writes the same.
+    fn local_header(&self, compress: bool) -> Vec<u8> {
+        let mut bytes = LOCAL.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        self.push_common(compress, [ELSEWHERE; 2], 20, &mut bytes);
+        bytes.extend(self.name.as_bytes());
+        bytes.extend([1_u16, 16].map(u16::to_le_bytes).concat());
+        bytes.extend([self.raw, self.stored].map(u64::to_le_bytes).concat());
+        bytes
     }
-    let mut bytes = vec![0; length as usize];
-    archive.read_at(address, &mut bytes).map_err(|error| error.to_string())?;
-    Ok(bytes)
+
+    fn directory_header(&self, compress: bool) -> Vec<u8> {
+        let all = [self.raw, self.stored, self.local];
+        let large: Vec<u64> = all.into_iter().filter(|size| *size >= ELSEWHERE).collect();
+        let extra = if large.is_empty() { 0 } else { 4 + 8 * large.len() as u16 };
+        let mut bytes = ENTRY.to_vec();
+        bytes.extend([VERSION, VERSION].map(u16::to_le_bytes).concat());
+        self.push_common(compress, [self.stored, self.raw], extra, &mut bytes);
+        // No comment, the first disk, no attributes.
+        bytes.extend([0; 10]);
+        bytes.extend((self.local.min(ELSEWHERE) as u32).to_le_bytes());
+        bytes.extend(self.name.as_bytes());
+        if extra > 0 {
+            bytes.extend([1, extra - 4].map(u16::to_le_bytes).concat());
+            bytes.extend(large.iter().flat_map(|size| size.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// What both headers have: flags, method, time, checksum, sizes, lengths.
+    fn push_common(&self, compress: bool, sizes: [u64; 2], extra: u16, bytes: &mut Vec<u8>) {
+        let flags = if self.name.is_ascii() { 0 } else { UTF8 };
+        let method = if compress { 8 } else { 0 };
+        bytes.extend([flags, method, 0, DAY].map(u16::to_le_bytes).concat());
+        bytes.extend(self.crc.to_le_bytes());
+        bytes.extend(sizes.map(|size| (size.min(ELSEWHERE) as u32).to_le_bytes()).concat());
+        bytes.extend([self.name.len() as u16, extra].map(u16::to_le_bytes).concat());
+    }
 }
 
-/// A little-endian number of 2, 4 or 8 bytes.
-fn number(bytes: &[u8], at: usize, size: usize) -> Found<u64> {
-    let bytes = bytes.get(at..at.saturating_add(size)).ok_or("it is cut off")?;
-    Ok(bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
+/// Counts what is written, and makes its checksum.
+struct Counted<W> {
+    inner: W,
+    crc: Crc,
+    count: u64,
+}
+
+impl<W> Counted<W> {
+    fn new(inner: W) -> Counted<W> {
+        Counted { inner, crc: Crc::new(), count: 0 }
+    }
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let count = self.inner.write(bytes)?;
+        self.crc.update(&bytes[..count]);
+        self.count += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.inner.flush()
+    }
 }

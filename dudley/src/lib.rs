@@ -124,6 +124,7 @@ pub mod map;
 pub mod model;
 mod native;
 mod number;
+pub mod numpy;
 pub mod output;
 mod parts;
 mod pass;

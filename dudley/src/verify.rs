@@ -104,24 +104,24 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Finding {
+    pub(crate) fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Finding {
         debug_assert!(CODES.iter().any(|(known, _)| *known == code), "{code}");
         let message = message.into();
         Finding { code, severity, address: None, bytes: None, path: None, message }
     }
 
-    fn at(mut self, address: u64, bytes: u64) -> Finding {
+    pub(crate) fn at(mut self, address: u64, bytes: u64) -> Finding {
         (self.address, self.bytes) = (Some(address), Some(bytes));
         self
     }
 
-    fn of(mut self, path: impl Into<String>) -> Finding {
+    pub(crate) fn of(mut self, path: impl Into<String>) -> Finding {
         self.path = Some(path.into());
         self
     }
 
     /// What an error says. Its address and item are those of the finding.
-    fn of_error(severity: Severity, code: &'static str, error: &Error) -> Finding {
+    pub(crate) fn of_error(severity: Severity, code: &'static str, error: &Error) -> Finding {
         let mut finding = Finding::new(severity, code, error.to_string());
         finding.address = error.address();
         finding.bytes = match error {

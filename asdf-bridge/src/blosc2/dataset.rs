@@ -203,6 +203,10 @@ impl Content for OpenFrame {
         }
     }
 
+    fn stream(&self) -> dudley::Result<Option<&Stream>> {
+        self.stream().map(Some)
+    }
+
     fn is_decoded(&self) -> bool {
         true
     }

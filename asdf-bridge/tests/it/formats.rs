@@ -21,8 +21,29 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("a FINF file", b"%FINF 0.1.0\n%YAML 1.1\n---\nx: 5\n...\n".to_vec()),
         ("a Blosc2 frame", frame.finish_bytes().expect("a frame")),
         ("a chunk of Blosc2", Encoding::new(1).chunk(&[7; 400]).expect("a chunk")),
+        ("a .npy file", npy()),
+        ("an .npz archive", npz()),
         ("a layout", b"## a layout\nx = u1[3]\n".to_vec()),
     ]
+}
+
+/// What numpy writes of three bytes.
+fn npy() -> Vec<u8> {
+    let dict = "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }\n";
+    let head = [&b"\x93NUMPY\x01\0"[..], &(dict.len() as u16).to_le_bytes()].concat();
+    [&head[..], dict.as_bytes(), &[1, 2, 3]].concat()
+}
+
+/// An archive with that in it, called `x`, as it is.
+fn npz() -> Vec<u8> {
+    let (npy, name) = (npy(), b"x.npy");
+    let (length, crc) = ((npy.len() as u32).to_le_bytes(), crc32fast::hash(&npy).to_le_bytes());
+    let fixed = [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &crc, &length, &length, &[5, 0, 0, 0]].concat();
+    let local = [&b"PK\x03\x04"[..], &fixed, name, &npy].concat();
+    let entry = [&b"PK\x01\x02\x14\0"[..], &fixed, &[0; 14], name].concat();
+    let (size, at) = ((entry.len() as u32).to_le_bytes(), (local.len() as u32).to_le_bytes());
+    let end = [&b"PK\x05\x06\0\0\0\0\x01\0\x01\0"[..], &size, &at, &[0, 0]].concat();
+    [local, entry, end].concat()
 }
 
 fn recognised(bytes: &[u8]) -> Option<(Claim, &'static str)> {
@@ -78,9 +99,14 @@ fn all_are_opened_and_have_nodes() {
             .expect("children")
             .map(|child| child.expect("a child").name())
             .collect();
-        let wanted = if name.contains("Blosc2") { "data" } else { "x" };
+        let wanted = match name {
+            name if name.contains("Blosc2") => "data",
+            // By the name of the file.
+            "a .npy file" => name,
+            _ => "x",
+        };
         assert!(names.iter().any(|name| name == wanted), "{name}: {names:?}");
-        assert_eq!(dataset.get(&format!("/{wanted}")).expect("it is there").name(), wanted);
+        assert_eq!(dataset.get(&format!("/\"{wanted}\"")).expect("it is there").name(), wanted);
         assert!(dataset.get("/nothing").is_err(), "{name}");
     }
 }

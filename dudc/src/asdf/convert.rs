@@ -321,7 +321,7 @@ pub(crate) fn arrays(
     let mut arrays: Vec<Named> = Vec::new();
     each(file, paths, fill, &mut |taken| {
         let (held, npy) = match &taken.leaf {
-            Leaf::Value(value) => (true, Npy::of_value(value)),
+            Leaf::Value(value) => (true, npy::of_value(value)),
             leaf => {
                 let path = folder.join(format!("{}.npy", arrays.len()));
                 let mut out = BufWriter::new(InParts(fs::File::create_new(&path).map_err(failed)?));

@@ -222,7 +222,7 @@ fn numpy(data: &Path) -> Result<Option<Numpy>> {
     }
     let is_npy = || Ok::<_, Failure>(head(data, 0)?.starts_with(b"\x93NUMPY"));
     if data.is_file() && (arrays::is_named_npy(data) || is_npy()?) {
-        return Ok(arrays::single(data)?.pop().map(Numpy::One));
+        return Ok(Some(Numpy::One(arrays::single(data)?)));
     }
     Ok(arrays::read(data)?.map(Numpy::Parts))
 }

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
 use dudley::model::{Candidate, Depth};
+use dudley::numpy::descr::Descr;
+use dudley::numpy::{Elements, Units, layout};
 use dudley::output::AtomicFile;
 use dudley::select::select;
 use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout, writer};
@@ -20,16 +22,14 @@ use crate::asdf::taken::warn_of_unit;
 use crate::convert::beside::Beside;
 use crate::convert::frames::{self, Checksums};
 use crate::convert::part::Part;
-use crate::convert::{layout, out};
+use crate::convert::out;
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
 use crate::filters;
 use crate::frame::limit;
-use crate::input::{self, need_another};
+use crate::input::need_another;
 use crate::names::{is_stdin, name_of};
-use crate::npy::Units;
-use crate::npy::descr::Descr;
 use crate::npy::table::Table;
 use crate::opened::Opened;
 use crate::options::{ForceArgs, JobArgs, Order};
@@ -37,7 +37,6 @@ use crate::output::warn;
 use crate::pick::Masked;
 use crate::progress;
 use crate::scratch;
-use crate::stored::Elements;
 use crate::stream_args::{StreamArgs, parse_number, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
@@ -421,22 +420,19 @@ fn parts_to_stream(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     to_stream(args, arrays::read(&picked)?.unwrap_or_default())
 }
 
-/// The arrays of the input, if it is of numpy.
+/// The arrays of the input, if it is of numpy; of a folder those in it, if it is of no other format.
 fn read(path: &Path, candidate: &Candidate) -> Result<Option<Vec<Named>>> {
-    let (is_file, is_folder) = (candidate.opened().is_some(), candidate.folder().is_some());
-    if is_file && candidate.head()?.starts_with(b"\x93NUMPY") {
-        return Ok(Some(arrays::single(path)?));
-    }
-    let is_archive = is_file && input::is_archive(candidate.head()?);
-    let is_of_arrays =
-        is_archive || (is_folder && crate::formats::foreign_of(candidate)?.is_none());
-    if !is_of_arrays {
-        return Ok(None);
-    }
-    let found = arrays::read(path)?;
-    match found.as_ref().is_some_and(Vec::is_empty) && is_archive {
-        true => Err(input::archive(&name_of(path))),
-        false => Ok(found),
+    match dudley::numpy::arrays_of(candidate)? {
+        Some(members) => {
+            if let Some(left_out) = members.left_out().filter(|_| !members.arrays.is_empty()) {
+                warn(&format!("{}: {left_out}", name_of(path)));
+            }
+            Ok(Some(members.arrays))
+        }
+        None if candidate.folder().is_some() => {
+            Ok(crate::formats::foreign_of(candidate)?.is_none().then(Vec::new))
+        }
+        None => Ok(None),
     }
 }
 
@@ -608,7 +604,8 @@ fn to_stream(args: &ConvertArgs, arrays: Vec<Named>) -> Result<()> {
         let name = name_of(&args.input);
         return Err(Failure::input(format!("{name}: there are no arrays in it")));
     }
-    let (text, paths) = layout::of_arrays(&arrays, order)?;
+    let (text, paths) = layout::of_arrays(&arrays, order, false)
+        .map_err(|error| Failure::input(error.to_string()))?;
     let layout = parse_layout(text.as_bytes())
         .map_err(|error| Failure::of_file("the layout made for the arrays", error))?;
     let mut values = Values::default();

@@ -216,7 +216,7 @@ impl Lines<'_> {
         };
         let (dtype, address, bytes) = match row.stored {
             Some((dtype, Ok(placed))) => {
-                (dtype, placed.address.to_string(), placed.bytes.to_string())
+                (dtype, self.address(placed.address), placed.bytes.to_string())
             }
             Some((dtype, Err(_))) => (dtype, "?".to_owned(), String::new()),
             None => ("param".to_owned(), String::new(), String::new()),

@@ -8,8 +8,8 @@ use dudley::error::Item;
 use dudley::input::Rows;
 use dudley::{ByteOrder, Dtype, Error, Primitive, Result};
 
-use super::Npy;
-use super::descr::{Descr, tail};
+use dudley::numpy::descr::{self, Descr, tail};
+use dudley::numpy::{Npy, primitive_of};
 
 /// Records put together at a time, in bytes.
 const BLOCK: usize = 256 << 10;
@@ -51,13 +51,13 @@ impl Table {
     }
 }
 
-fn fields_of_descr(fields: &[super::descr::Field], size: u64) -> Vec<Field> {
-    let of = |field: &super::descr::Field| {
+fn fields_of_descr(fields: &[descr::Field], size: u64) -> Vec<Field> {
+    let of = |field: &descr::Field| {
         let mut shape = field.shape.clone();
         let of = match &field.descr {
             Descr::Struct(fields, size) => Of::Struct(fields_of_descr(fields, *size), *size),
             Descr::Plain { kind, size, order, .. } => {
-                let primitive = super::primitive_of(*kind, *size)?;
+                let primitive = primitive_of(*kind, *size)?;
                 // Characters, and bytes without a meaning, are a dimension.
                 if matches!(kind, 'U' | 'S' | 'V') {
                     shape.push(*size);

@@ -12,7 +12,8 @@ use dudley_parser::comments::Attribute;
 use dudley_parser::layout::DocKey;
 use dudley_parser::layout::dtype::Kind;
 
-use super::descr::{Descr, plain};
+use dudley::numpy::descr::{Descr, plain};
+
 use crate::json::quoted;
 
 /// A type, as a literal of Python, and the shape that is left to the array.
@@ -20,7 +21,7 @@ type Found = Option<(String, Vec<u64>)>;
 
 /// The type of a numpy array that has the bytes of an array as they are, of a shape. None where there is
 /// none: text but UTF-32 and that which is meant as bytes, structs of variable size.
-pub(crate) fn descr(data: &Data, shape: &[u64]) -> Found {
+pub(crate) fn descr_of(data: &Data, shape: &[u64]) -> Found {
     match data.dtype() {
         Dtype::Primitive(primitive, order) => {
             let meant = meant(data.attributes());
@@ -35,7 +36,7 @@ pub(crate) fn descr(data: &Data, shape: &[u64]) -> Found {
     }
 }
 
-/// As [`descr`], of values of a primitive.
+/// As [`descr_of`], of values of a primitive.
 pub(crate) fn descr_of_values(dtype: &Dtype, shape: &[u64]) -> Found {
     let (primitive, order) = dtype.primitive()?;
     if primitive.is_text() { None } else { primitive_descr(primitive, order, None, shape) }

@@ -11,7 +11,9 @@ use dudley::path::{Part, parse};
 use dudley_parser::layout::path::{of_param, split};
 use dudley_parser::layout::{Layout, Scope};
 
-use super::{Values, path_of, unlike};
+use dudley::numpy::layout::path_of;
+
+use super::{Values, unlike};
 use crate::convert::names;
 
 /// What stands for the path of an item.

@@ -43,6 +43,7 @@ mod kept;
 mod kit;
 mod memory;
 mod names_taken;
+mod numpy_files;
 mod opens;
 mod pack;
 mod recognised;

@@ -33,6 +33,9 @@ fn a_command_opens_a_file_twice_at_most() {
     folder.done("convert run.bd run.b2nd /grp/rho");
     folder.done("convert run.bd indexed.bd");
     folder.done("index indexed.bd");
+    folder.done("convert run.bd grid.npy /grp/rho");
+    folder.done("convert run.bd run.npz");
+    folder.done("convert run.bd small.npz --compress");
     folder.write("run.cdata", Encoding::new(1).chunk(&[7; 400]).expect("a chunk"));
     let raw = "--layout run.dud --raw";
     for (file, path, how) in [
@@ -42,6 +45,9 @@ fn a_command_opens_a_file_twice_at_most() {
         ("run.asdf", "/magic", ""),
         ("run.b2nd", "/data", ""),
         ("run.cdata", "/data", ""),
+        ("grid.npy", "/grid", ""),
+        ("run.npz", "/grp/rho", ""),
+        ("small.npz", "/grp/rho", ""),
     ] {
         for command in [
             format!("ls {file} {how}"),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::node::Node;
 use crate::error::{Error, Result};
 use crate::select::Selected;
+use crate::stream::Stream;
 use crate::value::Value;
 
 /// The layout with which a file of another format is read in place.
@@ -73,6 +74,14 @@ pub trait Content: Any + Send + Sync {
     /// # Errors
     /// As [`select`](crate::select::select).
     fn select(&self, path: &str) -> Result<Selected>;
+
+    /// The stream whose items its nodes are; none of what has nodes of its own, or no bytes.
+    ///
+    /// # Errors
+    /// What is wrong with its layout.
+    fn stream(&self) -> Result<Option<&Stream>> {
+        Ok(None)
+    }
 
     /// Whether arrays are decoded when they are read, so that their addresses are none of the file.
     fn is_decoded(&self) -> bool {
@@ -148,6 +157,23 @@ impl Dataset {
     /// As [`select`](crate::select::select).
     pub fn select(&self, path: &str) -> Result<Selected> {
         self.content.select(path)
+    }
+
+    /// The stream whose items its nodes are; none of a format with nodes of its own, and of a layout.
+    ///
+    /// ```
+    /// use dudley::model::Formats;
+    ///
+    /// let open = dudley::Open::new().layout_text("x = u1[3]")?.raw();
+    /// let dataset = Formats::builtin().source("bytes", vec![1, 2, 3], &open)?;
+    /// assert_eq!(dataset.stream()?.expect("a stream").layout().text(), "x = u1[3]");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong with its layout.
+    pub fn stream(&self) -> Result<Option<&Stream>> {
+        self.content.stream()
     }
 
     /// Whether arrays are decoded when they are read, so that their addresses are none of the file.

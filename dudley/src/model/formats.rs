@@ -10,6 +10,7 @@ use super::format::{Claim, Format};
 use super::known::probably;
 use super::streams::{BareLayout, NativeStream, through_layout};
 use crate::error::{Error, Result};
+use crate::numpy::{NpyFile, NpyFolder, NpzArchive};
 use crate::source::Source;
 use crate::stream::Open;
 use crate::verify::Finding;
@@ -44,9 +45,11 @@ pub fn open(path: impl AsRef<Path>) -> Result<Dataset> {
 }
 
 impl Formats {
-    /// Those of this crate: native streams, and layouts.
+    /// Those of this crate: native streams, arrays of numpy (`.npy` files, `.npz` archives, folders), and layouts.
     pub fn builtin() -> Formats {
-        Formats { formats: vec![Box::new(NativeStream)], last: BareLayout }
+        let formats: Vec<Box<dyn Format>> =
+            vec![Box::new(NativeStream), Box::new(NpyFile), Box::new(NpzArchive), Box::new(NpyFolder)];
+        Formats { formats, last: BareLayout }
     }
 
     /// With more formats.

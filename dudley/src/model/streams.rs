@@ -88,6 +88,10 @@ impl Content for Streamed {
         select(&self.of(path)?, path)
     }
 
+    fn stream(&self) -> Result<Option<&Stream>> {
+        self.stream().map(Some)
+    }
+
     fn is_decoded(&self) -> bool {
         self.decoded.is_some()
     }

@@ -7,24 +7,26 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use dudley::gather::gather;
-use dudley::input::{Typed, TypedRows};
-use dudley::recast::{may_fit, recast};
-use dudley::source::{FileSource, Source};
-use dudley::strided::Region;
-use dudley::{ByteOrder, Error, Primitive, Result, Value};
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
+use super::archive::Entry;
 use super::descr::{self, Descr};
-use crate::stored::{Stored, in_order};
-use crate::zip::Entry;
+use super::stored::{Stored, in_order};
+use crate::error::{Error, Result};
+use crate::gather::gather;
+use crate::input::{Typed, TypedRows};
+use crate::recast::{may_fit, recast};
+use crate::source::{FileSource, Source};
+use crate::strided::Region;
+use crate::value::Value;
 
-/// An array of a `.npy` file.
+/// An array of a `.npy` file: a file of its own, in an archive, or in memory.
 #[derive(Clone)]
-pub(crate) struct Npy {
+pub struct Npy {
     /// The type of its elements.
-    pub(crate) descr: Descr,
-    /// Its shape.
-    pub(crate) shape: Vec<u64>,
+    pub descr: Descr,
+    /// Its shape, in elements.
+    pub shape: Vec<u64>,
     /// Bytes from one index to the next, for each dimension.
     strides: Vec<i64>,
     file: File,
@@ -41,8 +43,8 @@ enum File {
     Stored(Box<Entry>, Arc<dyn Source>, u64),
     /// Deflated in an archive.
     Deflated(Box<Entry>),
-    /// In memory.
-    Held(Arc<Vec<u8>>),
+    /// Anywhere.
+    Source(Arc<dyn Source>),
 }
 
 /// Arrays without elements that a file may hold.
@@ -57,7 +59,7 @@ impl Npy {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(crate) fn open(path: &Path) -> Found<Npy> {
+    pub fn open(path: &Path) -> Found<Npy> {
         let source = FileSource::open(path).map_err(|error| error.to_string())?;
         Npy::new(File::Named(path.to_owned()), source.len(), &|count| head(&source, 0, count))
     }
@@ -66,7 +68,7 @@ impl Npy {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(crate) fn entry(entry: &Entry) -> Found<Npy> {
+    pub(super) fn entry(entry: &Entry) -> Found<Npy> {
         match entry.place() {
             Some((source, address, length)) => {
                 let begin = |most: u64| head(&*source, address, most.min(length));
@@ -80,18 +82,13 @@ impl Npy {
         }
     }
 
-    /// A value as the array that it is; none if numpy has no such array.
+    /// The array of a file that is open already.
     ///
     /// # Errors
-    /// None in practice.
-    pub(crate) fn of_value(value: &Value) -> Option<Found<Npy>> {
-        let emit = |sink: &mut dyn dudley::value::Sink| value.emit(sink);
-        let values = super::Values::of(&emit, None).ok().flatten()?;
-        let mut file = Vec::new();
-        values.write_file(&mut file).ok()?;
-        let file = Arc::new(file);
-        let begin = |most: u64| head(&*file, 0, most.min(file.len()));
-        Some(Npy::new(File::Held(file.clone()), file.len(), &begin))
+    /// What is wrong with it.
+    pub fn source(source: Arc<dyn Source>) -> Found<Npy> {
+        let length = source.len();
+        Npy::new(File::Source(source.clone()), length, &|count| head(&*source, 0, count))
     }
 
     /// The array of a file of so many bytes; `begin` gives the first so many of it.
@@ -136,12 +133,12 @@ impl Npy {
     }
 
     /// Whether its elements are structs.
-    pub(crate) fn is_struct(&self) -> bool {
+    pub fn is_struct(&self) -> bool {
         matches!(self.descr, Descr::Struct(..))
     }
 
     /// The fields of structs, by their names; nothing of anything else.
-    pub(crate) fn fields(&self) -> Vec<(String, Npy)> {
+    pub fn fields(&self) -> Vec<(String, Npy)> {
         let Descr::Struct(fields, _) = &self.descr else { return Vec::new() };
         let of = |field: &descr::Field| {
             let mut npy = Npy { descr: field.descr.clone(), ..self.clone() };
@@ -165,7 +162,7 @@ impl Npy {
     ///
     /// # Errors
     /// What reading and the sink say.
-    pub(crate) fn blocks(
+    pub fn blocks(
         &self,
         rows: Option<Range<u64>>,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
@@ -186,7 +183,7 @@ impl Npy {
         };
         match &self.file {
             File::Named(path) => all(&FileSource::open(path)?, 0),
-            File::Held(bytes) => all(&**bytes, 0),
+            File::Source(source) => all(&**source, 0),
             File::Stored(entry, source, address) => {
                 entry.check().map_err(|why| super::unreadable(&why))?;
                 all(&**source, *address)
@@ -196,6 +193,96 @@ impl Npy {
                 all(&bytes, 0)
             }
         }
+    }
+
+    /// Reads bytes of the elements, row-major, from a byte of them on. There must be as many.
+    ///
+    /// # Errors
+    /// What reading says.
+    pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+        match &self.file {
+            File::Named(path) => self.gather_at(&FileSource::open(path)?, 0, offset, buffer),
+            File::Source(source) => self.gather_at(&**source, 0, offset, buffer),
+            File::Stored(entry, source, address) => {
+                entry.check().map_err(|why| super::unreadable(&why))?;
+                self.gather_at(&**source, *address, offset, buffer)
+            }
+            File::Deflated(entry) => {
+                let bytes = entry.inflated().map_err(|why| super::unreadable(&why))?;
+                self.gather_at(bytes, 0, offset, buffer)
+            }
+        }
+    }
+
+    /// As [`Self::read_at`], of a file that begins at an address of a source. No more rows of the outermost dimension
+    /// that has to be gone through are read than the bytes are in.
+    fn gather_at(&self, source: &dyn Source, address: u64, offset: u64, buffer: &mut [u8]) -> Result<()> {
+        let size = self.descr.bytes().unwrap_or(0);
+        let mut begin = address + self.header;
+        if self.is_row_major() {
+            return source.read_at(begin + offset, buffer);
+        }
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        let (from, to) = (offset, offset + buffer.len() as u64);
+        let (mut shape, mut strides) = (&self.shape[..], &self.strides[..]);
+        let mut row = shape.iter().product::<u64>() * size;
+        let mut outside = 0;
+        while let ([dim, inner @ ..], [stride, rest @ ..]) = (shape, strides) {
+            row /= dim;
+            let (first, last) = ((from - outside) / row, (to - outside).div_ceil(row));
+            begin += first * stride.unsigned_abs();
+            outside += first * row;
+            if last - first > 1 || inner.is_empty() {
+                let counts: Vec<u64> = [&[last - first], inner].concat();
+                return self.copy_rows(source, Region::new(begin, &counts, strides, size)?, from - outside, buffer);
+            }
+            (shape, strides) = (inner, rest);
+        }
+        Ok(())
+    }
+
+    /// Gathers a region and keeps what is behind so many bytes of it, as far as the buffer goes.
+    fn copy_rows(&self, source: &dyn Source, region: Region, skipped: u64, buffer: &mut [u8]) -> Result<()> {
+        let (mut skipped, mut filled) = (skipped as usize, 0);
+        gather(source, &region, &mut |block| {
+            let skip = skipped.min(block.len());
+            skipped -= skip;
+            let block = &block[skip..];
+            let count = block.len().min(buffer.len() - filled);
+            buffer[filled..filled + count].copy_from_slice(&block[..count]);
+            filled += count;
+            Ok(())
+        })
+    }
+
+    /// Whether its elements are stored in row-major order, without gaps.
+    pub fn is_row_major(&self) -> bool {
+        self.strides == strides(&self.shape, self.descr.bytes().unwrap_or(0), false)
+    }
+
+    /// Whether its elements are stored as they are in its file or archive, row-major: where they begin there.
+    pub(super) fn place(&self) -> Option<u64> {
+        let begin = match &self.file {
+            File::Stored(_, _, address) => *address,
+            File::Named(_) | File::Source(_) => 0,
+            File::Deflated(_) => return None,
+        };
+        self.is_row_major().then_some(begin + self.header)
+    }
+
+    /// The entry of an archive that it is, if it is one.
+    pub(super) fn entry_of(&self) -> Option<&Entry> {
+        match &self.file {
+            File::Stored(entry, ..) | File::Deflated(entry) => Some(entry),
+            File::Named(_) | File::Source(_) => None,
+        }
+    }
+
+    /// How many bytes its elements have.
+    pub(super) fn len(&self) -> u64 {
+        self.shape.iter().product::<u64>() * self.descr.bytes().unwrap_or(0)
     }
 
     /// The bytes of all elements, row-major.
@@ -226,12 +313,12 @@ impl Npy {
     }
 
     /// Whether its elements are text.
-    pub(crate) fn is_text(&self) -> bool {
+    pub fn is_text(&self) -> bool {
         matches!(self.descr, Descr::Plain { kind: 'U' | 'S', .. })
     }
 
     /// The value of an array that is one integer.
-    pub(crate) fn integer(&self) -> Option<i128> {
+    pub fn integer(&self) -> Option<i128> {
         let (kind @ ('i' | 'u'), size, order) = self.plain()? else { return None };
         if !self.shape.iter().all(|dim| *dim == 1) {
             return None;
@@ -253,14 +340,14 @@ impl Npy {
     ///
     /// # Errors
     /// What reading says.
-    pub(crate) fn texts(&self) -> Result<Value> {
+    pub fn texts(&self) -> Result<Value> {
         let bytes = self.bytes()?;
         let size = self.descr.bytes().unwrap_or(1).max(1) as usize;
         let (primitive, order) = match self.plain() {
             Some(('U', _, order)) => (Primitive::Utf32, order),
             _ => (Primitive::S1, ByteOrder::Little),
         };
-        let decode = |units| dudley::text::decode(units, primitive, order).map(Value::Text);
+        let decode = |units| crate::text::decode(units, primitive, order).map(Value::Text);
         let texts = bytes.chunks_exact(size).map(decode).collect::<Result<Vec<_>>>()?;
         let mut texts = texts.into_iter();
         Ok(shaped(&mut texts, &self.shape))
@@ -356,11 +443,11 @@ impl TypedRows for Npy {
 
 /// A numpy array as its elements are: text as its units, times as integers, bytes without a meaning as
 /// bytes.
-pub(crate) struct Units<N>(pub(crate) N);
+pub struct Units<N>(pub N);
 
 impl Npy {
     /// The primitive of [`Units`], its order, and how many of an element are a dimension.
-    pub(crate) fn units(&self) -> Option<(Primitive, ByteOrder, Option<u64>)> {
+    pub fn units(&self) -> Option<(Primitive, ByteOrder, Option<u64>)> {
         let (kind, size, order) = self.plain()?;
         let units = matches!(kind, 'U' | 'S' | 'V').then_some(size);
         Some((super::primitive_of(kind, size)?, order, units))
@@ -397,7 +484,7 @@ impl<N: Borrow<Npy> + Sync> Stored for Units<N> {
 
 impl Npy {
     /// The type of its elements in words.
-    pub(crate) fn described(&self) -> String {
+    pub fn described(&self) -> String {
         match &self.descr {
             Descr::Plain { kind, size, rest, .. } => format!("one of `{kind}{size}{rest}`"),
             Descr::Struct(..) => "one of structs".to_owned(),
@@ -407,8 +494,20 @@ impl Npy {
 
 #[cfg(test)]
 mod tests {
-    use super::super::header;
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// The beginning of a file.
+    fn header(descr: &str, shape: &[u64], fortran: bool) -> Vec<u8> {
+        let dims: String = shape.iter().map(|dim| format!("{dim},")).collect();
+        let order = if fortran { "True" } else { "False" };
+        let dict = format!("{{'descr': {descr}, 'fortran_order': {order}, 'shape': ({dims}), }}\n");
+        let mut file = b"\x93NUMPY\x01\x00".to_vec();
+        file.extend((dict.len() as u16).to_le_bytes());
+        file.extend(dict.as_bytes());
+        file
+    }
 
     /// The array of a file, with the file.
     fn parse(file: &[u8]) -> Found<(tempfile::TempPath, Npy)> {
@@ -418,12 +517,33 @@ mod tests {
         Ok((path, npy))
     }
 
+    proptest! {
+        /// Bytes from anywhere to anywhere of an array in either order are those of all of it.
+        #[test]
+        fn parts_are_those_of_the_whole(
+            shape in prop::collection::vec(1_u64..5, 0..4),
+            fortran: bool,
+            from in 0.0..1.0_f64,
+            to in 0.0..1.0_f64,
+        ) {
+            let count = shape.iter().product::<u64>();
+            let mut file = header("'<u2'", &shape, fortran);
+            file.extend((0..count as u16).flat_map(u16::to_le_bytes));
+            let npy = Npy::source(Arc::new(file)).expect("a file of numpy");
+            let whole = npy.bytes().expect("in memory");
+            let at = |part: f64| (part * (whole.len() + 1) as f64) as usize;
+            let (from, to) = (at(from).min(at(to)), at(from).max(at(to)));
+            let mut part = vec![0; to - from];
+            npy.read_at(from as u64, &mut part).expect("in memory");
+            prop_assert_eq!(&part, &whole[from..to]);
+        }
+    }
+
     #[test]
-    fn headers_are_aligned_and_read_back() {
+    fn headers_are_read() {
         for dims in 0..5 {
             let shape: Vec<u64> = (2..2 + dims).collect();
-            let mut file = header("'>f8'", &shape);
-            assert_eq!(file.len() % 64, 0);
+            let mut file = header("'>f8'", &shape, false);
             let count = shape.iter().product::<u64>();
             file.resize(file.len() + 8 * count as usize, 0);
             let (_file, npy) = parse(&file).expect("a header of our own");
@@ -434,10 +554,7 @@ mod tests {
 
     #[test]
     fn fortran_order_becomes_c_order() {
-        let dict = "{'descr': '<u2', 'fortran_order': True, 'shape': (2, 3), }\n";
-        let mut file = b"\x93NUMPY\x01\x00".to_vec();
-        file.extend((dict.len() as u16).to_le_bytes());
-        file.extend(dict.as_bytes());
+        let mut file = header("'<u2'", &[2, 3], true);
         // [[0, 1, 2], [3, 4, 5]], column by column.
         file.extend([0, 3, 1, 4, 2, 5].iter().flat_map(|n: &u16| n.to_le_bytes()));
         let (_file, npy) = parse(&file).expect("a file of numpy");
@@ -460,7 +577,7 @@ mod tests {
             file.extend(dict.as_bytes());
             assert!(parse(&file).is_err(), "{descr} {shape}");
         }
-        let mut file = header("'<U1'", &[3, 0]);
+        let mut file = header("'<U1'", &[3, 0], false);
         assert_eq!(
             parse(&file).expect("a header").1.texts().expect("in memory"),
             shaped(&mut std::iter::empty(), &[3, 0])

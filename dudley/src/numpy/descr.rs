@@ -1,25 +1,26 @@
 //! The headers of `.npy` files: Python literals, and the types they describe.
 
-use dudley::ByteOrder;
-use dudley::swap::HOST;
+use dudley_parser::layout::dtype::ByteOrder;
+
+use crate::swap::HOST;
 
 /// Types in types, and tuples in tuples, nest no deeper.
 const DEEPEST: usize = 32;
 
 /// What a header says.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Header {
+pub struct Header {
     /// The type of the elements.
-    pub(crate) descr: Descr,
+    pub descr: Descr,
     /// Whether the first index runs fastest.
-    pub(crate) fortran: bool,
+    pub fortran: bool,
     /// The shape.
-    pub(crate) shape: Vec<u64>,
+    pub shape: Vec<u64>,
 }
 
 /// A type of numpy.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Descr {
+pub enum Descr {
     /// Numbers, booleans, text, times, or bytes.
     Plain {
         /// Which: `f`, `i`, `U`.
@@ -37,22 +38,22 @@ pub(crate) enum Descr {
 
 /// A field of a struct.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Field {
+pub struct Field {
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// Bytes from the start of the struct.
-    pub(crate) offset: u64,
+    pub offset: u64,
     /// Its type.
-    pub(crate) descr: Descr,
+    pub descr: Descr,
     /// Its shape.
-    pub(crate) shape: Vec<u64>,
+    pub shape: Vec<u64>,
 }
 
 type Found<T> = Result<T, String>;
 
 impl Descr {
     /// Bytes of an element; none for more than can be counted.
-    pub(crate) fn bytes(&self) -> Option<u64> {
+    pub fn bytes(&self) -> Option<u64> {
         match self {
             Descr::Plain { kind: 'U', size, .. } => size.checked_mul(4),
             Descr::Plain { size, .. } | Descr::Struct(_, size) => Some(*size),
@@ -68,7 +69,7 @@ impl Field {
 
 /// What makes a record as long as a struct: its alignment, and, where that is not enough, a field at
 /// its last byte, with name and offset.
-pub(crate) fn tail(fields: &[Field], size: u64) -> (u64, Option<(String, u64)>) {
+pub fn tail(fields: &[Field], size: u64) -> (u64, Option<(String, u64)>) {
     let ends = fields.iter().map(|field| field.offset.saturating_add(field.bytes().unwrap_or(0)));
     let end = ends.max().unwrap_or(0);
     let fits = |align: &u64| end.checked_next_multiple_of(*align) == Some(size);
@@ -86,7 +87,7 @@ pub(crate) fn tail(fields: &[Field], size: u64) -> (u64, Option<(String, u64)>) 
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn parse(text: &str) -> Found<Header> {
+pub fn parse(text: &str) -> Found<Header> {
     let mut reader = Reader { rest: text, depth: 0 };
     let Literal::Dict(entries) = reader.literal()? else {
         return Err("the header is no dict".to_owned());
@@ -128,7 +129,7 @@ fn descr(literal: &Literal) -> Found<Descr> {
 ///
 /// # Errors
 /// If it is none.
-pub(super) fn plain(text: &str) -> Found<Descr> {
+pub fn plain(text: &str) -> Found<Descr> {
     let unknown = || format!("the type '{text}' is not known");
     let mut chars = text.chars();
     let order = match chars.next() {
@@ -137,7 +138,13 @@ pub(super) fn plain(text: &str) -> Found<Descr> {
         Some('=') => HOST,
         _ => return Err(unknown()),
     };
-    let kind = chars.next().filter(|kind| "iufcbUSVmM".contains(*kind)).ok_or_else(unknown)?;
+    let kind = chars.next().ok_or_else(unknown)?;
+    if kind == 'O' {
+        return Err("its elements are Python objects (pickled), which are not read".to_owned());
+    }
+    if !"iufcbUSVmM".contains(kind) {
+        return Err(unknown());
+    }
     let rest = chars.as_str();
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let (size, rest) = rest.split_at(digits);

@@ -4,17 +4,44 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use dudley::ByteOrder;
-use dudley::dtype::primitive_name;
+use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::layout::path::{push_name, push_param};
 use dudley_parser::layout::words::{self, Said};
 
-use crate::convert::names::second;
-use crate::failure::{Failure, Result};
-use crate::npy::descr::{Descr, Field, tail};
-use crate::npy::{Npy, primitive_of};
-use crate::supply::arrays::Named;
-use crate::supply::path_of;
+use super::arrays::Named;
+use super::descr::{Descr, Field, tail};
+use super::names::second;
+use super::npy::Npy;
+use super::primitive_of;
+use crate::dtype::primitive_name;
+
+/// Why no layout has arrays.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoLayout {
+    /// A name has a NUL.
+    #[error("`{0}`: a layout has no name with a NUL")]
+    Name(String),
+    /// Two arrays have one name, or one stands where others are in.
+    #[error("`{0}` is an array, and holds arrays, or is there twice")]
+    Clash(String),
+    /// A param is something else than one integer.
+    #[error("`{0}`: a param is one integer")]
+    Param(String),
+    /// Structs have an empty name, by which they stand for their fields (rule 3.10 of the language).
+    #[error("`{0}`: structs of an empty name stand for their fields: give it a name")]
+    Unnamed(String),
+    /// Elements are of a type that layouts do not have.
+    #[error("`{path}`: layouts have no type for numpy's `{dtype}`")]
+    Dtype {
+        /// The array or field.
+        path: String,
+        /// Its type, as numpy has it.
+        dtype: String,
+    },
+}
+
+type Result<T, E = NoLayout> = std::result::Result<T, E>;
 
 /// What stands under a name.
 enum Node<'a> {
@@ -42,23 +69,21 @@ struct Dict<'a> {
 ///
 /// # Errors
 /// If two arrays clash, or one is of a type that layouts do not have.
-pub(crate) fn of_arrays(
+pub fn of_arrays(
     arrays: &[Named],
     order: Option<ByteOrder>,
+    in_place: bool,
 ) -> Result<(String, Vec<String>)> {
     let mut root = Dict::default();
     for array in arrays {
         if array.parts.iter().any(|name| name.contains('\0')) {
             let path = path_of(&array.parts);
-            return Err(Failure::input(format!("`{path}`: a layout has no name with a NUL")));
+            return Err(NoLayout::Name(path));
         }
-        insert(&mut root, 0, array).ok_or_else(|| {
-            let path = path_of(&array.parts);
-            Failure::input(format!("`{path}` is an array, and holds arrays, or is there twice"))
-        })?;
+        insert(&mut root, 0, array).ok_or_else(|| NoLayout::Clash(path_of(&array.parts)))?;
     }
     let mut text = String::new();
-    Printer { order, text: &mut text, indent: 0, commented: false }.dict(&root, "", 0)?;
+    Printer { order, in_place, text: &mut text, indent: 0, commented: false }.dict(&root, "", 0)?;
     let paths = arrays.iter().map(|array| root.path(&array.parts, array.param, false));
     Ok((text, paths.collect()))
 }
@@ -152,6 +177,7 @@ impl Dict<'_> {
 
 struct Printer<'t> {
     order: Option<ByteOrder>,
+    in_place: bool,
     text: &'t mut String,
     /// How far the line is indented.
     indent: usize,
@@ -170,7 +196,7 @@ impl Printer<'_> {
             self.begin(name, indent);
             let primitive = match npy.units() {
                 Some((primitive, _, None)) if npy.integer().is_some() => primitive,
-                _ => return Err(Failure::input(format!("`{path}`: a param is one integer"))),
+                _ => return Err(NoLayout::Param(path)),
             };
             // Params are read wherever their order is that of the stream.
             let _ = writeln!(self.text, " : {}", primitive.name());
@@ -180,10 +206,7 @@ impl Printer<'_> {
             self.begin(name, indent);
             match node {
                 Node::Array(Named { npy, .. }) if name.is_empty() && npy.is_struct() => {
-                    // Rule 3.10 of the language.
-                    return Err(Failure::input(format!(
-                        "`{path}`: structs of an empty name stand for their fields: give it a name"
-                    )));
+                    return Err(NoLayout::Unnamed(path));
                 }
                 Node::Array(array) => {
                     self.text.push_str(" = ");
@@ -226,6 +249,7 @@ impl Printer<'_> {
             let mut text = String::new();
             let mut printer = Printer {
                 order: self.order,
+                in_place: self.in_place,
                 text: &mut text,
                 indent: indent + 1,
                 commented: false,
@@ -271,6 +295,9 @@ impl Printer<'_> {
         let descr = &array.npy.descr;
         self.dtype(descr, &mut shape, path)?;
         self.shape(&shape);
+        if let Some(address) = array.npy.place().filter(|_| self.in_place) {
+            let _ = write!(self.text, " @{address}");
+        }
         let mut said = match descr {
             // Whole arrays of text are numpy's U, unless something says otherwise.
             Descr::Plain { kind: 'S', size, .. } => meant(&format!("S{size}")),
@@ -301,9 +328,8 @@ impl Printer<'_> {
         match descr {
             Descr::Plain { kind, size, order, rest } => {
                 let Some(primitive) = primitive_of(*kind, *size) else {
-                    return Err(Failure::input(format!(
-                        "`{path}`: layouts have no type for numpy's `{kind}{size}{rest}`"
-                    )));
+                    let dtype = format!("{kind}{size}{rest}");
+                    return Err(NoLayout::Dtype { path: path.to_owned(), dtype });
                 };
                 if matches!(kind, 'U' | 'S' | 'V') {
                     shape.push(*size);
@@ -368,4 +394,18 @@ fn join(path: &str, name: &str) -> String {
     let mut path = format!("{path}/");
     push_name(&mut path, name);
     path
+}
+
+/// The path of an array by its names.
+pub fn path_of(parts: &[String]) -> String {
+    let join = |mut path: String, name: &String| {
+        path.push('/');
+        match name.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() {
+            // An index of a list, or a name in a dict.
+            true => path.push_str(name),
+            false => push_name(&mut path, name),
+        }
+        path
+    };
+    parts.iter().fold(String::new(), join)
 }

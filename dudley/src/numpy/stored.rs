@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use dudley::input::{Typed, TypedRows};
-use dudley::{ByteOrder, Error, Primitive, Result};
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
-use crate::npy::swapped;
+use super::swapped;
+use crate::error::{Error, Result};
+use crate::input::{Typed, TypedRows};
 
 /// Where elements are stored.
-pub(crate) trait Stored: Sync {
+pub trait Stored: Sync {
     /// Elements in each dimension.
     fn shape(&self) -> Vec<u64>;
 
@@ -33,13 +34,13 @@ pub(crate) trait Stored: Sync {
 }
 
 /// Elements for an item of the very same type.
-pub(crate) struct Elements<S>(pub(crate) S);
+pub struct Elements<S>(pub S);
 
 /// Hands out elements in an order.
 ///
 /// # Errors
 /// What reading and the sink say.
-pub(crate) fn in_order(
+pub(super) fn in_order(
     stored: &impl Stored,
     rows: Option<Range<u64>>,
     (primitive, order): (Primitive, ByteOrder),

@@ -1,0 +1,56 @@
+//! Arrays as numpy stores them: `.npy` files, `.npz` archives of these, and folders of them.
+//!
+//! All three are formats of [`Formats`](crate::model::Formats), with a layout that is made of the headers. A `.npy` file,
+//! and an archive that stores its members as they are, are read in place; what is deflated, stored column by column,
+//! or in files of its own is presented as a stream in which the arrays follow each other. The source of all facts is
+//! numpy's `numpy.lib.format`, versions 1 to 3.
+
+mod archive;
+pub mod arrays;
+mod dataset;
+pub mod descr;
+pub mod layout;
+mod members;
+pub mod names;
+mod npy;
+mod stored;
+
+use std::borrow::Cow;
+
+use dudley_parser::layout::dtype::Primitive;
+
+use crate::error::{Error, Item, Result};
+pub(crate) use dataset::{NpyFile, NpyFolder, NpzArchive};
+pub use dataset::{OpenArrays, arrays_of};
+pub use npy::{Npy, Units};
+pub use stored::{Elements, Stored};
+
+/// What a `.npy` file begins with.
+const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// The primitive of elements of a kind and size of numpy; bytes and times as integers.
+pub fn primitive_of(kind: char, size: u64) -> Option<Primitive> {
+    let name = match kind {
+        'U' => "U4".to_owned(),
+        'S' => "S1".to_owned(),
+        'V' => "u1".to_owned(),
+        'm' | 'M' => format!("i{size}"),
+        kind => format!("{kind}{size}"),
+    };
+    Primitive::ALL.iter().find(|primitive| primitive.name() == name).copied()
+}
+
+/// Elements with the bytes of each unit reversed; of units of one byte as they are.
+fn swapped(bytes: &[u8], unit: usize) -> Result<Cow<'_, [u8]>> {
+    if unit <= 1 {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut swapped = bytes.to_vec();
+    crate::swap::swap_in_place(&mut swapped, unit)?;
+    Ok(Cow::Owned(swapped))
+}
+
+/// An archive has an entry that cannot be read.
+fn unreadable(why: &str) -> Error {
+    Error::WrongValue { item: Item::UNKNOWN, expected: "an array of numpy".into(), found: why.into() }
+}

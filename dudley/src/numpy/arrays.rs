@@ -1,0 +1,174 @@
+//! Arrays of numpy by their names: those of a folder of `.npy` files, of an `.npz`, or of one file.
+//!
+//! Their elements are not read yet.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::archive::{Entry, entries};
+use super::{MAGIC, names};
+use super::npy::Npy;
+use crate::error::{Error, Item, Result, file_name};
+use crate::source::Source;
+
+/// What is expected.
+const ARRAY: &str = "a .npy file";
+
+/// An array with its name.
+pub struct Named {
+    /// The names of the dicts and lists around it, from the root, and its own.
+    pub parts: Vec<String>,
+    /// Of each, whether it is a name of a dict even if it is digits; empty if names do not tell.
+    pub keyed: Vec<bool>,
+    /// Whether it is the value of a param.
+    pub param: bool,
+    /// The array.
+    pub npy: Npy,
+    /// Its unit, which files of numpy do not say.
+    pub unit: Option<String>,
+}
+
+impl Named {
+    /// One without a unit, of which names tell what is a list.
+    pub fn new(parts: Vec<String>, param: bool, npy: Npy) -> Named {
+        Named { parts, keyed: Vec::new(), param, npy, unit: None }
+    }
+}
+
+/// The arrays of an archive.
+pub struct Members {
+    /// Its arrays.
+    pub arrays: Vec<Named>,
+    /// The names of what else is in it.
+    pub others: Vec<String>,
+}
+
+impl Members {
+    /// That something is left out where the arrays are all that is taken; nothing if there is nothing else.
+    pub fn left_out(&self) -> Option<String> {
+        let (first, more) = self.others.split_first()?;
+        let more = match more.len() {
+            0 => String::new(),
+            count => format!(" and {count} more of its members"),
+        };
+        Some(format!("`{first}`{more} left out, since no array is in there"))
+    }
+}
+
+/// The arrays of a folder of `.npy` files, and of the folders in it, sorted by their names.
+///
+/// # Errors
+/// If it cannot be read, or one of the arrays is of no known type.
+pub fn folder(path: &Path) -> Result<Vec<Named>> {
+    let mut arrays = Vec::new();
+    add_folder(path, &mut Vec::new(), &mut arrays)?;
+    Ok(arrays)
+}
+
+/// The array of a `.npy` file, by the name of the file.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn single(path: &Path, npy: Result<Npy, String>) -> Result<Named> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    named(&[], &name, npy)
+}
+
+/// The fields of an array of structs as arrays, by their names; of structs in it where `has_parts` says that
+/// what has such a path has parts.
+pub fn fields(npy: Npy, has_parts: &dyn Fn(&str) -> bool) -> Vec<Named> {
+    let mut arrays = Vec::new();
+    let mut waiting = vec![(Vec::new(), npy)];
+    while let Some((parts, npy)) = waiting.pop() {
+        for (name, field) in npy.fields() {
+            let parts = [&parts[..], &[name]].concat();
+            match has_parts(&parts.join("/")) {
+                true => waiting.push((parts, field)),
+                false => arrays.push(Named::new(parts, false, field)),
+            }
+        }
+    }
+    arrays
+}
+
+/// The arrays of an `.npz` archive, which is called `name`. As for numpy, what is an array is told by its first bytes,
+/// whatever it is called.
+///
+/// # Errors
+/// If it cannot be read, or one of the arrays is of no known type.
+pub fn archive(archive: &Arc<dyn Source>, name: &str) -> Result<Members> {
+    let mut members = Members { arrays: Vec::new(), others: Vec::new() };
+    let damaged = |why: String| {
+        let found = format!("one that is cut off or damaged: {why}");
+        unlike(name, "an .npz archive", found)
+    };
+    for entry in entries(archive).map_err(damaged)? {
+        let unread = |why| unlike(&entry.name, ARRAY, format!("one that cannot be read: {why}"));
+        if !is_array(&entry).map_err(unread)? {
+            members.others.extend((!entry.is_folder()).then(|| entry.name.clone()));
+            continue;
+        }
+        entry.check_method().map_err(unread)?;
+        let name = without_npy(&entry.name).unwrap_or(&entry.name);
+        let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
+        let folders: Vec<_> =
+            folder.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        members.arrays.push(named(&folders, name, Npy::entry(&entry))?);
+    }
+    Ok(members)
+}
+
+/// Whether an entry of an archive is an array.
+///
+/// # Errors
+/// If its first bytes cannot be read.
+pub(super) fn is_array(entry: &Entry) -> Result<bool, String> {
+    if without_npy(&entry.name).is_some() {
+        return Ok(true);
+    }
+    if entry.is_folder() { Ok(false) } else { entry.begins_with(MAGIC) }
+}
+
+fn add_folder(path: &Path, folders: &mut Vec<String>, arrays: &mut Vec<Named>) -> Result<()> {
+    let failed = |error| Error::io(format!("cannot read `{}`", file_name(&path)), error);
+    let entries = std::fs::read_dir(path).map_err(failed)?;
+    let mut entries = entries.collect::<std::io::Result<Vec<_>>>().map_err(failed)?;
+    // Whatever order the folder has them in.
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let (file, name) = (entry.path(), entry.file_name());
+        let name = name.to_string_lossy();
+        if file.is_dir() {
+            folders.push(name.into_owned());
+            add_folder(&file, folders, arrays)?;
+            folders.pop();
+        } else if let Some(name) = without_npy(&name) {
+            arrays.push(named(folders, name, Npy::open(&file))?);
+        }
+    }
+    Ok(())
+}
+
+/// An array by the names of the folders that it is in, and its own.
+fn named(folders: &[String], name: &str, npy: Result<Npy, String>) -> Result<Named> {
+    let npy = npy.map_err(|why| unlike(name, ARRAY, format!("one that cannot be read: {why}")))?;
+    let param = name.strip_prefix(':');
+    let files = folders.iter().map(String::as_str).chain([param.unwrap_or(name)]);
+    let (parts, keyed) = files.map(|it| (names::of_file(it), names::is_in_dict(it))).unzip();
+    Ok(Named { keyed, ..Named::new(parts, param.is_some(), npy) })
+}
+
+fn unlike(what: &str, expected: &str, found: impl Into<Box<str>>) -> Error {
+    Error::WrongValue { item: Item::new(what), expected: expected.into(), found: found.into() }
+}
+
+/// Whether a file is called as those of numpy are.
+pub fn is_named_npy(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| without_npy(&name.to_string_lossy()).is_some())
+}
+
+/// The name of a `.npy` file without its extension, in either case.
+pub(super) fn without_npy(name: &str) -> Option<&str> {
+    let (name, extension) = name.rsplit_once('.')?;
+    extension.eq_ignore_ascii_case("npy").then_some(name)
+}
