@@ -16,8 +16,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use dudley::writer::{Declared, Seen};
 use dudley::numpy::layout::path_of;
+use dudley::writer::{Declared, Seen};
 use dudley::{ByteOrder, Error, Input, Result, Stream, Supplied, Supply};
 use dudley_parser::layout::{Layout, Param, Scope};
 

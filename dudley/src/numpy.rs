@@ -52,5 +52,9 @@ fn swapped(bytes: &[u8], unit: usize) -> Result<Cow<'_, [u8]>> {
 
 /// An archive has an entry that cannot be read.
 fn unreadable(why: &str) -> Error {
-    Error::WrongValue { item: Item::UNKNOWN, expected: "an array of numpy".into(), found: why.into() }
+    Error::WrongValue {
+        item: Item::UNKNOWN,
+        expected: "an array of numpy".into(),
+        found: why.into(),
+    }
 }

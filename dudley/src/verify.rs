@@ -104,7 +104,11 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(crate) fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Finding {
+    pub(crate) fn new(
+        severity: Severity,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Finding {
         debug_assert!(CODES.iter().any(|(known, _)| *known == code), "{code}");
         let message = message.into();
         Finding { code, severity, address: None, bytes: None, path: None, message }

@@ -34,11 +34,17 @@ fn npy() -> Vec<u8> {
     [&head[..], dict.as_bytes(), &[1, 2, 3]].concat()
 }
 
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
+}
+
 /// An archive with that in it, called `x`, as it is.
 fn npz() -> Vec<u8> {
     let (npy, name) = (npy(), b"x.npy");
-    let (length, crc) = ((npy.len() as u32).to_le_bytes(), crc32fast::hash(&npy).to_le_bytes());
-    let fixed = [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &crc, &length, &length, &[5, 0, 0, 0]].concat();
+    let (length, crc) = ((npy.len() as u32).to_le_bytes(), crc32(&npy).to_le_bytes());
+    let fixed =
+        [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &crc, &length, &length, &[5, 0, 0, 0]].concat();
     let local = [&b"PK\x03\x04"[..], &fixed, name, &npy].concat();
     let entry = [&b"PK\x01\x02\x14\0"[..], &fixed, &[0; 14], name].concat();
     let (size, at) = ((entry.len() as u32).to_le_bytes(), (local.len() as u32).to_le_bytes());
@@ -101,8 +107,8 @@ fn all_are_opened_and_have_nodes() {
             .collect();
         let wanted = match name {
             name if name.contains("Blosc2") => "data",
-            // By the name of the file.
-            "a .npy file" => name,
+            // By the name of the file, without what is behind its last dot.
+            "a .npy file" => "a ",
             _ => "x",
         };
         assert!(names.iter().any(|name| name == wanted), "{name}: {names:?}");

@@ -21,8 +21,8 @@ use crate::asdf::convert::parse_codec;
 use crate::asdf::taken::warn_of_unit;
 use crate::convert::beside::Beside;
 use crate::convert::frames::{self, Checksums};
-use crate::convert::part::Part;
 use crate::convert::out;
+use crate::convert::part::Part;
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
@@ -609,7 +609,7 @@ fn to_stream(args: &ConvertArgs, arrays: Vec<Named>) -> Result<()> {
         let name = name_of(&args.input);
         return Err(Failure::input(format!("{name}: there are no arrays in it")));
     }
-    let (text, paths) = layout::of_arrays(&arrays, order, false)
+    let (text, paths) = layout::of_arrays(&arrays, order, layout::Purpose::Write)
         .map_err(|error| Failure::input(error.to_string()))?;
     let layout = parse_layout(text.as_bytes())
         .map_err(|error| Failure::of_file("the layout made for the arrays", error))?;

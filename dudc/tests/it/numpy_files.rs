@@ -32,14 +32,22 @@ fn every_command_reads_them_as_the_stream_of_them() {
         let rows: serde_json::Value =
             serde_json::from_str(&folder.done(&format!("ls {file} --format json"))).expect("JSON");
         let rows = rows["items"].as_array().expect("rows").clone();
-        let of = |row: &serde_json::Value| format!("{} {} {}", row["path"], row["dtype"], row["shape"]);
+        let of =
+            |row: &serde_json::Value| format!("{} {} {}", row["path"], row["dtype"], row["shape"]);
         let mut rows: Vec<String> = rows.iter().map(of).collect();
         rows.sort();
         rows
     };
     for file in ["a.npz", "deflated.npz", "folder"] {
         assert_eq!(types(file), types("a.bd"), "{file}");
-        for command in ["get FILE /x[1]", "get FILE /g/n", "get FILE /s.b", "get FILE /l[:]", "get FILE /t", "get FILE /nothing"] {
+        for command in [
+            "get FILE /x[1]",
+            "get FILE /g/n",
+            "get FILE /s.b",
+            "get FILE /l[:]",
+            "get FILE /t",
+            "get FILE /nothing",
+        ] {
             let of = |file: &str| folder.done(&command.replace("FILE", file));
             assert_eq!(of(file), of("a.bd"), "{file}: {command}");
         }
@@ -96,10 +104,11 @@ fn damage_is_said_before_any_value() {
     let folder = arrays();
     for file in ["a.npz", "deflated.npz"] {
         let mut bytes = std::fs::read(folder.path(file)).expect("a file");
-        // Behind the header of the first array, which is /:N or /g/c.
         let name = b"x.npy";
         let at = bytes.windows(name.len()).position(|found| found == name).expect("an entry");
-        let at = if file == "a.npz" { at + 5 + 128 } else { at + 12 };
+        // In its last bytes, behind which the next entry begins.
+        let length = bytes[at..].windows(2).position(|found| found == b"PK").expect("an end");
+        let at = at + length - 4;
         bytes[at] ^= 0x10;
         folder.write("bad.npz", &bytes);
         let said = folder.refused("get bad.npz /x").1;
@@ -111,7 +120,11 @@ fn damage_is_said_before_any_value() {
     }
     folder.write("cut.npz", &std::fs::read(folder.path("a.npz")).expect("a file")[..400]);
     for command in ["ls", "get", "stat", "convert"] {
-        let words = if command == "convert" { "convert cut.npz x.bd".into() } else { format!("{command} cut.npz /x") };
+        let words = if command == "convert" {
+            "convert cut.npz x.bd".into()
+        } else {
+            format!("{command} cut.npz /x")
+        };
         let said = folder.refused(&words).1;
         assert!(said.contains("cut off or damaged"), "{said}");
     }

@@ -47,8 +47,12 @@ pub fn open(path: impl AsRef<Path>) -> Result<Dataset> {
 impl Formats {
     /// Those of this crate: native streams, arrays of numpy (`.npy` files, `.npz` archives, folders), and layouts.
     pub fn builtin() -> Formats {
-        let formats: Vec<Box<dyn Format>> =
-            vec![Box::new(NativeStream), Box::new(NpyFile), Box::new(NpzArchive), Box::new(NpyFolder)];
+        let formats: Vec<Box<dyn Format>> = vec![
+            Box::new(NativeStream),
+            Box::new(NpyFile),
+            Box::new(NpzArchive),
+            Box::new(NpyFolder),
+        ];
         Formats { formats, last: BareLayout }
     }
 

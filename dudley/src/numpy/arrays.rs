@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::archive::{Entry, entries};
-use super::{MAGIC, names};
 use super::npy::Npy;
+use super::{MAGIC, names};
 use crate::error::{Error, Item, Result, file_name};
 use crate::source::Source;
 

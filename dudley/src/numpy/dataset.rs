@@ -4,12 +4,12 @@ use std::path::Path;
 
 use dudley_parser::Severity;
 
+use super::MAGIC;
 use super::archive::{Entry, entries};
 use super::arrays::{self, Named, is_array};
-use super::layout::of_arrays;
+use super::layout::{Purpose, of_arrays};
 use super::members::{Checked, Members};
 use super::npy::Npy;
-use super::MAGIC;
 use crate::error::{Error, Result};
 use crate::model::{Candidate, Claim, Content, Dataset, Description, Format, Node};
 use crate::select::{Selected, select};
@@ -105,19 +105,19 @@ impl OpenArrays {
         (arrays, others): (Vec<Named>, Vec<String>),
         open: &Open,
     ) -> Result<OpenArrays> {
-        let made = |in_place| {
-            let made = of_arrays(&arrays, None, in_place);
+        let made = |purpose| {
+            let made = of_arrays(&arrays, None, purpose);
             let (text, paths) = made.map_err(|error| Error::Foreign(Box::new(error)))?;
             let open = open.clone().base(0).raw().layout_text(&text)?;
             Ok::<_, Error>((open, paths, text))
         };
         let is_stored = |array: &Named| !array.param && array.npy.place().is_some();
         if candidate.folder().is_none() && arrays.iter().all(is_stored) {
-            let (open, _, text) = made(true)?;
+            let (open, _, text) = made(Purpose::ReadInPlace)?;
             let stream = open.source(Checked::new(candidate.bytes()?, &arrays))?;
             return Ok(OpenArrays { describe, stream, in_place: Some(text), others });
         }
-        let (open, paths, _) = made(false)?;
+        let (open, paths, _) = made(Purpose::Read)?;
         let hollow = open.clone().unguarded().source(Vec::new())?;
         let mut pieces = Vec::with_capacity(paths.len());
         for (path, array) in paths.iter().zip(arrays) {
@@ -200,14 +200,19 @@ impl OfNumpy for NpyFolder {
     }
 }
 
-/// Whether an archive has arrays, by the name of its first entry or by what is in any.
+/// Whether an archive has arrays, by its name, by that of its first entry, or by what is in any.
 fn has_arrays(candidate: &Candidate) -> Result<bool> {
     let head = candidate.head()?;
     if !head.starts_with(ZIP) {
         return Ok(false);
     }
     // One that is damaged further on is an archive of arrays, too.
-    let length = head.get(26..28).map_or(0, |bytes| usize::from(u16::from_le_bytes([bytes[0], bytes[1]])));
+    let extension = Path::new(candidate.name()).extension();
+    if extension.is_some_and(|it| it.eq_ignore_ascii_case("npz")) {
+        return Ok(true);
+    }
+    let length =
+        head.get(26..28).map_or(0, |bytes| usize::from(u16::from_le_bytes([bytes[0], bytes[1]])));
     let name = candidate.long_head()?.get(30..30 + length).unwrap_or_default();
     if arrays::without_npy(&String::from_utf8_lossy(name)).is_some() {
         return Ok(true);

@@ -41,6 +41,17 @@ pub enum NoLayout {
     },
 }
 
+/// What a layout of arrays is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// They are written anew: params in the byte order of the stream.
+    Write,
+    /// They are read as if each followed the one before it, all as they are stored.
+    Read,
+    /// They are read where they are stored in their file or archive.
+    ReadInPlace,
+}
+
 type Result<T, E = NoLayout> = std::result::Result<T, E>;
 
 /// What stands under a name.
@@ -72,7 +83,7 @@ struct Dict<'a> {
 pub fn of_arrays(
     arrays: &[Named],
     order: Option<ByteOrder>,
-    in_place: bool,
+    purpose: Purpose,
 ) -> Result<(String, Vec<String>)> {
     let mut root = Dict::default();
     for array in arrays {
@@ -83,7 +94,7 @@ pub fn of_arrays(
         insert(&mut root, 0, array).ok_or_else(|| NoLayout::Clash(path_of(&array.parts)))?;
     }
     let mut text = String::new();
-    Printer { order, in_place, text: &mut text, indent: 0, commented: false }.dict(&root, "", 0)?;
+    Printer { order, purpose, text: &mut text, indent: 0, commented: false }.dict(&root, "", 0)?;
     let paths = arrays.iter().map(|array| root.path(&array.parts, array.param, false));
     Ok((text, paths.collect()))
 }
@@ -177,7 +188,7 @@ impl Dict<'_> {
 
 struct Printer<'t> {
     order: Option<ByteOrder>,
-    in_place: bool,
+    purpose: Purpose,
     text: &'t mut String,
     /// How far the line is indented.
     indent: usize,
@@ -194,12 +205,16 @@ impl Printer<'_> {
         for ((name, _), npy) in params {
             let path = join(path, name);
             self.begin(name, indent);
-            let primitive = match npy.units() {
-                Some((primitive, _, None)) if npy.integer().is_some() => primitive,
+            let (primitive, order) = match npy.units() {
+                Some((primitive, order, None)) if npy.integer().is_some() => (primitive, order),
                 _ => return Err(NoLayout::Param(path)),
             };
-            // Params are read wherever their order is that of the stream.
-            let _ = writeln!(self.text, " : {}", primitive.name());
+            // Those that are written are read wherever their order is that of the stream.
+            let name = match self.purpose {
+                Purpose::Write => primitive.name().into(),
+                Purpose::Read | Purpose::ReadInPlace => primitive_name(primitive, order),
+            };
+            let _ = writeln!(self.text, " : {name}");
         }
         for (name, node) in &dict.items {
             let path = join(path, name);
@@ -249,7 +264,7 @@ impl Printer<'_> {
             let mut text = String::new();
             let mut printer = Printer {
                 order: self.order,
-                in_place: self.in_place,
+                purpose: self.purpose,
                 text: &mut text,
                 indent: indent + 1,
                 commented: false,
@@ -295,7 +310,7 @@ impl Printer<'_> {
         let descr = &array.npy.descr;
         self.dtype(descr, &mut shape, path)?;
         self.shape(&shape);
-        if let Some(address) = array.npy.place().filter(|_| self.in_place) {
+        if let Some(address) = array.npy.place().filter(|_| self.purpose == Purpose::ReadInPlace) {
             let _ = write!(self.text, " @{address}");
         }
         let mut said = match descr {

@@ -216,7 +216,13 @@ impl Npy {
 
     /// As [`Self::read_at`], of a file that begins at an address of a source. No more rows of the outermost dimension
     /// that has to be gone through are read than the bytes are in.
-    fn gather_at(&self, source: &dyn Source, address: u64, offset: u64, buffer: &mut [u8]) -> Result<()> {
+    fn gather_at(
+        &self,
+        source: &dyn Source,
+        address: u64,
+        offset: u64,
+        buffer: &mut [u8],
+    ) -> Result<()> {
         let size = self.descr.bytes().unwrap_or(0);
         let mut begin = address + self.header;
         if self.is_row_major() {
@@ -236,7 +242,12 @@ impl Npy {
             outside += first * row;
             if last - first > 1 || inner.is_empty() {
                 let counts: Vec<u64> = [&[last - first], inner].concat();
-                return self.copy_rows(source, Region::new(begin, &counts, strides, size)?, from - outside, buffer);
+                return self.copy_rows(
+                    source,
+                    Region::new(begin, &counts, strides, size)?,
+                    from - outside,
+                    buffer,
+                );
             }
             (shape, strides) = (inner, rest);
         }
@@ -244,7 +255,13 @@ impl Npy {
     }
 
     /// Gathers a region and keeps what is behind so many bytes of it, as far as the buffer goes.
-    fn copy_rows(&self, source: &dyn Source, region: Region, skipped: u64, buffer: &mut [u8]) -> Result<()> {
+    fn copy_rows(
+        &self,
+        source: &dyn Source,
+        region: Region,
+        skipped: u64,
+        buffer: &mut [u8],
+    ) -> Result<()> {
         let (mut skipped, mut filled) = (skipped as usize, 0);
         gather(source, &region, &mut |block| {
             let skip = skipped.min(block.len());
