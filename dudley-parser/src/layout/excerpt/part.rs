@@ -1,0 +1,258 @@
+//! Part of a layout as a layout of its own, with every comment on what stays.
+
+use std::collections::BTreeSet;
+
+use super::needs::needed;
+use super::{Excerpts, Step};
+use crate::ast::{Array, Ast, Comment, CommentKind, Item, ItemKind, ParamValue, Place};
+use crate::layout::Layout;
+use crate::layout::path::{push_name, push_param};
+use crate::layout::print::Printer;
+use crate::parse::parse;
+use crate::span::Span;
+use hashbrown::HashSet;
+
+/// Some items of a layout, what they need, and nothing else.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The text, as it stands in the layout, but for the addresses that items of dicts are told to lie at: an item
+    /// follows the one before it, wherever that lay.
+    pub text: String,
+    /// The steps of the root of the layout that it has, by their index, in the order of the text. The steps of its
+    /// own root are the same ones, but that dicts are entered before.
+    pub steps: Vec<usize>,
+}
+
+impl Excerpts<'_> {
+    /// The items at and below some paths of dicts, data items, lists and params, with the params and types that they
+    /// need, and the dicts around them. None if there is nothing in a dict at or below one of the paths, as where an
+    /// item of a list is meant, and if a list in it has items with addresses of their own.
+    ///
+    /// ```
+    /// use dudley_parser::layout::excerpt::Excerpts;
+    ///
+    /// let text = "M : i8  N : i8  ## zones\ng/  ## state\n  # mean\n  rho = f8[N] @96  ## (g/cc) density\n  p = f8[M]";
+    /// let layout = dudley_parser::check(text.as_bytes()).layout.unwrap();
+    /// let part = Excerpts::new(&layout).part(&["/g/rho"]).unwrap();
+    /// let expected = "N : i8  ## zones\ng/  ## state\n  # mean\n  rho = f8[N]  ## (g/cc) density\n";
+    /// assert_eq!(part.text, expected);
+    /// assert_eq!(part.steps, [1, 3]);
+    /// ```
+    pub fn part(&self, paths: &[impl AsRef<str>]) -> Option<Part> {
+        let layout = self.layout;
+        let steps: Vec<_> = layout.root().iter().map(|step| path_of(layout, *step)).collect();
+        let mut picked = BTreeSet::new();
+        for path in paths {
+            let path = path.as_ref().trim_end_matches('/');
+            let is_below = |step: &Option<String>| {
+                let rest = step.as_deref().and_then(|step| step.strip_prefix(path));
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            let mut below = steps.iter().enumerate().filter(|(_, step)| is_below(step)).peekable();
+            below.peek()?;
+            picked.extend(below.map(|(at, _)| at));
+        }
+        let steps = needed(layout, &picked)?;
+        let text = Cut::new(layout, &steps).text(self);
+        Some(Part { text, steps: steps.into_iter().collect() })
+    }
+}
+
+/// The path of what a step of the root declares; none of dicts that are entered.
+fn path_of(layout: &Layout, step: Step) -> Option<String> {
+    let mut path = String::new();
+    let (dict, name) = match step {
+        Step::Array(id) => (layout[id].dict?, layout[id].name),
+        Step::Repeat(id) => (layout[layout[id].list].dict, layout[layout[id].list].name),
+        Step::Param(id) => {
+            layout.push_dict(&mut path, super::needs::dict_of(layout, id)?);
+            path.push('/');
+            push_param(&mut path, layout.name(layout[id].name), layout[id].ordinal as usize);
+            return Some(path);
+        }
+        Step::Enter(_) | Step::Group(_) => return None,
+    };
+    layout.push_dict(&mut path, dict);
+    path.push('/');
+    push_name(&mut path, layout.name(name));
+    Some(path)
+}
+
+/// The text of a layout, cut into what each item of its dicts has of it.
+struct Cut<'c> {
+    layout: &'c Layout,
+    ast: Ast,
+    /// Where the text of each item begins: behind all that is said about the one before it.
+    begins: Vec<usize>,
+    /// Where what stays is declared, by the offset of its name.
+    stays: HashSet<u32>,
+    /// What stays of the summary.
+    summary: Vec<Step>,
+    /// Names of types that stay.
+    types: HashSet<String>,
+}
+
+/// Text that grows by pieces of the text of a layout.
+struct Grown<'c> {
+    layout: &'c Layout,
+    text: String,
+    /// Where the last piece ended there.
+    end: usize,
+}
+
+impl<'c> Cut<'c> {
+    fn new(layout: &'c Layout, steps: &BTreeSet<usize>) -> Cut<'c> {
+        let ast = parse(layout.body().as_bytes()).ast;
+        let in_summary = layout.summary().map_or(0, |summary| summary.steps as usize);
+        let steps = || steps.iter().map(|at| (*at, layout.root()[*at]));
+        let stays = steps().filter_map(|(_, step)| match step {
+            Step::Array(id) => Some(layout[id].span.start),
+            Step::Param(id) => Some(layout[id].span.start),
+            Step::Repeat(id) => Some(layout[id].span.start),
+            Step::Group(_) | Step::Enter(_) => None,
+        });
+        let stays = stays.collect();
+        let summary = steps().filter(|(at, _)| *at < in_summary).map(|(_, step)| step).collect();
+        let begins = begins(layout.body(), &ast);
+        Cut { layout, ast, begins, stays, summary, types: HashSet::new() }
+    }
+
+    /// The text of what stays.
+    fn text(mut self, excerpts: &Excerpts<'_>) -> String {
+        // Which types are needed is known once the rest is there.
+        let used = excerpts.types_in(&self.grown());
+        let used = excerpts.closed(used).into_iter();
+        let types = self.layout.types();
+        self.types = used.map(|ty| self.layout.name(types[ty].name).to_owned()).collect();
+        self.grown()
+    }
+
+    fn grown(&self) -> String {
+        let layout = self.layout;
+        let mut grown = Grown { layout, text: String::new(), end: 0 };
+        let first = self.begins.first().copied().unwrap_or(layout.body().len());
+        let before = self.ast.summary.as_ref().map_or(first, |it| it.span.start as usize);
+        grown.add(0, before.min(first), None);
+        if !self.summary.is_empty() {
+            let mut printer = Printer::new(layout);
+            self.summary.iter().for_each(|step| printer.step_alone(*step));
+            grown.text.push_str(&printer.take());
+        }
+        // The dicts around what comes next, each with the item that enters it, as long as nothing of it stays.
+        let mut around: Vec<Option<usize>> = Vec::new();
+        // Whether the declaration stays that comments are about.
+        let mut is_last_kept = true;
+        for (at, item) in self.ast.items.iter().enumerate() {
+            let begin = self.begins[at];
+            let end = self.begins.get(at + 1).copied().unwrap_or(layout.body().len());
+            let stays = match &item.kind {
+                ItemKind::Enter { .. } => {
+                    around.push(Some(at));
+                    is_last_kept = false;
+                    continue;
+                }
+                ItemKind::Up | ItemKind::Root => {
+                    let closed = match item.kind {
+                        ItemKind::Root => std::mem::take(&mut around),
+                        _ => around.pop().into_iter().collect(),
+                    };
+                    if closed.iter().any(Option::is_none) {
+                        // What is said behind it is about the last declaration.
+                        let end = if is_last_kept { end } else { item.span.end as usize };
+                        grown.add(begin, end, None);
+                    }
+                    continue;
+                }
+                ItemKind::Type { name, .. } => self.types.contains(self.ast.names.get(name.symbol)),
+                _ => self.stays.contains(&item.span.start),
+            };
+            is_last_kept = stays;
+            if !stays {
+                continue;
+            }
+            let is_type = matches!(item.kind, ItemKind::Type { .. });
+            // Types belong to no dict.
+            for enter in around.iter_mut().filter(|_| !is_type).filter_map(Option::take) {
+                let end = self.begins.get(enter + 1).copied().unwrap_or(begin);
+                grown.add(self.begins[enter], end, None);
+            }
+            grown.add(begin, end, address(item));
+        }
+        let mut text = grown.text;
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+        text
+    }
+}
+
+impl Grown<'_> {
+    /// Adds a piece of the text, without a span in it.
+    fn add(&mut self, begin: usize, end: usize, without: Option<Span>) {
+        let body = self.layout.body();
+        let (mut begin, joins) = (begin, self.end == begin);
+        if !joins {
+            // Something was left out, and with it perhaps the end of a line with a comment.
+            self.text.truncate(self.text.trim_end().len());
+            let blank = body[begin..end].len() - body[begin..end].trim_start().len();
+            begin += body[begin..begin + blank].rfind('\n').map_or(0, |at| at + 1);
+            if !self.text.is_empty() {
+                self.text.push('\n');
+            }
+        }
+        match without {
+            None => self.text.push_str(&body[begin..end]),
+            Some(span) => {
+                self.text.push_str(body[begin..span.start as usize].trim_end());
+                self.text.push_str(&body[span.end as usize..end]);
+            }
+        }
+        self.end = end;
+    }
+}
+
+/// Where an item is told to lie.
+fn address(item: &Item) -> Option<Span> {
+    let of = |array: &Array| {
+        array.place.as_ref().filter(|it| matches!(it, Place::At { .. })).map(Place::span)
+    };
+    match &item.kind {
+        ItemKind::Data { array, .. } | ItemKind::Param { value: ParamValue::Typed(array), .. } => {
+            of(array)
+        }
+        _ => None,
+    }
+}
+
+/// Where the text of each item begins: plain comments on lines of their own in front of an item are its, and all else
+/// that stands between two items is about the first.
+fn begins(text: &str, ast: &Ast) -> Vec<usize> {
+    let mut comments = ast.comments.iter().peekable();
+    let mut begins = Vec::with_capacity(ast.items.len());
+    let mut last = ast.summary.as_ref().map_or(0, |summary| summary.span.end as usize);
+    for (at, item) in ast.items.iter().enumerate() {
+        let start = item.span.start as usize;
+        let mut begin = last;
+        while let Some(Comment { span, kind }) =
+            comments.next_if(|it| (it.span.start as usize) < start)
+        {
+            if (span.start as usize) < last {
+                // Within the item before.
+                continue;
+            }
+            let own_line = text[begin..span.start as usize].contains('\n');
+            if *kind != CommentKind::Plain || !own_line {
+                begin = span.end as usize;
+            }
+        }
+        // What stands in front of the first item is about all of them.
+        begins.push(if at == 0 { start_of_line(text, start) } else { begin });
+        last = item.span.end as usize;
+    }
+    begins
+}
+
+/// Where the line of an offset begins, if only blanks stand before that in it; else the offset.
+fn start_of_line(text: &str, offset: usize) -> usize {
+    let blank = text[..offset].trim_end_matches([' ', '\t']);
+    if blank.is_empty() || blank.ends_with('\n') { blank.len() } else { offset }
+}
