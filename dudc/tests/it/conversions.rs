@@ -273,7 +273,10 @@ fn items_of_a_stream_keep_what_the_layout_says_of_them() {
         ),
     ] {
         for order in ["little", "big"] {
-            assert_eq!(folder.says(&format!("convert a.bd b.bd {paths} --order {order} --force")), "");
+            assert_eq!(
+                folder.says(&format!("convert a.bd b.bd {paths} --order {order} --force")),
+                ""
+            );
             assert_eq!(attached(&folder, "b.bd"), expected);
             for path in paths.split(' ') {
                 folder.done(&format!("diff a.bd b.bd {path}"));

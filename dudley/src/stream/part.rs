@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dudley_parser::layout::excerpt::{Excerpts, Part};
+use dudley_parser::layout::excerpt::Excerpts;
 use dudley_parser::layout::{Layout, Step};
 
 use super::{Stream, parse_layout};
@@ -35,19 +35,27 @@ impl Stream {
             .iter()
             .map(|path| Ok(self.get(path.as_ref())?.path().to_owned()))
             .collect::<Result<_>>()?;
-        let Some(Part { text, steps }) = Excerpts::new(self.layout()).part(&paths) else {
-            return Ok(None);
-        };
-        let layout = parse_layout(text.as_bytes())?;
+        let (own, excerpts) = (self.layout(), Excerpts::new(self.layout()));
+        let Some(part) = excerpts.part(&paths) else { return Ok(None) };
+        let (mut places, mut unaligned) = (Vec::new(), Vec::new());
+        for &at in part.steps.iter().filter(|at| lies(own, own.root()[**at])) {
+            let address = self.resolve(|resolver| resolver.step_address(at))?;
+            let align = match own.root()[at] {
+                Step::Array(id) => own[id].align,
+                Step::Param(id) => own[id].align,
+                _ => 1,
+            };
+            if !address.is_multiple_of(align.max(1)) {
+                unaligned.push(at);
+            }
+            places.push(address);
+        }
+        let layout = parse_layout(excerpts.text_of(&part, &unaligned).as_bytes())?;
         let bytes = self.bytes();
         let mut given = bytes.given();
         given.start = self.given().start;
-        let own = layout.root().iter().enumerate().filter(|(_, step)| !is_entry(**step));
-        for ((at, step), there) in own.zip(steps) {
-            if lies(&layout, *step) {
-                given.cursors.insert(at, self.resolve(|resolver| resolver.step_address(there))?);
-            }
-        }
+        let lie = layout.root().iter().enumerate().filter(|(_, step)| lies(&layout, **step));
+        given.cursors = lie.map(|(at, _)| at).zip(places).collect();
         for (id, value) in &self.given().params {
             // Those that nothing of the part needs are not in it.
             if let Ok(id) = path::param(&layout, &self.layout().param_path(*id)) {
@@ -58,15 +66,11 @@ impl Stream {
     }
 }
 
-/// Whether a step is no item.
-fn is_entry(step: Step) -> bool {
-    matches!(step, Step::Enter(_) | Step::Group(_))
-}
-
-/// Whether a step of a root is something with a place.
+/// Whether a step of the root takes place in the stream: fixed params and dicts do not.
 pub(crate) fn lies(layout: &Layout, step: Step) -> bool {
     match step {
         Step::Param(id) => layout[id].is_streamed(),
-        step => !is_entry(step),
+        Step::Array(_) | Step::Repeat(_) => true,
+        Step::Group(_) | Step::Enter(_) => false,
     }
 }

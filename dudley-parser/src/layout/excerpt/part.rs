@@ -1,6 +1,6 @@
 //! Part of a layout as a layout of its own, with every comment on what stays.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::needs::needed;
 use super::{Excerpts, Step};
@@ -10,37 +10,25 @@ use crate::layout::path::{push_name, push_param};
 use crate::layout::print::Printer;
 use crate::parse::parse;
 use crate::span::Span;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 /// Some items of a layout, what they need, and nothing else.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// The text, as it stands in the layout, but for the addresses that items of dicts are told to lie at: an item
-    /// follows the one before it, wherever that lay.
-    pub text: String,
     /// The steps of the root of the layout that it has, by their index, in the order of the text. The steps of its
     /// own root are the same ones, but that dicts are entered before.
     pub steps: Vec<usize>,
+    /// Where the dicts are named that it has for themselves, and not only for what is in them.
+    dicts: HashSet<u32>,
 }
 
 impl Excerpts<'_> {
     /// The items at and below some paths of dicts, data items, lists and params, with the params and types that they
     /// need, and the dicts around them. None if there is nothing in a dict at or below one of the paths, as where an
     /// item of a list is meant, and if a list in it has items with addresses of their own.
-    ///
-    /// ```
-    /// use dudley_parser::layout::excerpt::Excerpts;
-    ///
-    /// let text = "M : i8  N : i8  ## zones\ng/  ## state\n  # mean\n  rho = f8[N] @96  ## (g/cc) density\n  p = f8[M]";
-    /// let layout = dudley_parser::check(text.as_bytes()).layout.unwrap();
-    /// let part = Excerpts::new(&layout).part(&["/g/rho"]).unwrap();
-    /// let expected = "N : i8  ## zones\ng/  ## state\n  # mean\n  rho = f8[N]  ## (g/cc) density\n";
-    /// assert_eq!(part.text, expected);
-    /// assert_eq!(part.steps, [1, 3]);
-    /// ```
     pub fn part(&self, paths: &[impl AsRef<str>]) -> Option<Part> {
         let layout = self.layout;
-        let steps: Vec<_> = layout.root().iter().map(|step| path_of(layout, *step)).collect();
+        let found: Vec<_> = layout.root().iter().map(|step| path_of(layout, *step)).collect();
         let mut picked = BTreeSet::new();
         for path in paths {
             let path = path.as_ref().trim_end_matches('/');
@@ -48,17 +36,40 @@ impl Excerpts<'_> {
                 let rest = step.as_deref().and_then(|step| step.strip_prefix(path));
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             };
-            let mut below = steps.iter().enumerate().filter(|(_, step)| is_below(step)).peekable();
+            let mut below = found.iter().enumerate().filter(|(_, step)| is_below(step)).peekable();
             below.peek()?;
             picked.extend(below.map(|(at, _)| at));
         }
-        let steps = needed(layout, &picked)?;
-        let text = Cut::new(layout, &steps).text(self);
-        Some(Part { text, steps: steps.into_iter().collect() })
+        let dicts = picked.iter().filter_map(|at| match layout.root()[*at] {
+            Step::Enter(dict) => Some(layout[dict].span.start),
+            _ => None,
+        });
+        let dicts = dicts.collect();
+        let steps = needed(layout, &picked)?.into_iter().collect();
+        Some(Part { steps, dicts })
+    }
+
+    /// The text of a part, as it stands in the layout, but for the addresses that items of dicts are told to lie at: an
+    /// item follows the one before it, wherever that lay, and has no alignment if it is among the `unaligned`, by the
+    /// index of its step.
+    ///
+    /// ```
+    /// use dudley_parser::layout::excerpt::Excerpts;
+    ///
+    /// let text = "M : i8  N : i8  ## zones\ng/  ## state\n  # mean\n  rho = f8[N] @96  ## (g/cc) density\n  p = f8[M]";
+    /// let layout = dudley_parser::check(text.as_bytes()).layout.unwrap();
+    /// let excerpts = Excerpts::new(&layout);
+    /// let part = excerpts.part(&["/g/rho"]).unwrap();
+    /// assert_eq!(part.steps, [1, 3]);
+    /// let expected = "N : i8  ## zones\ng/  ## state\n  # mean\n  rho = f8[N]  ## (g/cc) density\n";
+    /// assert_eq!(excerpts.text_of(&part, &[]), expected);
+    /// ```
+    pub fn text_of(&self, part: &Part, unaligned: &[usize]) -> String {
+        Cut::new(self.layout, part, unaligned).text(self)
     }
 }
 
-/// The path of what a step of the root declares; none of dicts that are entered.
+/// The path of what a step of the root declares.
 fn path_of(layout: &Layout, step: Step) -> Option<String> {
     let mut path = String::new();
     let (dict, name) = match step {
@@ -66,11 +77,15 @@ fn path_of(layout: &Layout, step: Step) -> Option<String> {
         Step::Repeat(id) => (layout[layout[id].list].dict, layout[layout[id].list].name),
         Step::Param(id) => {
             layout.push_dict(&mut path, super::needs::dict_of(layout, id)?);
-            path.push('/');
+            path.push_str("/:");
             push_param(&mut path, layout.name(layout[id].name), layout[id].ordinal as usize);
             return Some(path);
         }
-        Step::Enter(_) | Step::Group(_) => return None,
+        Step::Enter(dict) => {
+            layout.push_dict(&mut path, dict);
+            return Some(path);
+        }
+        Step::Group(_) => return None,
     };
     layout.push_dict(&mut path, dict);
     path.push('/');
@@ -84,12 +99,14 @@ struct Cut<'c> {
     ast: Ast,
     /// Where the text of each item begins: behind all that is said about the one before it.
     begins: Vec<usize>,
-    /// Where what stays is declared, by the offset of its name.
-    stays: HashSet<u32>,
+    /// Where what stays is declared, by the offset of its name, and whether it is unaligned.
+    stays: HashMap<u32, bool>,
+    /// Where dicts are named that stay whatever is in them.
+    dicts: &'c HashSet<u32>,
     /// What stays of the summary.
     summary: Vec<Step>,
-    /// Names of types that stay.
-    types: HashSet<String>,
+    /// Where the types are declared that stay, with their index.
+    types: BTreeMap<u32, usize>,
 }
 
 /// Text that grows by pieces of the text of a layout.
@@ -101,29 +118,32 @@ struct Grown<'c> {
 }
 
 impl<'c> Cut<'c> {
-    fn new(layout: &'c Layout, steps: &BTreeSet<usize>) -> Cut<'c> {
+    fn new(layout: &'c Layout, part: &'c Part, unaligned: &[usize]) -> Cut<'c> {
         let ast = parse(layout.body().as_bytes()).ast;
         let in_summary = layout.summary().map_or(0, |summary| summary.steps as usize);
-        let steps = || steps.iter().map(|at| (*at, layout.root()[*at]));
-        let stays = steps().filter_map(|(_, step)| match step {
-            Step::Array(id) => Some(layout[id].span.start),
-            Step::Param(id) => Some(layout[id].span.start),
-            Step::Repeat(id) => Some(layout[id].span.start),
-            Step::Group(_) | Step::Enter(_) => None,
+        let steps = || part.steps.iter().map(|at| (*at, layout.root()[*at]));
+        let stays = steps().filter_map(|(at, step)| {
+            let span = match step {
+                Step::Array(id) => layout[id].span,
+                Step::Param(id) => layout[id].span,
+                Step::Repeat(id) => layout[id].span,
+                Step::Group(_) | Step::Enter(_) => return None,
+            };
+            Some((span.start, unaligned.binary_search(&at).is_ok()))
         });
         let stays = stays.collect();
         let summary = steps().filter(|(at, _)| *at < in_summary).map(|(_, step)| step).collect();
         let begins = begins(layout.body(), &ast);
-        Cut { layout, ast, begins, stays, summary, types: HashSet::new() }
+        Cut { layout, ast, begins, stays, dicts: &part.dicts, summary, types: BTreeMap::new() }
     }
 
     /// The text of what stays.
     fn text(mut self, excerpts: &Excerpts<'_>) -> String {
         // Which types are needed is known once the rest is there.
         let used = excerpts.types_in(&self.grown());
-        let used = excerpts.closed(used).into_iter();
         let types = self.layout.types();
-        self.types = used.map(|ty| self.layout.name(types[ty].name).to_owned()).collect();
+        let used = excerpts.closed(used).into_iter();
+        self.types = used.map(|ty| (types[ty].span.start, ty)).collect();
         self.grown()
     }
 
@@ -136,7 +156,7 @@ impl<'c> Cut<'c> {
         if !self.summary.is_empty() {
             let mut printer = Printer::new(layout);
             self.summary.iter().for_each(|step| printer.step_alone(*step));
-            grown.text.push_str(&printer.take());
+            grown.print(&printer.take());
         }
         // The dicts around what comes next, each with the item that enters it, as long as nothing of it stays.
         let mut around: Vec<Option<usize>> = Vec::new();
@@ -146,9 +166,12 @@ impl<'c> Cut<'c> {
             let begin = self.begins[at];
             let end = self.begins.get(at + 1).copied().unwrap_or(layout.body().len());
             let stays = match &item.kind {
-                ItemKind::Enter { .. } => {
+                ItemKind::Enter { name, .. } => {
                     around.push(Some(at));
-                    is_last_kept = false;
+                    is_last_kept = self.dicts.contains(&name.span.start);
+                    if is_last_kept {
+                        self.enter(&mut around, &mut grown);
+                    }
                     continue;
                 }
                 ItemKind::Up | ItemKind::Root => {
@@ -163,46 +186,73 @@ impl<'c> Cut<'c> {
                     }
                     continue;
                 }
-                ItemKind::Type { name, .. } => self.types.contains(self.ast.names.get(name.symbol)),
-                _ => self.stays.contains(&item.span.start),
+                // Types belong to no dict.
+                ItemKind::Type { name, .. } => self.types.contains_key(&name.span.start),
+                _ => self.stays.contains_key(&item.span.start),
             };
             is_last_kept = stays;
             if !stays {
+                // Types that are declared within it may be needed all the same.
+                let range = item.span.start..item.span.end;
+                for (_, ty) in self.types.range(range) {
+                    let mut printer = Printer::new(layout);
+                    printer.declare(*ty);
+                    grown.print(&printer.take());
+                }
                 continue;
             }
-            let is_type = matches!(item.kind, ItemKind::Type { .. });
-            // Types belong to no dict.
-            for enter in around.iter_mut().filter(|_| !is_type).filter_map(Option::take) {
-                let end = self.begins.get(enter + 1).copied().unwrap_or(begin);
-                grown.add(self.begins[enter], end, None);
+            if !matches!(item.kind, ItemKind::Type { .. }) {
+                self.enter(&mut around, &mut grown);
             }
-            grown.add(begin, end, address(item));
+            let unaligned = self.stays.get(&item.span.start).copied().unwrap_or(false);
+            grown.add(begin, end, address(item).map(|span| (span, unaligned)));
         }
         let mut text = grown.text;
         text.truncate(text.trim_end().len());
         text.push('\n');
         text
     }
+
+    /// Adds what enters the dicts around an item, as far as that is not there.
+    fn enter(&self, around: &mut [Option<usize>], grown: &mut Grown<'_>) {
+        for enter in around.iter_mut().filter_map(Option::take) {
+            let end = self.begins.get(enter + 1).copied().unwrap_or(self.layout.body().len());
+            grown.add(self.begins[enter], end, None);
+        }
+    }
 }
 
 impl Grown<'_> {
-    /// Adds a piece of the text, without a span in it.
-    fn add(&mut self, begin: usize, end: usize, without: Option<Span>) {
+    /// Begins a new line.
+    fn line(&mut self) {
+        self.text.truncate(self.text.trim_end().len());
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
+    /// Adds whole lines that do not stand so in the layout.
+    fn print(&mut self, lines: &str) {
+        self.line();
+        self.text.push_str(lines);
+        self.end = usize::MAX;
+    }
+
+    /// Adds a piece of the text, without an address in it, of which it is said whether it is unaligned.
+    fn add(&mut self, begin: usize, end: usize, without: Option<(Span, bool)>) {
         let body = self.layout.body();
         let (mut begin, joins) = (begin, self.end == begin);
         if !joins {
             // Something was left out, and with it perhaps the end of a line with a comment.
-            self.text.truncate(self.text.trim_end().len());
+            self.line();
             let blank = body[begin..end].len() - body[begin..end].trim_start().len();
             begin += body[begin..begin + blank].rfind('\n').map_or(0, |at| at + 1);
-            if !self.text.is_empty() {
-                self.text.push('\n');
-            }
         }
         match without {
             None => self.text.push_str(&body[begin..end]),
-            Some(span) => {
+            Some((span, unaligned)) => {
                 self.text.push_str(body[begin..span.start as usize].trim_end());
+                self.text.push_str(if unaligned { " %1" } else { "" });
                 self.text.push_str(&body[span.end as usize..end]);
             }
         }
