@@ -70,8 +70,8 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
     /// Only what is at or below these paths of a stream or file, which keeps its path; they may have slices. Of a list
-    /// whose first items are not picked the others stand under their numbers. A stream that becomes a stream has a
-    /// layout of its own then. Of a frame that becomes a frame: `/data` or a slice of it, and the metalayers that
+    /// whose first items are not picked the others stand under their numbers. A stream that becomes a stream keeps all
+    /// that its layout says of whole items; with parts of items it has a layout of its own. Of a frame that becomes a frame: `/data` or a slice of it, and the metalayers that
     /// are kept
     pub paths: Vec<String>,
     /// What OUT is, whatever its name

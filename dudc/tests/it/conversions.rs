@@ -212,11 +212,13 @@ fn units_of_fields_are_said_too() {
     assert_eq!(attached(&folder, "b.bd"), attached(&folder, "a.bd"));
 }
 
-/// What `dump` of a layout that is attached to a stream says.
+/// The text of the layout that is attached to a stream.
 fn attached(folder: &Folder, name: &str) -> String {
     let bytes = folder.bytes(name);
-    let at = u64::from_le_bytes(bytes[8..16].try_into().expect("an address")) as usize;
-    String::from_utf8(bytes[at..].to_vec()).expect("text")
+    let at: [u8; 8] = bytes[8..16].try_into().expect("an address");
+    let is_big = bytes[1] == b'>';
+    let at = if is_big { u64::from_be_bytes(at) } else { u64::from_le_bytes(at) };
+    String::from_utf8(bytes[at as usize..].to_vec()).expect("text")
 }
 
 const RUN: &str = "## A run of the code

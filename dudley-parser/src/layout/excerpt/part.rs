@@ -115,6 +115,8 @@ struct Grown<'c> {
     text: String,
     /// Where the last piece ended there.
     end: usize,
+    /// So much of the text is needed if nothing follows: at its end no dict need be left.
+    needed: usize,
 }
 
 impl<'c> Cut<'c> {
@@ -149,7 +151,7 @@ impl<'c> Cut<'c> {
 
     fn grown(&self) -> String {
         let layout = self.layout;
-        let mut grown = Grown { layout, text: String::new(), end: 0 };
+        let mut grown = Grown { layout, text: String::new(), end: 0, needed: 0 };
         let first = self.begins.first().copied().unwrap_or(layout.body().len());
         let before = self.ast.summary.as_ref().map_or(first, |it| it.span.start as usize);
         grown.add(0, before.min(first), None);
@@ -181,8 +183,14 @@ impl<'c> Cut<'c> {
                     };
                     if closed.iter().any(Option::is_none) {
                         // What is said behind it is about the last declaration.
-                        let end = if is_last_kept { end } else { item.span.end as usize };
+                        let last = item.span.end as usize;
+                        let end = if is_last_kept { end } else { last };
+                        let leads_on = layout.body()[last..end].trim().is_empty();
+                        let needed = grown.needed;
                         grown.add(begin, end, None);
+                        if leads_on {
+                            grown.needed = needed;
+                        }
                     }
                     continue;
                 }
@@ -208,6 +216,7 @@ impl<'c> Cut<'c> {
             grown.add(begin, end, address(item).map(|span| (span, unaligned)));
         }
         let mut text = grown.text;
+        text.truncate(grown.needed);
         text.truncate(text.trim_end().len());
         text.push('\n');
         text
@@ -226,6 +235,7 @@ impl Grown<'_> {
     /// Begins a new line.
     fn line(&mut self) {
         self.text.truncate(self.text.trim_end().len());
+        self.needed = self.needed.min(self.text.len());
         if !self.text.is_empty() {
             self.text.push('\n');
         }
@@ -235,7 +245,7 @@ impl Grown<'_> {
     fn print(&mut self, lines: &str) {
         self.line();
         self.text.push_str(lines);
-        self.end = usize::MAX;
+        (self.end, self.needed) = (usize::MAX, self.text.len());
     }
 
     /// Adds a piece of the text, without an address in it, of which it is said whether it is unaligned.
@@ -246,7 +256,7 @@ impl Grown<'_> {
             // Something was left out, and with it perhaps the end of a line with a comment.
             self.line();
             let blank = body[begin..end].len() - body[begin..end].trim_start().len();
-            begin += body[begin..begin + blank].rfind('\n').map_or(0, |at| at + 1);
+            begin += body[begin..begin + blank].rfind('\n').map_or(blank, |at| at + 1);
         }
         match without {
             None => self.text.push_str(&body[begin..end]),
@@ -256,7 +266,7 @@ impl Grown<'_> {
                 self.text.push_str(&body[span.end as usize..end]);
             }
         }
-        self.end = end;
+        (self.end, self.needed) = (end, self.text.len());
     }
 }
 
