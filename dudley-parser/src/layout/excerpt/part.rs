@@ -6,7 +6,7 @@ use super::needs::needed;
 use super::{Excerpts, Step};
 use crate::ast::{Array, Ast, Comment, CommentKind, Item, ItemKind, ParamValue, Place};
 use crate::layout::Layout;
-use crate::layout::path::{push_name, push_param};
+use crate::layout::path::of_param;
 use crate::layout::print::Printer;
 use crate::parse::parse;
 use crate::span::Span;
@@ -69,28 +69,13 @@ impl Excerpts<'_> {
     }
 }
 
-/// The path of what a step of the root declares.
+/// The path of what a step of the root declares, or of the dict that it enters.
 fn path_of(layout: &Layout, step: Step) -> Option<String> {
-    let mut path = String::new();
-    let (dict, name) = match step {
-        Step::Array(id) => (layout[id].dict?, layout[id].name),
-        Step::Repeat(id) => (layout[layout[id].list].dict, layout[layout[id].list].name),
-        Step::Param(id) => {
-            layout.push_dict(&mut path, super::needs::dict_of(layout, id)?);
-            path.push_str("/:");
-            push_param(&mut path, layout.name(layout[id].name), layout[id].ordinal as usize);
-            return Some(path);
-        }
-        Step::Enter(dict) => {
-            layout.push_dict(&mut path, dict);
-            return Some(path);
-        }
-        Step::Group(_) => return None,
-    };
-    layout.push_dict(&mut path, dict);
-    path.push('/');
-    push_name(&mut path, layout.name(name));
-    Some(path)
+    match step {
+        Step::Param(id) => Some(of_param(&layout.param_path(id))),
+        Step::Enter(dict) => Some(layout.dict_path(dict)),
+        step => layout.step_path(step),
+    }
 }
 
 /// The text of a layout, cut into what each item of its dicts has of it.
