@@ -1,6 +1,7 @@
 //! Options that several commands share: a command flattens those that it needs into its own `Args`.
 
 use clap::{Args, ValueEnum};
+use dudley::index::Policy;
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -64,6 +65,21 @@ impl JobArgs {
     /// So many; 0 if nobody said.
     pub(crate) fn threads(self) -> usize {
         self.jobs.map_or(0, std::num::NonZero::get)
+    }
+}
+
+/// `--no-index`.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct NoIndexArgs {
+    /// Leaves out the index that a layout of more than 1,000 items gets behind it
+    #[arg(long)]
+    pub(crate) no_index: bool,
+}
+
+impl NoIndexArgs {
+    /// When a layout gets an index.
+    pub(crate) fn policy(self) -> Policy {
+        if self.no_index { Policy::Never } else { Policy::Automatic }
     }
 }
 

@@ -24,6 +24,7 @@ mod guards;
 mod held;
 mod length;
 mod place;
+mod policy;
 mod table;
 mod tail;
 
@@ -39,7 +40,9 @@ pub use find::Index;
 pub use format::LAYOUT;
 pub(crate) use held::Held;
 pub(crate) use length::index_end;
-pub use place::{Mended, Written, append, appended, mend, prove, remove, replace, write};
+pub(crate) use place::put_behind;
+pub use place::{Mended, Written, appended, mend, prove, remove, replace, write};
+pub use policy::{MANY_ITEMS, Policy};
 use tail::Tail;
 pub(crate) use tail::{Left, left_of};
 

@@ -14,6 +14,7 @@ mod writing;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{ArrayId, Layout, ParamId, Scope};
@@ -24,6 +25,7 @@ use crate::dtype::Dtype;
 use crate::error::{Context, Error, Item, Result};
 use crate::input::{Rows, Typed};
 use crate::signature::LEN;
+use crate::source::Source;
 use crate::value::Value;
 use crate::writer::{Seen, Supply, WriteOptions};
 use runs::Runs;
@@ -49,6 +51,14 @@ pub trait Output {
     /// [`Error::Io`], [`Error::Truncated`].
     fn read_back(&mut self, _address: u64, _buf: &mut [u8]) -> Result<bool> {
         Ok(false)
+    }
+
+    /// Lends what was written so far to be read, until the call returns; not where it cannot be read.
+    ///
+    /// # Errors
+    /// As [`Output::put`].
+    fn lend(&mut self, _reader: &mut dyn FnMut(Arc<dyn Source>)) -> Result<()> {
+        Ok(())
     }
 
     /// Where several threads may write at once, within the length so far; none where they may not.

@@ -23,6 +23,7 @@ use crate::output::AtomicFile;
 use crate::pass::{Beside, Output, Pass, Written};
 use crate::path::{listed, split};
 use crate::signature::Signature;
+use crate::source::Source;
 use crate::stream::Stream;
 use crate::value::Value;
 use crate::work::Work;
@@ -190,7 +191,6 @@ impl Seen {
 pub struct Writer<'a> {
     layout: Arc<Layout>,
     options: WriteOptions,
-    index: Option<index::Options>,
     params: BTreeMap<String, i128>,
     items: BTreeMap<String, Input<'a>>,
 }
@@ -204,6 +204,9 @@ pub struct WriteOptions {
     pub raw: bool,
     /// Appends the layout.
     pub attach: bool,
+    /// Whether an [index] stands behind a layout that is appended. Outputs that cannot be read back go without
+    /// one by default.
+    pub index: index::Policy,
     /// The filters that the layout may name.
     pub filters: Arc<Registry>,
     /// Threads that write large arrays, where several can write to the output, and who is told how far
@@ -217,6 +220,7 @@ impl Default for WriteOptions {
             order: ByteOrder::Little,
             raw: false,
             attach: false,
+            index: index::Policy::Automatic,
             filters: Arc::new(Registry::with_builtins()),
             work: Work::new(),
         }
@@ -229,7 +233,6 @@ impl<'a> Writer<'a> {
         Self {
             layout: layout.into(),
             options: WriteOptions::default(),
-            index: None,
             params: BTreeMap::new(),
             items: BTreeMap::new(),
         }
@@ -256,11 +259,21 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// Appends the layout, and its [index] behind it.
+    /// Whether a layout that is appended gets its [index] behind it: by default, if it has more than
+    /// [`index::MANY_ITEMS`] items. To say that it always has one appends the layout, too.
+    ///
+    /// ```
+    /// use dudley::{Writer, index, parse_layout};
+    ///
+    /// let writer = Writer::new(parse_layout(b"x = f8")?).put("/x", 1.0);
+    /// let bytes = writer.index(index::Options { checksums: true }).to_bytes()?;
+    /// assert_eq!(index::Index::of_source(bytes)?.map(|index| index.checksums()), Some(1));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
-    pub fn index(mut self, options: index::Options) -> Self {
-        self.options.attach = true;
-        self.index = Some(options);
+    pub fn index(mut self, policy: impl Into<index::Policy>) -> Self {
+        self.options.index = policy.into();
+        self.options.attach |= matches!(self.options.index, index::Policy::Always(_));
         self
     }
 
@@ -320,10 +333,7 @@ impl<'a> Writer<'a> {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.write(&mut bytes)?;
-        match self.index {
-            Some(options) => index::appended(bytes, options),
-            None => Ok(bytes),
-        }
+        Ok(bytes)
     }
 
     /// Writes the stream into a file, which is complete or absent: whatever fails, an existing
@@ -335,9 +345,6 @@ impl<'a> Writer<'a> {
     pub fn write_file(&self, path: impl AsRef<Path>, overwrite: bool) -> Result<()> {
         let mut file = AtomicFile::create(path, overwrite)?;
         self.write(&mut file)?;
-        if let Some(options) = self.index {
-            index::append(&mut file, options)?;
-        }
         file.commit()
     }
 
@@ -450,7 +457,8 @@ fn write_by(
         out.put(end, &attached_text(layout))?;
     }
     let signature = Signature { order: options.order, layout_address };
-    out.put(0, &signature.to_bytes())
+    out.put(0, &signature.to_bytes())?;
+    if options.attach { options.index.apply(layout, out) } else { Ok(()) }
 }
 
 /// Runs a pass, and has nothing missing and nothing left over; gives what was written.
@@ -530,6 +538,14 @@ impl Output for Vec<u8> {
         buf.copy_from_slice(crate::source::slice(self, address, buf.len() as u64)?);
         Ok(true)
     }
+
+    fn lend(&mut self, reader: &mut dyn FnMut(Arc<dyn Source>)) -> Result<()> {
+        let bytes = Arc::new(std::mem::take(self));
+        reader(bytes.clone());
+        // No copy, unless the reader kept it.
+        *self = Arc::unwrap_or_clone(bytes);
+        Ok(())
+    }
 }
 
 impl Beside for AtomicFile {
@@ -552,6 +568,11 @@ impl Output for AtomicFile {
     fn read_back(&mut self, address: u64, buf: &mut [u8]) -> Result<bool> {
         self.read_at(address, buf)?;
         Ok(true)
+    }
+
+    fn lend(&mut self, reader: &mut dyn FnMut(Arc<dyn Source>)) -> Result<()> {
+        reader(Arc::new(self.source()?));
+        Ok(())
     }
 
     fn beside(&self) -> Option<&dyn Beside> {

@@ -12,6 +12,7 @@ use crate::failure::{Failure, Result, printable};
 use crate::filters;
 use crate::input::{head, need_file};
 use crate::names::{is_stdin, name_of};
+use crate::options::NoIndexArgs;
 use crate::output::{Output, print_text};
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
@@ -61,9 +62,11 @@ pub(crate) struct AppendArgs {
     #[arg(long, value_name = "BYTES")]
     pub reserve: Option<u64>,
     /// Makes the index of the layout anew, if the stream had one; otherwise it may be gone. The data is
-    /// compared with its checksums first
-    #[arg(long, conflicts_with = "layout")]
+    /// compared with its checksums first. A layout of more than 1,000 items gets one without checksums anyway
+    #[arg(long, conflicts_with_all = ["layout", "no_index"])]
     pub index: bool,
+    #[command(flatten)]
+    pub no_index: NoIndexArgs,
     /// Discards bytes that nothing describes, as other members of the file: behind its layout, or behind the
     /// data that --layout describes
     #[arg(long)]
@@ -92,27 +95,27 @@ pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
     let mut append = open(args, output)?;
     let added = add(&mut append, args);
     let lost_index = append.has_lost_index();
+    let extended = args.path.is_none() && says && args.layout.is_none();
+    // Checksums are made anew only of data that was compared with them.
+    let automatic = !checksums && args.no_index.policy().options(append.layout()).is_some();
     drop(append);
-    if lost_index {
+    if added.is_ok() && (lost_index && args.index || (lost_index || extended) && automatic) {
+        let made = index::write(&args.file, Options { checksums });
+        made.map_err(|error| Failure::of_file(&name_of(&args.file), error))?;
+    } else if lost_index {
         // Whether anything was added or not: a disk that is full may have been so too late.
-        look_at_index(args, checksums, added.is_ok(), output)?;
+        tell_lost_index(args, checksums, output);
     }
     added
 }
 
-/// Tells that the index is gone, or makes it anew.
-fn look_at_index(args: &AppendArgs, checksums: bool, added: bool, output: &Output) -> Result<()> {
+fn tell_lost_index(args: &AppendArgs, checksums: bool, output: &Output) {
     let name = name_of(&args.file);
-    if args.index && added {
-        let made = index::write(&args.file, Options { checksums });
-        return made.map(|_| ()).map_err(|error| Failure::of_file(&name, error));
-    }
     let (with, option) = if checksums { (" with its checksums", " --checksum") } else { ("", "") };
     output.message(&printable(&format!(
         "note: {name}: the index{with} is gone, since it was of the stream before: `dudc index{option}` \
          makes it anew, and so does `append --index`\n"
     )));
-    Ok(())
 }
 
 fn open(args: &AppendArgs, output: &Output) -> Result<Append> {

@@ -15,11 +15,14 @@ use dudley::{Error, Stream};
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::names::name_of;
+use crate::options::NoIndexArgs;
 use crate::output::print_text;
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
 
 /// Appends a layout to a native stream
+///
+/// A layout of more than 1,000 items gets an index behind it, by which one item is found without parsing it all.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  dudc attach run.bd run.dud")]
 pub(crate) struct AttachArgs {
@@ -33,6 +36,8 @@ pub(crate) struct AttachArgs {
     /// Discards what stands behind that one, such as other members of the file
     #[arg(long, requires = "force")]
     pub discard: bool,
+    #[command(flatten)]
+    pub no_index: NoIndexArgs,
 }
 
 /// Prints the layout appended to a stream, or removes it
@@ -70,7 +75,10 @@ pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
     let layout = read_layout(&args.layout)?;
     let end = data_end(&args.file, &source, signature, &layout)?;
     let text = attached_text(&layout);
-    rewrite(out, &source, end, &text, Signature { layout_address: Some(end), ..signature })
+    let signature = Signature { layout_address: Some(end), ..signature };
+    let mut out = rewrite(out, &source, end, &text, signature)?;
+    args.no_index.policy().apply(&layout, &mut out)?;
+    Ok(out.commit()?)
 }
 
 /// Where the layout goes: behind everything that is in the file now, and all that the layout says
@@ -122,7 +130,7 @@ pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
         None => Ok(()),
         Some(out) => {
             let signature = Signature { layout_address: None, ..signature };
-            rewrite(out, &source, address, &[], signature)
+            Ok(rewrite(out, &source, address, &[], signature)?.commit()?)
         }
     }
 }
@@ -182,7 +190,7 @@ fn rewrite(
     end: u64,
     text: &[u8],
     signature: Signature,
-) -> Result<()> {
+) -> Result<AtomicFile> {
     let mut block = vec![0; BLOCK];
     let mut at = 0;
     let mut progress = Progress::new(Some(end));
@@ -195,5 +203,5 @@ fn rewrite(
     }
     out.write_at(end, text)?;
     out.write_at(0, &signature.to_bytes())?;
-    Ok(out.commit()?)
+    Ok(out)
 }

@@ -32,7 +32,7 @@ use crate::npy::Units;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
 use crate::opened::Opened;
-use crate::options::{ForceArgs, JobArgs, Order};
+use crate::options::{ForceArgs, JobArgs, NoIndexArgs, Order};
 use crate::output::warn;
 use crate::pick::Masked;
 use crate::progress;
@@ -137,6 +137,8 @@ pub(crate) struct ConvertArgs {
     /// Leaves out the layout of a stream that is written
     #[arg(long)]
     pub no_attach: bool,
+    #[command(flatten)]
+    pub no_index: NoIndexArgs,
     #[command(flatten)]
     pub fill: Fill,
     #[command(flatten)]
@@ -329,6 +331,9 @@ fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
     }
     if to != To::Bd && args.no_attach {
         return Err(Failure::usage("--no-attach is for streams that are written"));
+    }
+    if to != To::Bd && args.no_index.no_index {
+        return Err(Failure::usage("--no-index is for streams that are written"));
     }
     if !to.is_asdf() && (args.explode || args.implode) {
         return Err(Failure::usage("--explode and --implode are for ASDF files"));
@@ -629,12 +634,13 @@ fn to_stream(args: &ConvertArgs, arrays: Vec<Named>) -> Result<()> {
 
 fn write(args: &ConvertArgs, layout: &Layout, order: ByteOrder, values: &Values) -> Result<()> {
     let options = write_options(args, order);
-    let written = Written { layout, options: &options, values, index: None };
+    let written = Written { layout, options: &options, values };
     to_file(&written, &args.output, args.force.force)
 }
 
 fn write_options(args: &ConvertArgs, order: ByteOrder) -> WriteOptions {
     let work = progress::watched(args.jobs);
     let (attach, filters) = (!args.no_attach, Arc::new(filters::registry()));
-    WriteOptions { order, attach, work, filters, ..Default::default() }
+    let index = args.no_index.policy();
+    WriteOptions { order, attach, index, work, filters, ..Default::default() }
 }

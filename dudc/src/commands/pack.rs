@@ -12,7 +12,7 @@ use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::input::need_another;
 use crate::names::is_stdin;
-use crate::options::{JobArgs, Order};
+use crate::options::{JobArgs, NoIndexArgs, Order};
 use crate::output::{self, warn};
 use crate::progress;
 use crate::scratch;
@@ -40,12 +40,15 @@ pub(crate) struct PackArgs {
     /// Appends the layout, so that the stream describes itself
     #[arg(long)]
     pub attach: bool,
-    /// Appends the layout with an index, by which one item of many is found without parsing it all
-    #[arg(long)]
+    /// Appends the layout with an index, by which one item of many is found without parsing it all; with --attach,
+    /// a layout of more than 1,000 items has one anyway
+    #[arg(long, conflicts_with = "no_index")]
     pub index: bool,
     /// Keeps checksums of the data in the index
-    #[arg(long)]
+    #[arg(long, conflicts_with = "no_index")]
     pub checksum: bool,
+    #[command(flatten)]
+    pub no_index: NoIndexArgs,
     /// The byte order of the signature, and of what the layout gives no order; that of the data
     /// if it says one, else little
     #[arg(long)]
@@ -91,9 +94,12 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
             "warning: the data is of a raw stream: this one gets a signature, without --raw\n",
         );
     }
-    let index = args.index || args.checksum;
-    let index = index.then_some(index::Options { checksums: args.checksum });
-    let written = Written { layout: &layout, options: &options, values: &values, index };
+    if args.index || args.checksum {
+        options.index = index::Options { checksums: args.checksum }.into();
+    } else {
+        options.index = args.no_index.policy();
+    }
+    let written = Written { layout: &layout, options: &options, values: &values };
     match is_stdin(&args.output) {
         true => to_stdout(&written),
         false => to_file(&written, &args.output, args.force),
@@ -123,16 +129,12 @@ pub(crate) struct Written<'w> {
     pub(crate) layout: &'w Layout,
     pub(crate) options: &'w WriteOptions,
     pub(crate) values: &'w Values,
-    pub(crate) index: Option<index::Options>,
 }
 
 /// Writes to a file, which is complete or absent.
 pub(crate) fn to_file(written: &Written<'_>, path: &Path, force: bool) -> Result<()> {
     let mut file = AtomicFile::create(path, force)?;
     dudley::writer::write(written.layout, written.options, written.values, &mut file)?;
-    if let Some(options) = written.index {
-        index::append(&mut file, options)?;
-    }
     Ok(file.commit()?)
 }
 

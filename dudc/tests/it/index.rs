@@ -99,6 +99,85 @@ fn pack_writes_an_index() {
     assert!(said.err.contains("needs a signature"), "{}", said.err);
 }
 
+/// A folder with a layout of so many items, `many.dud`, and values of them.
+fn many(items: usize) -> Folder {
+    let folder = Folder::packed("");
+    let lines: Vec<String> = (1..items).map(|at| format!("x{at} = u1")).collect();
+    folder.write("many.dud", format!("N : i8\n{}\n", lines.join("\n")));
+    let values: Vec<String> = (1..items).map(|at| format!("\"x{at}\": {}", at % 256)).collect();
+    folder.write("many.json", format!("{{\"N\": 0, {}}}", values.join(", ")));
+    folder
+}
+
+fn has_index(folder: &Folder, file: &str) -> bool {
+    let said = folder.run(&format!("index --check {file}"));
+    assert_eq!(said.status == 0, !said.err.contains("there is no index"), "{said:?}");
+    said.status == 0
+}
+
+#[test]
+fn a_layout_of_more_than_a_thousand_items_has_an_index_by_default() {
+    for (items, has) in [(1000, false), (1001, true)] {
+        let folder = many(items);
+        folder.done("pack many.dud -o packed.bd --data many.json --attach");
+        assert_eq!(has_index(&folder, "packed.bd"), has, "{items}");
+        folder.done("pack many.dud -o plain.bd --data many.json --attach --no-index");
+        assert!(!has_index(&folder, "plain.bd"));
+        folder.done("convert plain.bd converted.bd");
+        folder.done("convert plain.bd without.bd --no-index");
+        assert!(!has_index(&folder, "without.bd"));
+        folder.done("pack many.dud -o attached.bd --data many.json");
+        folder.done("attach attached.bd many.dud");
+        assert_eq!(folder.bytes("attached.bd"), folder.bytes("packed.bd"));
+        assert_eq!(folder.bytes("converted.bd"), folder.bytes("packed.bd"));
+        folder.done("attach attached.bd many.dud --force --no-index");
+        assert_eq!(folder.bytes("attached.bd"), folder.bytes("plain.bd"));
+        // All else is as with an index that was asked for.
+        folder.done("pack many.dud -o asked.bd --data many.json --index");
+        folder.done("index plain.bd");
+        assert_eq!(folder.bytes("plain.bd"), folder.bytes("asked.bd"));
+        assert_eq!(has, folder.bytes("packed.bd") == folder.bytes("asked.bd"));
+        folder.done("verify packed.bd");
+        folder.done("salvage packed.bd -o saved.bd");
+        assert_eq!(folder.done("get saved.bd /x999"), folder.done("get packed.bd /x999"));
+    }
+    let folder = many(2);
+    assert_eq!(folder.run("pack many.dud -o x.bd --index --no-index").status, 2);
+    folder.done("pack many.dud -o x.bd --data many.json --attach");
+    assert_eq!(folder.run("convert x.bd x.asdf --no-index").status, 2);
+}
+
+#[test]
+fn a_layout_that_grows_beyond_a_thousand_items_gets_an_index() {
+    let folder = many(1000);
+    folder.done("pack many.dud -o x.bd --data many.json --attach");
+    folder.write("one.json", r#"{"y": 1.5}"#);
+    folder.write("more.json", r#"{"NT": 0, "hist": []}"#);
+    let added = folder.run("append x.bd --text 'y' --data one.json");
+    assert_ne!(added.status, 0);
+    assert!(!has_index(&folder, "x.bd"), "nothing was added");
+    let words = ["append", "x.bd", "--text", "y = f8", "--data", "one.json"];
+    folder.done([&words[..], &["--no-index"]].concat().as_slice());
+    assert!(!has_index(&folder, "x.bd"));
+    let hist = "NT : i8\nhist = [/\n  t = f8]*NT";
+    let words = ["append", "x.bd", "--text", hist, "--data", "more.json"];
+    assert_eq!(folder.run(&words[..]).err, "");
+    assert!(has_index(&folder, "x.bd"));
+    // The room for records moves the layout, and the index with it.
+    folder.write("records.json", r#"[{"t": 0.5}, {"t": 1.5}]"#);
+    for _ in 0..3 {
+        assert_eq!(folder.run("append x.bd /hist --data records.json").err, "");
+        assert!(has_index(&folder, "x.bd"));
+        folder.done("verify x.bd");
+    }
+    assert_eq!(folder.done("get x.bd /hist[5]/t"), "1.5\n");
+    // Checksums are not made anew of data that nothing was compared with.
+    folder.done("index x.bd --checksum");
+    let said = folder.run("append x.bd /hist --data records.json");
+    assert!(said.err.contains("the index with its checksums is gone"), "{said:?}");
+    assert!(!has_index(&folder, "x.bd"));
+}
+
 #[test]
 fn what_cannot_have_an_index_is_said() {
     let folder = Folder::packed("");

@@ -54,9 +54,9 @@ impl Contents<'_> {
         let layout = form::layout(self.template, self.columns)?;
         let given = self.given();
         let mut file = AtomicFile::create(path, overwrite)?;
-        let options = WriteOptions { attach: true, ..WriteOptions::default() };
+        let index = index::Options { checksums: true }.into();
+        let options = WriteOptions { attach: true, index, ..WriteOptions::default() };
         write(&layout, &options, &given, &mut file)?;
-        index::append(&mut file, index::Options { checksums: true })?;
         file.commit()
     }
 

@@ -15,7 +15,6 @@ use super::held::Held;
 use super::{Fault, Index, Options, Tail, fault};
 use crate::append::Lock;
 use crate::error::{Error, Result, file_name};
-use crate::output::AtomicFile;
 use crate::pass::Output;
 use crate::positioned::Positioned;
 use crate::source::{FileSource, Source};
@@ -137,26 +136,30 @@ pub fn remove(path: impl AsRef<Path>) -> Result<bool> {
 /// # Errors
 /// As [`write()`]; also where there is an index already.
 pub fn appended(bytes: Vec<u8>, options: Options) -> Result<Vec<u8>> {
-    let bytes = Arc::new(bytes);
-    let (address, index) = behind(bytes.clone(), options)?;
-    // Nobody else has it any more, so this is no copy.
-    let mut bytes = Arc::unwrap_or_clone(bytes);
-    bytes.put(address, &index)?;
+    let mut bytes = bytes;
+    put_behind(&mut bytes, options)?;
     Ok(bytes)
 }
 
-/// The same for a file that is not complete yet.
+/// The same for any output that lends what was written.
 ///
 /// # Errors
 /// As [`appended`].
-pub fn append(file: &mut AtomicFile, options: Options) -> Result<()> {
-    let source = file.source()?;
-    let (address, index) = behind(source, options)?;
-    file.write_at(address, &index)
+pub(crate) fn put_behind(out: &mut dyn Output, options: Options) -> Result<()> {
+    let mut made = None;
+    out.lend(&mut |source| made = Some(behind(source, options)))?;
+    let (address, index) = match made {
+        Some(made) => made?,
+        None => {
+            let expected = "an output that can be read back, for an index";
+            return Err(fault(Fault::Occupied, 0, expected, "one that cannot"));
+        }
+    };
+    out.put(address, &index)
 }
 
 /// The index of a stream that has none, and where it belongs.
-fn behind(source: impl Source + 'static, options: Options) -> Result<(u64, Vec<u8>)> {
+fn behind(source: Arc<dyn Source>, options: Options) -> Result<(u64, Vec<u8>)> {
     let stream = Open::new().native().source(source)?;
     let tail = Tail::of(&stream)?;
     if tail.present > 0 || tail.open {

@@ -18,6 +18,7 @@ use super::target::Target;
 use super::writing::{Places, Writing};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
+use crate::index;
 use crate::output::AtomicFile;
 use crate::stream::{Stream, StreamKind};
 use crate::writer::{WriteOptions, write};
@@ -67,6 +68,14 @@ impl Create {
     #[must_use]
     pub fn attach(mut self, attach: bool) -> Self {
         self.options.attach = attach;
+        self
+    }
+
+    /// Whether a layout that is appended to a file or in memory gets its [index] behind it: by default, if it
+    /// has more than [`index::MANY_ITEMS`] items.
+    #[must_use]
+    pub fn index(mut self, policy: impl Into<index::Policy>) -> Self {
+        self.options.index = policy.into();
         self
     }
 
