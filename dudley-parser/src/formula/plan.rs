@@ -65,6 +65,8 @@ pub struct Plan<'a> {
     /// Which of them need a param of which each repetition has its own.
     inner: Vec<bool>,
     texts: Vec<Result<Expr>>,
+    /// How many terms were written.
+    terms: usize,
     /// What long formulas are called.
     names: HashMap<Node, Expr>,
     /// Formulas for people are wanted.
@@ -100,6 +102,7 @@ impl<'a> Plan<'a> {
             divisors: Vec::new(),
             inner: Vec::new(),
             texts: Vec::new(),
+            terms: 0,
             names: HashMap::new(),
             told: true,
             long: LONG,

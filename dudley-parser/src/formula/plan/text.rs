@@ -4,6 +4,10 @@ use super::{Node, Op, Plan};
 use crate::formula::expr::Counted;
 use crate::formula::{Expr, Gap, Result};
 
+/// So many terms are written at most, and so many for each step of the layout.
+const TERMS: usize = 200_000;
+const TERMS_PER_STEP: usize = 2000;
+
 fn legal(expr: Option<Expr>) -> Result<Expr> {
     expr.ok_or(Gap::Illegal)
 }
@@ -27,8 +31,13 @@ impl Plan<'_> {
             let next = Node::at(self.texts.len());
             let text = match self.names.get(&next) {
                 Some(name) => Ok(name.clone()),
+                // Lists in many lists come to more than anybody would read.
+                None if self.terms > TERMS + TERMS_PER_STEP * self.layout.steps.len() => {
+                    Err(Gap::Illegal)
+                }
                 None => self.written(&self.ops[next.index()]),
             };
+            self.terms += text.as_ref().map_or(1, Expr::weight);
             self.texts.push(text);
         }
         self.texts[node.index()].clone()
