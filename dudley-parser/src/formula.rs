@@ -21,7 +21,7 @@ pub use expr::Expr;
 pub use row::{Dim, Repetition, Row, Spliced, What};
 pub use show::{LEGEND, Labels, index_name};
 
-use crate::layout::{ArrayId, Layout, ParamId, ParamValue, RecordId, RepeatId};
+use crate::layout::{Layout, ParamId, ParamValue, RecordId};
 use crate::resolve::{Flow, Given, WalkOptions};
 use plan::{Dimension, Op, Plan};
 
@@ -140,37 +140,11 @@ impl<'a> Formulas<'a> {
         self.plan.formula(end)
     }
 
-    /// The value of a param, if it is known: fixed or given.
-    ///
-    /// # Errors
-    /// If it is not a legal one.
-    pub fn value(&self, id: ParamId) -> Result<Option<i64>> {
-        value(self.layout(), self.given, id)
-    }
-
-    /// How often a piece of a list repeats its items.
-    ///
-    /// # Errors
-    /// If the count is illegal.
-    pub fn repetitions(&mut self, id: RepeatId) -> Result<Expr> {
-        let count = self.plan.repetitions(id);
-        Ok(self.plan.formula(count)?.into_factor())
-    }
-
-    /// Bytes of an instance of a record.
-    ///
-    /// # Errors
-    /// [`Gap::Variable`] if instances differ in size.
-    pub fn record_bytes(&mut self, id: RecordId) -> Result<Expr> {
-        let bytes = self.plan.record_bytes(id);
-        self.plan.formula(bytes)
-    }
-
     /// Where the members of a record lie in an instance.
     pub fn members(&mut self, id: RecordId) -> Vec<Member> {
         let mut members = Vec::new();
         for member in self.plan.members(id) {
-            let shape = self.shape_of(&member.dims);
+            let shape = self.shape(&member.dims);
             let (offset, bytes) =
                 (self.plan.formula(member.offset), self.plan.formula(member.bytes));
             members.push(Member { kind: member.kind, shape, offset, bytes });
@@ -178,13 +152,7 @@ impl<'a> Formulas<'a> {
         members
     }
 
-    /// The dimensions of an array, those of -1 gone.
-    pub fn shape(&mut self, id: ArrayId) -> Vec<Dim> {
-        let dims = self.plan.dims(&self.layout()[id]);
-        self.shape_of(&dims)
-    }
-
-    fn shape_of(&mut self, dims: &[Dimension]) -> Vec<Dim> {
+    fn shape(&mut self, dims: &[Dimension]) -> Vec<Dim> {
         let mut shape = Vec::with_capacity(dims.len());
         for dim in dims {
             shape.push(match self.plan.formula(dim.node) {
@@ -208,11 +176,11 @@ impl<'a> Formulas<'a> {
             plan::What::Elided { list, repetitions } => What::Elided { list, repetitions },
             plan::What::Param { param, place } => {
                 let address = place.map(|place| self.plan.formula(place.address));
-                What::Param { param, value: self.value(param), address }
+                What::Param { param, value: value(self.layout(), self.given, param), address }
             }
             plan::What::Array { array, dims, place, spliced } => What::Array {
                 array,
-                shape: self.shape_of(&dims),
+                shape: self.shape(&dims),
                 address: self.plan.formula(place.address),
                 bytes: self.plan.formula(place.bytes),
                 spliced: spliced.map(|spliced| self.spliced(&dims, spliced)),
