@@ -5,9 +5,12 @@
 //! yet; they lie in one list in the order of the text ([`Ast::comments`]), because what they belong
 //! to depends on the declaration last begun before them.
 
+mod renumber;
+
 use crate::layout::dtype::ByteOrder;
 use crate::names::{Names, Symbol};
 use crate::span::Span;
+pub(crate) use renumber::renumber;
 
 /// A whole layout text.
 #[derive(Debug, Default)]

@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
             layout: Layout::default(),
             diagnostics,
             docs: Docs::new(&ast.comments),
-            declared: HashMap::new(),
+            declared: HashMap::with_capacity(ast.items.len()),
             types: HashMap::new(),
             structs: HashMap::new(),
             instances: HashMap::new(),

@@ -12,33 +12,22 @@ pub enum Rule {
     r#single,
     r#order,
     r#summary,
-    r#item,
-    r#tail,
     r#up,
     r#root,
     r#enter,
     r#data,
     r#param,
-    r#body_of_type,
     r#stray_sign,
     r#stray_struct,
-    r#array,
-    r#dtype,
     r#prefix,
     r#body,
     r#struct_align,
     r#shape,
-    r#dim,
     r#terms,
-    r#sign,
-    r#place,
     r#address,
     r#touching_terms,
     r#align,
-    r#bracketed,
     r#list,
-    r#elements,
-    r#element,
     r#element_array,
     r#element_int,
     r#signs,
@@ -47,15 +36,11 @@ pub enum Rule {
     r#suffix,
     r#filter,
     r#args,
-    r#arguments,
-    r#argument,
     r#stored,
     r#name,
     r#number,
     r#int,
     r#value,
-    r#t,
-    r#comment,
     r#want_item,
     r#want_tail,
     r#want_type,
@@ -73,7 +58,6 @@ pub enum Rule {
     r#want_args_end,
     r#want_arg,
     r#want_stored_end,
-    r#never,
 }
 impl Rule {
     pub fn all_rules() -> &'static [Rule] {
@@ -83,33 +67,22 @@ impl Rule {
             Rule::r#single,
             Rule::r#order,
             Rule::r#summary,
-            Rule::r#item,
-            Rule::r#tail,
             Rule::r#up,
             Rule::r#root,
             Rule::r#enter,
             Rule::r#data,
             Rule::r#param,
-            Rule::r#body_of_type,
             Rule::r#stray_sign,
             Rule::r#stray_struct,
-            Rule::r#array,
-            Rule::r#dtype,
             Rule::r#prefix,
             Rule::r#body,
             Rule::r#struct_align,
             Rule::r#shape,
-            Rule::r#dim,
             Rule::r#terms,
-            Rule::r#sign,
-            Rule::r#place,
             Rule::r#address,
             Rule::r#touching_terms,
             Rule::r#align,
-            Rule::r#bracketed,
             Rule::r#list,
-            Rule::r#elements,
-            Rule::r#element,
             Rule::r#element_array,
             Rule::r#element_int,
             Rule::r#signs,
@@ -118,15 +91,11 @@ impl Rule {
             Rule::r#suffix,
             Rule::r#filter,
             Rule::r#args,
-            Rule::r#arguments,
-            Rule::r#argument,
             Rule::r#stored,
             Rule::r#name,
             Rule::r#number,
             Rule::r#int,
             Rule::r#value,
-            Rule::r#t,
-            Rule::r#comment,
             Rule::r#want_item,
             Rule::r#want_tail,
             Rule::r#want_type,
@@ -144,7 +113,6 @@ impl Rule {
             Rule::r#want_args_end,
             Rule::r#want_arg,
             Rule::r#want_stored_end,
-            Rule::r#never,
         ]
     }
 }
@@ -191,13 +159,78 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     self::r#SOI(state)
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             state
                                                                 .optional(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#order(state).and_then(|state| { self::r#t(state) })
+                                                                            self::r#order(state)
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
                                                                         })
                                                                 })
                                                         })
@@ -207,7 +240,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     state
                                                                         .sequence(|state| {
                                                                             self::r#summary(state)
-                                                                                .and_then(|state| { self::r#t(state) })
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
                                                                         })
                                                                 })
                                                         })
@@ -236,7 +301,218 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     self::r#SOI(state)
                                                         .and_then(|state| {
-                                                            state.repeat(|state| { self::r#item(state) })
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            self::r#name(state)
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .and_then(|state| {
+                                                                                    self::r#data(state)
+                                                                                        .or_else(|state| { self::r#param(state) })
+                                                                                        .or_else(|state| { self::r#enter(state) })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    self::r#list(state)
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .optional(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            self::r#repeat(state)
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .match_string(" ")
+                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                                .or_else(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .match_string("#")
+                                                                                                                                                                .and_then(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .repeat(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .sequence(|state| {
+                                                                                                                                                                                    state
+                                                                                                                                                                                        .lookahead(
+                                                                                                                                                                                            false,
+                                                                                                                                                                                            |state| {
+                                                                                                                                                                                                state
+                                                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                            },
+                                                                                                                                                                                        )
+                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                                })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    self::r#body(state)
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .optional(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            self::r#struct_align(state)
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .match_string(" ")
+                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                                .or_else(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .match_string("#")
+                                                                                                                                                                .and_then(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .repeat(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .sequence(|state| {
+                                                                                                                                                                                    state
+                                                                                                                                                                                        .lookahead(
+                                                                                                                                                                                            false,
+                                                                                                                                                                                            |state| {
+                                                                                                                                                                                                state
+                                                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                            },
+                                                                                                                                                                                        )
+                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                                })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                        .or_else(|state| { self::r#want_tail(state) })
+                                                                                })
+                                                                        })
+                                                                        .or_else(|state| { self::r#up(state) })
+                                                                        .or_else(|state| { self::r#root(state) })
+                                                                        .or_else(|state| { self::r#stray_sign(state) })
+                                                                        .or_else(|state| { self::r#stray_struct(state) })
+                                                                })
                                                         })
                                                         .and_then(|state| {
                                                             self::r#EOI(state)
@@ -267,7 +543,215 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     self::r#SOI(state)
                                                         .and_then(|state| {
-                                                            self::r#item(state)
+                                                            state
+                                                                .sequence(|state| {
+                                                                    self::r#name(state)
+                                                                        .and_then(|state| {
+                                                                            state
+                                                                                .repeat(|state| {
+                                                                                    state
+                                                                                        .match_string(" ")
+                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    state
+                                                                                                        .match_string("#")
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .lookahead(
+                                                                                                                                    false,
+                                                                                                                                    |state| {
+                                                                                                                                        state
+                                                                                                                                            .match_string("\n")
+                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                    },
+                                                                                                                                )
+                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                        .and_then(|state| {
+                                                                            self::r#data(state)
+                                                                                .or_else(|state| { self::r#param(state) })
+                                                                                .or_else(|state| { self::r#enter(state) })
+                                                                                .or_else(|state| {
+                                                                                    state
+                                                                                        .sequence(|state| {
+                                                                                            self::r#list(state)
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .match_string(" ")
+                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                .or_else(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string("#")
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .lookahead(
+                                                                                                                                                            false,
+                                                                                                                                                            |state| {
+                                                                                                                                                                state
+                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                            },
+                                                                                                                                                        )
+                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .optional(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    self::r#repeat(state)
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state
+                                                                                                                                .repeat(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string(" ")
+                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                        .or_else(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .match_string("#")
+                                                                                                                                                        .and_then(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .repeat(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .lookahead(
+                                                                                                                                                                                    false,
+                                                                                                                                                                                    |state| {
+                                                                                                                                                                                        state
+                                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                    },
+                                                                                                                                                                                )
+                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .or_else(|state| {
+                                                                                    state
+                                                                                        .sequence(|state| {
+                                                                                            self::r#body(state)
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .match_string(" ")
+                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                .or_else(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string("#")
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .lookahead(
+                                                                                                                                                            false,
+                                                                                                                                                            |state| {
+                                                                                                                                                                state
+                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                            },
+                                                                                                                                                        )
+                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .optional(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    self::r#struct_align(state)
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state
+                                                                                                                                .repeat(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string(" ")
+                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                        .or_else(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .match_string("#")
+                                                                                                                                                        .and_then(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .repeat(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .lookahead(
+                                                                                                                                                                                    false,
+                                                                                                                                                                                    |state| {
+                                                                                                                                                                                        state
+                                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                    },
+                                                                                                                                                                                )
+                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .or_else(|state| { self::r#want_tail(state) })
+                                                                        })
+                                                                })
+                                                                .or_else(|state| { self::r#up(state) })
+                                                                .or_else(|state| { self::r#root(state) })
+                                                                .or_else(|state| { self::r#stray_sign(state) })
+                                                                .or_else(|state| { self::r#stray_struct(state) })
                                                                 .or_else(|state| { self::r#want_item(state) })
                                                         })
                                                         .and_then(|state| {
@@ -343,42 +827,6 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
-                pub fn r#item(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    let state = state.check_stack_limit()?;
-                    state
-                        .sequence(|state| {
-                            self::r#name(state)
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| { self::r#t(state) })
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| { self::r#tail(state) })
-                        })
-                        .or_else(|state| { self::r#up(state) })
-                        .or_else(|state| { self::r#root(state) })
-                        .or_else(|state| { self::r#stray_sign(state) })
-                        .or_else(|state| { self::r#stray_struct(state) })
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#tail(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    let state = state.check_stack_limit()?;
-                    self::r#data(state)
-                        .or_else(|state| { self::r#param(state) })
-                        .or_else(|state| { self::r#enter(state) })
-                        .or_else(|state| { self::r#bracketed(state) })
-                        .or_else(|state| { self::r#body_of_type(state) })
-                        .or_else(|state| { self::r#want_tail(state) })
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
                 pub fn r#up(
                     state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
@@ -396,7 +844,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("..")
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                 })
                                         },
                                     )
@@ -422,7 +902,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("/")
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                 })
                                         },
                                     )
@@ -448,7 +960,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("/")
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                 })
                                         },
                                     )
@@ -474,10 +1018,391 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("=")
-                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
-                                                            self::r#bracketed(state)
-                                                                .or_else(|state| { self::r#array(state) })
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .sequence(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            self::r#name(state)
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    self::r#prefix(state)
+                                                                                        .and_then(|state| {
+                                                                                            self::r#name(state)
+                                                                                                .or_else(|state| { self::r#want_primitive(state) })
+                                                                                        })
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .match_string(" ")
+                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                        .or_else(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string("#")
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state
+                                                                                                                                .repeat(|state| {
+                                                                                                                                    state
+                                                                                                                                        .sequence(|state| {
+                                                                                                                                            state
+                                                                                                                                                .lookahead(
+                                                                                                                                                    false,
+                                                                                                                                                    |state| {
+                                                                                                                                                        state
+                                                                                                                                                            .match_string("\n")
+                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                    },
+                                                                                                                                                )
+                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    self::r#body(state)
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .match_string(" ")
+                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                        .or_else(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string("#")
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state
+                                                                                                                                .repeat(|state| {
+                                                                                                                                    state
+                                                                                                                                        .sequence(|state| {
+                                                                                                                                            state
+                                                                                                                                                .lookahead(
+                                                                                                                                                    false,
+                                                                                                                                                    |state| {
+                                                                                                                                                        state
+                                                                                                                                                            .match_string("\n")
+                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                    },
+                                                                                                                                                )
+                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .optional(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            self::r#struct_align(state)
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string(" ")
+                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                .or_else(|state| {
+                                                                                                                                    state
+                                                                                                                                        .sequence(|state| {
+                                                                                                                                            state
+                                                                                                                                                .match_string("#")
+                                                                                                                                                .and_then(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .repeat(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .sequence(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .lookahead(
+                                                                                                                                                                            false,
+                                                                                                                                                                            |state| {
+                                                                                                                                                                                state
+                                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                            },
+                                                                                                                                                                        )
+                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                        .and_then(|state| {
+                                                                            state
+                                                                                .optional(|state| {
+                                                                                    state
+                                                                                        .sequence(|state| {
+                                                                                            self::r#shape(state)
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .match_string(" ")
+                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                .or_else(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string("#")
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .lookahead(
+                                                                                                                                                            false,
+                                                                                                                                                            |state| {
+                                                                                                                                                                state
+                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                            },
+                                                                                                                                                        )
+                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                        .and_then(|state| {
+                                                                            state
+                                                                                .optional(|state| {
+                                                                                    state
+                                                                                        .sequence(|state| {
+                                                                                            state
+                                                                                                .lookahead(
+                                                                                                    true,
+                                                                                                    |state| {
+                                                                                                        state
+                                                                                                            .match_string("-")
+                                                                                                            .or_else(|state| { state.match_string("@") })
+                                                                                                            .or_else(|state| { state.match_string("%") })
+                                                                                                    },
+                                                                                                )
+                                                                                                .and_then(|state| {
+                                                                                                    state.optional(|state| { self::r#filter(state) })
+                                                                                                })
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    self::r#address(state)
+                                                                                                                        .or_else(|state| { self::r#align(state) })
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state
+                                                                                                                                .repeat(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string(" ")
+                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                        .or_else(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .match_string("#")
+                                                                                                                                                        .and_then(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .repeat(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .lookahead(
+                                                                                                                                                                                    false,
+                                                                                                                                                                                    |state| {
+                                                                                                                                                                                        state
+                                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                    },
+                                                                                                                                                                                )
+                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                                .or_else(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            self::r#list(state)
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .optional(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    self::r#repeat(state)
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
                                                                 .or_else(|state| { self::r#want_type(state) })
                                                         })
                                                 })
@@ -506,23 +1431,392 @@ impl ::pest::Parser<Rule> for Grammar {
                                                     state
                                                         .match_string(":=")
                                                         .or_else(|state| { state.match_string(":") })
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             state
                                                                 .sequence(|state| {
                                                                     self::r#int(state)
-                                                                        .and_then(|state| { self::r#t(state) })
+                                                                        .and_then(|state| {
+                                                                            state
+                                                                                .repeat(|state| {
+                                                                                    state
+                                                                                        .match_string(" ")
+                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    state
+                                                                                                        .match_string("#")
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .lookahead(
+                                                                                                                                    false,
+                                                                                                                                    |state| {
+                                                                                                                                        state
+                                                                                                                                            .match_string("\n")
+                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                    },
+                                                                                                                                )
+                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
                                                                         .and_then(|state| {
                                                                             state
                                                                                 .repeat(|state| {
                                                                                     state
                                                                                         .sequence(|state| {
-                                                                                            self::r#place(state).and_then(|state| { self::r#t(state) })
+                                                                                            self::r#address(state)
+                                                                                                .or_else(|state| { self::r#align(state) })
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .match_string(" ")
+                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                .or_else(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string("#")
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .lookahead(
+                                                                                                                                                            false,
+                                                                                                                                                            |state| {
+                                                                                                                                                                state
+                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                            },
+                                                                                                                                                        )
+                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
                                                                                         })
                                                                                 })
                                                                         })
                                                                 })
-                                                                .or_else(|state| { self::r#array(state) })
+                                                                .or_else(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    self::r#name(state)
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .match_string(" ")
+                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                        .or_else(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string("#")
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state
+                                                                                                                                .repeat(|state| {
+                                                                                                                                    state
+                                                                                                                                        .sequence(|state| {
+                                                                                                                                            state
+                                                                                                                                                .lookahead(
+                                                                                                                                                    false,
+                                                                                                                                                    |state| {
+                                                                                                                                                        state
+                                                                                                                                                            .match_string("\n")
+                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                    },
+                                                                                                                                                )
+                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .or_else(|state| {
+                                                                                    state
+                                                                                        .sequence(|state| {
+                                                                                            self::r#prefix(state)
+                                                                                                .and_then(|state| {
+                                                                                                    self::r#name(state)
+                                                                                                        .or_else(|state| { self::r#want_primitive(state) })
+                                                                                                })
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .match_string(" ")
+                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                .or_else(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string("#")
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .lookahead(
+                                                                                                                                                            false,
+                                                                                                                                                            |state| {
+                                                                                                                                                                state
+                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                            },
+                                                                                                                                                        )
+                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .or_else(|state| {
+                                                                                    state
+                                                                                        .sequence(|state| {
+                                                                                            self::r#body(state)
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .match_string(" ")
+                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                .or_else(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string("#")
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .lookahead(
+                                                                                                                                                            false,
+                                                                                                                                                            |state| {
+                                                                                                                                                                state
+                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                            },
+                                                                                                                                                        )
+                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .optional(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    self::r#struct_align(state)
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state
+                                                                                                                                .repeat(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string(" ")
+                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                        .or_else(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .match_string("#")
+                                                                                                                                                        .and_then(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .repeat(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .lookahead(
+                                                                                                                                                                                    false,
+                                                                                                                                                                                    |state| {
+                                                                                                                                                                                        state
+                                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                    },
+                                                                                                                                                                                )
+                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .optional(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    self::r#shape(state)
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .optional(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    state
+                                                                                                        .lookahead(
+                                                                                                            true,
+                                                                                                            |state| {
+                                                                                                                state
+                                                                                                                    .match_string("-")
+                                                                                                                    .or_else(|state| { state.match_string("@") })
+                                                                                                                    .or_else(|state| { state.match_string("%") })
+                                                                                                            },
+                                                                                                        )
+                                                                                                        .and_then(|state| {
+                                                                                                            state.optional(|state| { self::r#filter(state) })
+                                                                                                        })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            self::r#address(state)
+                                                                                                                                .or_else(|state| { self::r#align(state) })
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .match_string(" ")
+                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                                .or_else(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .match_string("#")
+                                                                                                                                                                .and_then(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .repeat(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .sequence(|state| {
+                                                                                                                                                                                    state
+                                                                                                                                                                                        .lookahead(
+                                                                                                                                                                                            false,
+                                                                                                                                                                                            |state| {
+                                                                                                                                                                                                state
+                                                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                            },
+                                                                                                                                                                                        )
+                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                                })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
                                                                 .or_else(|state| { self::r#want_value(state) })
                                                         })
                                                 })
@@ -530,32 +1824,6 @@ impl ::pest::Parser<Rule> for Grammar {
                                     )
                             },
                         )
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#body_of_type(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    state
-                        .sequence(|state| {
-                            self::r#body(state)
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| { self::r#t(state) })
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| {
-                                    state
-                                        .optional(|state| {
-                                            state
-                                                .sequence(|state| {
-                                                    self::r#struct_align(state)
-                                                        .and_then(|state| { super::hidden::skip(state) })
-                                                        .and_then(|state| { self::r#t(state) })
-                                                })
-                                        })
-                                })
-                        })
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -578,7 +1846,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                                         .match_string("<")
                                                         .or_else(|state| { state.match_string(">") })
                                                         .or_else(|state| { state.match_string("|") })
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                 })
                                         },
                                     )
@@ -605,120 +1905,44 @@ impl ::pest::Parser<Rule> for Grammar {
                                                     state
                                                         .lookahead(true, |state| { state.match_string("{") })
                                                         .and_then(|state| { self::r#body(state) })
-                                                        .and_then(|state| { self::r#t(state) })
-                                                })
-                                        },
-                                    )
-                            },
-                        )
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#array(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    state
-                        .sequence(|state| {
-                            self::r#dtype(state)
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| {
-                                    state
-                                        .optional(|state| {
-                                            state
-                                                .sequence(|state| {
-                                                    self::r#shape(state)
-                                                        .and_then(|state| { super::hidden::skip(state) })
-                                                        .and_then(|state| { self::r#t(state) })
-                                                })
-                                        })
-                                })
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| {
-                                    state.optional(|state| { self::r#filter(state) })
-                                })
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| {
-                                    state
-                                        .sequence(|state| {
-                                            state
-                                                .optional(|state| {
-                                                    state
-                                                        .sequence(|state| {
-                                                            self::r#place(state)
-                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                .and_then(|state| { self::r#t(state) })
-                                                        })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .sequence(|state| {
-                                                                            super::hidden::skip(state)
-                                                                                .and_then(|state| {
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
                                                                                     state
-                                                                                        .sequence(|state| {
-                                                                                            self::r#place(state)
-                                                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                                                .and_then(|state| { self::r#t(state) })
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
                                                                                         })
                                                                                 })
                                                                         })
                                                                 })
                                                         })
                                                 })
-                                        })
-                                })
-                        })
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#dtype(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    let state = state.check_stack_limit()?;
-                    state
-                        .sequence(|state| {
-                            self::r#name(state)
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| { self::r#t(state) })
-                        })
-                        .or_else(|state| {
-                            state
-                                .sequence(|state| {
-                                    self::r#prefix(state)
-                                        .and_then(|state| { super::hidden::skip(state) })
-                                        .and_then(|state| {
-                                            self::r#name(state)
-                                                .or_else(|state| { self::r#want_primitive(state) })
-                                        })
-                                        .and_then(|state| { super::hidden::skip(state) })
-                                        .and_then(|state| { self::r#t(state) })
-                                })
-                        })
-                        .or_else(|state| {
-                            state
-                                .sequence(|state| {
-                                    self::r#body(state)
-                                        .and_then(|state| { super::hidden::skip(state) })
-                                        .and_then(|state| { self::r#t(state) })
-                                        .and_then(|state| { super::hidden::skip(state) })
-                                        .and_then(|state| {
-                                            state
-                                                .optional(|state| {
-                                                    state
-                                                        .sequence(|state| {
-                                                            self::r#struct_align(state)
-                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                .and_then(|state| { self::r#t(state) })
-                                                        })
-                                                })
-                                        })
-                                })
-                        })
+                                        },
+                                    )
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -763,9 +1987,252 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("{")
-                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
-                                                            state.repeat(|state| { self::r#item(state) })
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            self::r#name(state)
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .and_then(|state| {
+                                                                                    self::r#data(state)
+                                                                                        .or_else(|state| { self::r#param(state) })
+                                                                                        .or_else(|state| { self::r#enter(state) })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    self::r#list(state)
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .optional(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            self::r#repeat(state)
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .match_string(" ")
+                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                                .or_else(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .match_string("#")
+                                                                                                                                                                .and_then(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .repeat(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .sequence(|state| {
+                                                                                                                                                                                    state
+                                                                                                                                                                                        .lookahead(
+                                                                                                                                                                                            false,
+                                                                                                                                                                                            |state| {
+                                                                                                                                                                                                state
+                                                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                            },
+                                                                                                                                                                                        )
+                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                                })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    self::r#body(state)
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .optional(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            self::r#struct_align(state)
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .match_string(" ")
+                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                                .or_else(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .match_string("#")
+                                                                                                                                                                .and_then(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .repeat(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .sequence(|state| {
+                                                                                                                                                                                    state
+                                                                                                                                                                                        .lookahead(
+                                                                                                                                                                                            false,
+                                                                                                                                                                                            |state| {
+                                                                                                                                                                                                state
+                                                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                            },
+                                                                                                                                                                                        )
+                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                                })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                        .or_else(|state| { self::r#want_tail(state) })
+                                                                                })
+                                                                        })
+                                                                        .or_else(|state| { self::r#up(state) })
+                                                                        .or_else(|state| { self::r#root(state) })
+                                                                        .or_else(|state| { self::r#stray_sign(state) })
+                                                                        .or_else(|state| { self::r#stray_struct(state) })
+                                                                })
                                                         })
                                                         .and_then(|state| {
                                                             state
@@ -797,7 +2264,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("%")
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             self::r#int(state)
                                                                 .or_else(|state| { self::r#want_align(state) })
@@ -827,14 +2326,87 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("[")
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             state
                                                                 .match_string("]")
                                                                 .or_else(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#dim(state)
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    self::r#int(state)
+                                                                                        .or_else(|state| { self::r#name(state) })
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .match_string(" ")
+                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                        .or_else(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string("#")
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state
+                                                                                                                                .repeat(|state| {
+                                                                                                                                    state
+                                                                                                                                        .sequence(|state| {
+                                                                                                                                            state
+                                                                                                                                                .lookahead(
+                                                                                                                                                    false,
+                                                                                                                                                    |state| {
+                                                                                                                                                        state
+                                                                                                                                                            .match_string("\n")
+                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                    },
+                                                                                                                                                )
+                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                        .and_then(|state| {
+                                                                                            state.optional(|state| { self::r#terms(state) })
+                                                                                        })
+                                                                                })
+                                                                                .or_else(|state| { self::r#want_dim(state) })
                                                                                 .and_then(|state| {
                                                                                     state
                                                                                         .repeat(|state| {
@@ -842,8 +2414,83 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                 .sequence(|state| {
                                                                                                     state
                                                                                                         .match_string(",")
-                                                                                                        .and_then(|state| { self::r#t(state) })
-                                                                                                        .and_then(|state| { self::r#dim(state) })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    self::r#int(state)
+                                                                                                                        .or_else(|state| { self::r#name(state) })
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state
+                                                                                                                                .repeat(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string(" ")
+                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                        .or_else(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .match_string("#")
+                                                                                                                                                        .and_then(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .repeat(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .lookahead(
+                                                                                                                                                                                    false,
+                                                                                                                                                                                    |state| {
+                                                                                                                                                                                        state
+                                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                    },
+                                                                                                                                                                                )
+                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state.optional(|state| { self::r#terms(state) })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                                .or_else(|state| { self::r#want_dim(state) })
+                                                                                                        })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -860,38 +2507,6 @@ impl ::pest::Parser<Rule> for Grammar {
                                     )
                             },
                         )
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#dim(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    let state = state.check_stack_limit()?;
-                    state
-                        .sequence(|state| {
-                            self::r#int(state)
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| { self::r#t(state) })
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| {
-                                    state.optional(|state| { self::r#terms(state) })
-                                })
-                        })
-                        .or_else(|state| {
-                            state
-                                .sequence(|state| {
-                                    self::r#name(state)
-                                        .and_then(|state| { super::hidden::skip(state) })
-                                        .and_then(|state| { self::r#t(state) })
-                                        .and_then(|state| { super::hidden::skip(state) })
-                                        .and_then(|state| {
-                                            state.optional(|state| { self::r#terms(state) })
-                                        })
-                                })
-                        })
-                        .or_else(|state| { self::r#want_dim(state) })
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -916,14 +2531,84 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                 .sequence(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#sign(state).and_then(|state| { self::r#t(state) })
+                                                                            state
+                                                                                .match_string("+")
+                                                                                .or_else(|state| { state.match_string("-") })
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
                                                                         })
                                                                         .and_then(|state| {
                                                                             state
                                                                                 .repeat(|state| {
                                                                                     state
                                                                                         .sequence(|state| {
-                                                                                            self::r#sign(state).and_then(|state| { self::r#t(state) })
+                                                                                            state
+                                                                                                .match_string("+")
+                                                                                                .or_else(|state| { state.match_string("-") })
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .match_string(" ")
+                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                .or_else(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string("#")
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .lookahead(
+                                                                                                                                                            false,
+                                                                                                                                                            |state| {
+                                                                                                                                                                state
+                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                            },
+                                                                                                                                                        )
+                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
                                                                                         })
                                                                                 })
                                                                         })
@@ -935,7 +2620,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 .sequence(|state| {
                                                                                     self::r#number(state)
                                                                                         .or_else(|state| { self::r#name(state) })
-                                                                                        .and_then(|state| { self::r#t(state) })
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .match_string(" ")
+                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                        .or_else(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string("#")
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state
+                                                                                                                                .repeat(|state| {
+                                                                                                                                    state
+                                                                                                                                        .sequence(|state| {
+                                                                                                                                            state
+                                                                                                                                                .lookahead(
+                                                                                                                                                    false,
+                                                                                                                                                    |state| {
+                                                                                                                                                        state
+                                                                                                                                                            .match_string("\n")
+                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                    },
+                                                                                                                                                )
+                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
                                                                                 })
                                                                         })
                                                                 })
@@ -949,14 +2666,84 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 .sequence(|state| {
                                                                                     state
                                                                                         .sequence(|state| {
-                                                                                            self::r#sign(state).and_then(|state| { self::r#t(state) })
+                                                                                            state
+                                                                                                .match_string("+")
+                                                                                                .or_else(|state| { state.match_string("-") })
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .match_string(" ")
+                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                .or_else(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string("#")
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .lookahead(
+                                                                                                                                                            false,
+                                                                                                                                                            |state| {
+                                                                                                                                                                state
+                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                            },
+                                                                                                                                                        )
+                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
                                                                                         })
                                                                                         .and_then(|state| {
                                                                                             state
                                                                                                 .repeat(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
-                                                                                                            self::r#sign(state).and_then(|state| { self::r#t(state) })
+                                                                                                            state
+                                                                                                                .match_string("+")
+                                                                                                                .or_else(|state| { state.match_string("-") })
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string(" ")
+                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                .or_else(|state| {
+                                                                                                                                    state
+                                                                                                                                        .sequence(|state| {
+                                                                                                                                            state
+                                                                                                                                                .match_string("#")
+                                                                                                                                                .and_then(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .repeat(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .sequence(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .lookahead(
+                                                                                                                                                                            false,
+                                                                                                                                                                            |state| {
+                                                                                                                                                                                state
+                                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                            },
+                                                                                                                                                                        )
+                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -968,7 +2755,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                 .sequence(|state| {
                                                                                                     self::r#number(state)
                                                                                                         .or_else(|state| { self::r#name(state) })
-                                                                                                        .and_then(|state| { self::r#t(state) })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -980,26 +2799,6 @@ impl ::pest::Parser<Rule> for Grammar {
                                     )
                             },
                         )
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#sign(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    let state = state.check_stack_limit()?;
-                    state.match_string("+").or_else(|state| { state.match_string("-") })
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#place(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    let state = state.check_stack_limit()?;
-                    self::r#address(state).or_else(|state| { self::r#align(state) })
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -1020,7 +2819,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("@")
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             self::r#int(state)
                                                                 .or_else(|state| { self::r#name(state) })
@@ -1056,9 +2887,16 @@ impl ::pest::Parser<Rule> for Grammar {
                                                         .sequence(|state| {
                                                             state
                                                                 .sequence(|state| {
-                                                                    self::r#sign(state)
+                                                                    state
+                                                                        .match_string("+")
+                                                                        .or_else(|state| { state.match_string("-") })
                                                                         .and_then(|state| {
-                                                                            state.repeat(|state| { self::r#sign(state) })
+                                                                            state
+                                                                                .repeat(|state| {
+                                                                                    state
+                                                                                        .match_string("+")
+                                                                                        .or_else(|state| { state.match_string("-") })
+                                                                                })
                                                                         })
                                                                 })
                                                                 .and_then(|state| {
@@ -1076,9 +2914,16 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                         .sequence(|state| {
                                                                             state
                                                                                 .sequence(|state| {
-                                                                                    self::r#sign(state)
+                                                                                    state
+                                                                                        .match_string("+")
+                                                                                        .or_else(|state| { state.match_string("-") })
                                                                                         .and_then(|state| {
-                                                                                            state.repeat(|state| { self::r#sign(state) })
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .match_string("+")
+                                                                                                        .or_else(|state| { state.match_string("-") })
+                                                                                                })
                                                                                         })
                                                                                 })
                                                                                 .and_then(|state| {
@@ -1116,7 +2961,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("%")
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             self::r#int(state)
                                                                 .or_else(|state| { self::r#want_align(state) })
@@ -1126,32 +3003,6 @@ impl ::pest::Parser<Rule> for Grammar {
                                     )
                             },
                         )
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#bracketed(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    state
-                        .sequence(|state| {
-                            self::r#list(state)
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| { self::r#t(state) })
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| {
-                                    state
-                                        .optional(|state| {
-                                            state
-                                                .sequence(|state| {
-                                                    self::r#repeat(state)
-                                                        .and_then(|state| { super::hidden::skip(state) })
-                                                        .and_then(|state| { self::r#t(state) })
-                                                })
-                                        })
-                                })
-                        })
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -1172,14 +3023,263 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("[")
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             state
                                                                 .match_string("]")
                                                                 .or_else(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#elements(state)
+                                                                            self::r#element_array(state)
+                                                                                .or_else(|state| {
+                                                                                    state
+                                                                                        .sequence(|state| {
+                                                                                            self::r#list(state)
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .match_string(" ")
+                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                .or_else(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string("#")
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .lookahead(
+                                                                                                                                                            false,
+                                                                                                                                                            |state| {
+                                                                                                                                                                state
+                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                            },
+                                                                                                                                                        )
+                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .optional(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    self::r#repeat(state)
+                                                                                                                        .and_then(|state| {
+                                                                                                                            state
+                                                                                                                                .repeat(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string(" ")
+                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                        .or_else(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .match_string("#")
+                                                                                                                                                        .and_then(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .repeat(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .lookahead(
+                                                                                                                                                                                    false,
+                                                                                                                                                                                    |state| {
+                                                                                                                                                                                        state
+                                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                    },
+                                                                                                                                                                                )
+                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .or_else(|state| { self::r#anonymous(state) })
+                                                                                .or_else(|state| { self::r#element_int(state) })
+                                                                                .or_else(|state| { self::r#want_element(state) })
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    state
+                                                                                                        .match_string(",")
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                        .and_then(|state| {
+                                                                                                            self::r#element_array(state)
+                                                                                                                .or_else(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            self::r#list(state)
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .match_string(" ")
+                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                                .or_else(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .match_string("#")
+                                                                                                                                                                .and_then(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .repeat(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .sequence(|state| {
+                                                                                                                                                                                    state
+                                                                                                                                                                                        .lookahead(
+                                                                                                                                                                                            false,
+                                                                                                                                                                                            |state| {
+                                                                                                                                                                                                state
+                                                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                            },
+                                                                                                                                                                                        )
+                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                                })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .optional(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    self::r#repeat(state)
+                                                                                                                                                        .and_then(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .repeat(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .match_string(" ")
+                                                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                                                        .or_else(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .sequence(|state| {
+                                                                                                                                                                                    state
+                                                                                                                                                                                        .match_string("#")
+                                                                                                                                                                                        .and_then(|state| {
+                                                                                                                                                                                            state
+                                                                                                                                                                                                .repeat(|state| {
+                                                                                                                                                                                                    state
+                                                                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                                                                            state
+                                                                                                                                                                                                                .lookahead(
+                                                                                                                                                                                                                    false,
+                                                                                                                                                                                                                    |state| {
+                                                                                                                                                                                                                        state
+                                                                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                                                    },
+                                                                                                                                                                                                                )
+                                                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                                                        })
+                                                                                                                                                                                                })
+                                                                                                                                                                                        })
+                                                                                                                                                                                })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                                .or_else(|state| { self::r#anonymous(state) })
+                                                                                                                .or_else(|state| { self::r#element_int(state) })
+                                                                                                                .or_else(|state| {
+                                                                                                                    state.lookahead(true, |state| { state.match_string("]") })
+                                                                                                                })
+                                                                                                                .or_else(|state| { self::r#want_element(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
                                                                                 .and_then(|state| {
                                                                                     state
                                                                                         .match_string("]")
@@ -1193,82 +3293,6 @@ impl ::pest::Parser<Rule> for Grammar {
                                     )
                             },
                         )
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#elements(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    state
-                        .sequence(|state| {
-                            self::r#element(state)
-                                .or_else(|state| { self::r#want_element(state) })
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| {
-                                    state
-                                        .sequence(|state| {
-                                            state
-                                                .optional(|state| {
-                                                    state
-                                                        .sequence(|state| {
-                                                            state
-                                                                .match_string(",")
-                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                .and_then(|state| { self::r#t(state) })
-                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                .and_then(|state| {
-                                                                    self::r#element(state)
-                                                                        .or_else(|state| {
-                                                                            state.lookahead(true, |state| { state.match_string("]") })
-                                                                        })
-                                                                        .or_else(|state| { self::r#want_element(state) })
-                                                                })
-                                                        })
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .sequence(|state| {
-                                                                            super::hidden::skip(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .sequence(|state| {
-                                                                                            state
-                                                                                                .match_string(",")
-                                                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                                                .and_then(|state| { self::r#t(state) })
-                                                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                                                .and_then(|state| {
-                                                                                                    self::r#element(state)
-                                                                                                        .or_else(|state| {
-                                                                                                            state.lookahead(true, |state| { state.match_string("]") })
-                                                                                                        })
-                                                                                                        .or_else(|state| { self::r#want_element(state) })
-                                                                                                })
-                                                                                        })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
-                                                })
-                                        })
-                                })
-                        })
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#element(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    let state = state.check_stack_limit()?;
-                    self::r#bracketed(state)
-                        .or_else(|state| { self::r#anonymous(state) })
-                        .or_else(|state| { self::r#element_array(state) })
-                        .or_else(|state| { self::r#element_int(state) })
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -1287,7 +3311,273 @@ impl ::pest::Parser<Rule> for Grammar {
                                         |state| {
                                             state
                                                 .sequence(|state| {
-                                                    self::r#array(state)
+                                                    state
+                                                        .sequence(|state| {
+                                                            self::r#name(state)
+                                                                .and_then(|state| {
+                                                                    state
+                                                                        .repeat(|state| {
+                                                                            state
+                                                                                .match_string(" ")
+                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                .or_else(|state| {
+                                                                                    state
+                                                                                        .sequence(|state| {
+                                                                                            state
+                                                                                                .match_string("#")
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .sequence(|state| {
+                                                                                                                    state
+                                                                                                                        .lookahead(
+                                                                                                                            false,
+                                                                                                                            |state| {
+                                                                                                                                state
+                                                                                                                                    .match_string("\n")
+                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                            },
+                                                                                                                        )
+                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .or_else(|state| {
+                                                            state
+                                                                .sequence(|state| {
+                                                                    self::r#prefix(state)
+                                                                        .and_then(|state| {
+                                                                            self::r#name(state)
+                                                                                .or_else(|state| { self::r#want_primitive(state) })
+                                                                        })
+                                                                        .and_then(|state| {
+                                                                            state
+                                                                                .repeat(|state| {
+                                                                                    state
+                                                                                        .match_string(" ")
+                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    state
+                                                                                                        .match_string("#")
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .lookahead(
+                                                                                                                                    false,
+                                                                                                                                    |state| {
+                                                                                                                                        state
+                                                                                                                                            .match_string("\n")
+                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                    },
+                                                                                                                                )
+                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .or_else(|state| {
+                                                            state
+                                                                .sequence(|state| {
+                                                                    self::r#body(state)
+                                                                        .and_then(|state| {
+                                                                            state
+                                                                                .repeat(|state| {
+                                                                                    state
+                                                                                        .match_string(" ")
+                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    state
+                                                                                                        .match_string("#")
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .lookahead(
+                                                                                                                                    false,
+                                                                                                                                    |state| {
+                                                                                                                                        state
+                                                                                                                                            .match_string("\n")
+                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                    },
+                                                                                                                                )
+                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                        .and_then(|state| {
+                                                                            state
+                                                                                .optional(|state| {
+                                                                                    state
+                                                                                        .sequence(|state| {
+                                                                                            self::r#struct_align(state)
+                                                                                                .and_then(|state| {
+                                                                                                    state
+                                                                                                        .repeat(|state| {
+                                                                                                            state
+                                                                                                                .match_string(" ")
+                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                .or_else(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .match_string("#")
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .sequence(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .lookahead(
+                                                                                                                                                            false,
+                                                                                                                                                            |state| {
+                                                                                                                                                                state
+                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                            },
+                                                                                                                                                        )
+                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .optional(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            self::r#shape(state)
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .optional(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            state
+                                                                                .lookahead(
+                                                                                    true,
+                                                                                    |state| {
+                                                                                        state
+                                                                                            .match_string("-")
+                                                                                            .or_else(|state| { state.match_string("@") })
+                                                                                            .or_else(|state| { state.match_string("%") })
+                                                                                    },
+                                                                                )
+                                                                                .and_then(|state| {
+                                                                                    state.optional(|state| { self::r#filter(state) })
+                                                                                })
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    self::r#address(state)
+                                                                                                        .or_else(|state| { self::r#align(state) })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             state.optional(|state| { self::r#signs(state) })
                                                         })
@@ -1315,7 +3605,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     self::r#int(state)
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             state.optional(|state| { self::r#signs(state) })
                                                         })
@@ -1342,14 +3664,83 @@ impl ::pest::Parser<Rule> for Grammar {
                                         |state| {
                                             state
                                                 .sequence(|state| {
-                                                    self::r#sign(state)
-                                                        .and_then(|state| { self::r#t(state) })
+                                                    state
+                                                        .match_string("+")
+                                                        .or_else(|state| { state.match_string("-") })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#sign(state).and_then(|state| { self::r#t(state) })
+                                                                            state
+                                                                                .match_string("+")
+                                                                                .or_else(|state| { state.match_string("-") })
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
                                                                         })
                                                                 })
                                                         })
@@ -1378,9 +3769,252 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("/")
-                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
-                                                            state.repeat(|state| { self::r#item(state) })
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            self::r#name(state)
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .and_then(|state| {
+                                                                                    self::r#data(state)
+                                                                                        .or_else(|state| { self::r#param(state) })
+                                                                                        .or_else(|state| { self::r#enter(state) })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    self::r#list(state)
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .optional(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            self::r#repeat(state)
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .match_string(" ")
+                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                                .or_else(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .match_string("#")
+                                                                                                                                                                .and_then(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .repeat(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .sequence(|state| {
+                                                                                                                                                                                    state
+                                                                                                                                                                                        .lookahead(
+                                                                                                                                                                                            false,
+                                                                                                                                                                                            |state| {
+                                                                                                                                                                                                state
+                                                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                            },
+                                                                                                                                                                                        )
+                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                                })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    self::r#body(state)
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .optional(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            self::r#struct_align(state)
+                                                                                                                                .and_then(|state| {
+                                                                                                                                    state
+                                                                                                                                        .repeat(|state| {
+                                                                                                                                            state
+                                                                                                                                                .match_string(" ")
+                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                                                .or_else(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .match_string("#")
+                                                                                                                                                                .and_then(|state| {
+                                                                                                                                                                    state
+                                                                                                                                                                        .repeat(|state| {
+                                                                                                                                                                            state
+                                                                                                                                                                                .sequence(|state| {
+                                                                                                                                                                                    state
+                                                                                                                                                                                        .lookahead(
+                                                                                                                                                                                            false,
+                                                                                                                                                                                            |state| {
+                                                                                                                                                                                                state
+                                                                                                                                                                                                    .match_string("\n")
+                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                                            },
+                                                                                                                                                                                        )
+                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                                                })
+                                                                                                                                                                        })
+                                                                                                                                                                })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                        .or_else(|state| { self::r#want_tail(state) })
+                                                                                })
+                                                                        })
+                                                                        .or_else(|state| { self::r#up(state) })
+                                                                        .or_else(|state| { self::r#root(state) })
+                                                                        .or_else(|state| { self::r#stray_sign(state) })
+                                                                        .or_else(|state| { self::r#stray_struct(state) })
+                                                                })
                                                         })
                                                 })
                                         },
@@ -1407,7 +4041,39 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("*")
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             self::r#int(state)
                                                                 .or_else(|state| { self::r#name(state) })
@@ -1475,12 +4141,76 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("->")
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             self::r#name(state)
                                                                 .or_else(|state| { self::r#want_filter(state) })
                                                         })
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             state.optional(|state| { self::r#args(state) })
                                                         })
@@ -1489,7 +4219,40 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                 .optional(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#stored(state).and_then(|state| { self::r#t(state) })
+                                                                            self::r#stored(state)
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
                                                                         })
                                                                 })
                                                         })
@@ -1518,14 +4281,162 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("(")
-                                                        .and_then(|state| { self::r#t(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
                                                         .and_then(|state| {
                                                             state
                                                                 .match_string(")")
                                                                 .or_else(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#arguments(state)
+                                                                            self::r#value(state)
+                                                                                .or_else(|state| { self::r#name(state) })
+                                                                                .or_else(|state| { self::r#want_arg(state) })
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    state
+                                                                                                        .match_string(",")
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                        .and_then(|state| {
+                                                                                                            self::r#value(state)
+                                                                                                                .or_else(|state| { self::r#name(state) })
+                                                                                                                .or_else(|state| { self::r#want_arg(state) })
+                                                                                                        })
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .match_string(" ")
+                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                                        .or_else(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .match_string("#")
+                                                                                                                                        .and_then(|state| {
+                                                                                                                                            state
+                                                                                                                                                .repeat(|state| {
+                                                                                                                                                    state
+                                                                                                                                                        .sequence(|state| {
+                                                                                                                                                            state
+                                                                                                                                                                .lookahead(
+                                                                                                                                                                    false,
+                                                                                                                                                                    |state| {
+                                                                                                                                                                        state
+                                                                                                                                                                            .match_string("\n")
+                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                                                    },
+                                                                                                                                                                )
+                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                                        })
+                                                                                                                                                })
+                                                                                                                                        })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
                                                                                 .and_then(|state| {
                                                                                     state
                                                                                         .match_string(")")
@@ -1534,80 +4445,44 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                         })
                                                                 })
                                                         })
-                                                        .and_then(|state| { self::r#t(state) })
-                                                })
-                                        },
-                                    )
-                            },
-                        )
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#arguments(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    state
-                        .sequence(|state| {
-                            self::r#argument(state)
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| { self::r#t(state) })
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| {
-                                    state
-                                        .sequence(|state| {
-                                            state
-                                                .optional(|state| {
-                                                    state
-                                                        .sequence(|state| {
-                                                            state
-                                                                .match_string(",")
-                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                .and_then(|state| { self::r#t(state) })
-                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                .and_then(|state| { self::r#argument(state) })
-                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                .and_then(|state| { self::r#t(state) })
-                                                        })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .sequence(|state| {
-                                                                            super::hidden::skip(state)
-                                                                                .and_then(|state| {
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
                                                                                     state
-                                                                                        .sequence(|state| {
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
                                                                                             state
-                                                                                                .match_string(",")
-                                                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                                                .and_then(|state| { self::r#t(state) })
-                                                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                                                .and_then(|state| { self::r#argument(state) })
-                                                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                                                .and_then(|state| { self::r#t(state) })
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
                                                                                         })
                                                                                 })
                                                                         })
                                                                 })
                                                         })
                                                 })
-                                        })
-                                })
-                        })
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#argument(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    let state = state.check_stack_limit()?;
-                    self::r#value(state)
-                        .or_else(|state| { self::r#name(state) })
-                        .or_else(|state| { self::r#want_arg(state) })
+                                        },
+                                    )
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -1628,8 +4503,83 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("[")
-                                                        .and_then(|state| { self::r#t(state) })
-                                                        .and_then(|state| { self::r#dim(state) })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .sequence(|state| {
+                                                                    self::r#int(state)
+                                                                        .or_else(|state| { self::r#name(state) })
+                                                                        .and_then(|state| {
+                                                                            state
+                                                                                .repeat(|state| {
+                                                                                    state
+                                                                                        .match_string(" ")
+                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    state
+                                                                                                        .match_string("#")
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .lookahead(
+                                                                                                                                    false,
+                                                                                                                                    |state| {
+                                                                                                                                        state
+                                                                                                                                            .match_string("\n")
+                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                    },
+                                                                                                                                )
+                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                        .and_then(|state| {
+                                                                            state.optional(|state| { self::r#terms(state) })
+                                                                        })
+                                                                })
+                                                                .or_else(|state| { self::r#want_dim(state) })
+                                                        })
                                                         .and_then(|state| {
                                                             state
                                                                 .match_string("]")
@@ -1927,155 +4877,24 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
-                pub fn r#t(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    state
-                        .sequence(|state| {
-                            state
-                                .sequence(|state| {
-                                    state
-                                        .optional(|state| {
-                                            state
-                                                .match_string(" ")
-                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                .and_then(|state| {
-                                                    state
-                                                        .repeat(|state| {
-                                                            state
-                                                                .sequence(|state| {
-                                                                    super::hidden::skip(state)
-                                                                        .and_then(|state| {
-                                                                            state
-                                                                                .match_string(" ")
-                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        })
-                                                                })
-                                                        })
-                                                })
-                                        })
-                                })
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| {
-                                    state
-                                        .sequence(|state| {
-                                            state
-                                                .optional(|state| {
-                                                    state
-                                                        .sequence(|state| {
-                                                            self::r#comment(state)
-                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                .and_then(|state| {
-                                                                    state
-                                                                        .sequence(|state| {
-                                                                            state
-                                                                                .optional(|state| {
-                                                                                    state
-                                                                                        .match_string(" ")
-                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            super::hidden::skip(state)
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .match_string(" ")
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .sequence(|state| {
-                                                                            super::hidden::skip(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .sequence(|state| {
-                                                                                            self::r#comment(state)
-                                                                                                .and_then(|state| { super::hidden::skip(state) })
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .optional(|state| {
-                                                                                                                    state
-                                                                                                                        .match_string(" ")
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .sequence(|state| {
-                                                                                                                                            super::hidden::skip(state)
-                                                                                                                                                .and_then(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .match_string(" ")
-                                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
-                                                })
-                                        })
-                                })
-                        })
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#comment(
+                pub fn r#want_item(
                     state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
                     state
                         .rule(
-                            Rule::r#comment,
+                            Rule::r#want_item,
                             |state| {
                                 state
-                                    .atomic(
-                                        ::pest::Atomicity::Atomic,
-                                        |state| {
-                                            state
-                                                .sequence(|state| {
-                                                    state
-                                                        .match_string("#")
-                                                        .and_then(|state| {
-                                                            let strings = ["\n", "\r"];
-                                                            state.skip_until(&strings)
-                                                        })
-                                                })
-                                        },
-                                    )
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
                             },
                         )
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#want_item(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
-                    state.rule(Rule::r#want_item, |state| { self::r#never(state) })
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2084,7 +4903,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_tail, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_tail,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2093,7 +4924,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_type, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_type,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2102,7 +4945,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_value, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_value,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2111,7 +4966,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_primitive, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_primitive,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2120,7 +4987,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_brace, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_brace,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2129,7 +5008,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_align, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_align,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2138,7 +5029,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_shape_end, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_shape_end,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2147,7 +5050,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_dim, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_dim,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2156,7 +5071,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_address, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_address,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2165,7 +5092,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_list_end, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_list_end,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2174,7 +5113,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_element, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_element,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2183,7 +5134,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_count, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_count,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2192,7 +5155,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_filter, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_filter,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2201,7 +5176,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_args_end, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_args_end,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2210,7 +5197,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_arg, |state| { self::r#never(state) })
+                    state
+                        .rule(
+                            Rule::r#want_arg,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2219,22 +5218,19 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.rule(Rule::r#want_stored_end, |state| { self::r#never(state) })
-                }
-                #[inline]
-                #[allow(non_snake_case, unused_variables)]
-                pub fn r#never(
-                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                ) -> ::pest::ParseResult<
-                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
-                > {
                     state
-                        .sequence(|state| {
-                            state
-                                .lookahead(false, |state| { self::r#ANY(state) })
-                                .and_then(|state| { super::hidden::skip(state) })
-                                .and_then(|state| { self::r#ANY(state) })
-                        })
+                        .rule(
+                            Rule::r#want_stored_end,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
                 }
                 #[inline]
                 #[allow(dead_code, non_snake_case, unused_variables)]
@@ -2275,33 +5271,22 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#single => rules::r#single(state),
                     Rule::r#order => rules::r#order(state),
                     Rule::r#summary => rules::r#summary(state),
-                    Rule::r#item => rules::r#item(state),
-                    Rule::r#tail => rules::r#tail(state),
                     Rule::r#up => rules::r#up(state),
                     Rule::r#root => rules::r#root(state),
                     Rule::r#enter => rules::r#enter(state),
                     Rule::r#data => rules::r#data(state),
                     Rule::r#param => rules::r#param(state),
-                    Rule::r#body_of_type => rules::r#body_of_type(state),
                     Rule::r#stray_sign => rules::r#stray_sign(state),
                     Rule::r#stray_struct => rules::r#stray_struct(state),
-                    Rule::r#array => rules::r#array(state),
-                    Rule::r#dtype => rules::r#dtype(state),
                     Rule::r#prefix => rules::r#prefix(state),
                     Rule::r#body => rules::r#body(state),
                     Rule::r#struct_align => rules::r#struct_align(state),
                     Rule::r#shape => rules::r#shape(state),
-                    Rule::r#dim => rules::r#dim(state),
                     Rule::r#terms => rules::r#terms(state),
-                    Rule::r#sign => rules::r#sign(state),
-                    Rule::r#place => rules::r#place(state),
                     Rule::r#address => rules::r#address(state),
                     Rule::r#touching_terms => rules::r#touching_terms(state),
                     Rule::r#align => rules::r#align(state),
-                    Rule::r#bracketed => rules::r#bracketed(state),
                     Rule::r#list => rules::r#list(state),
-                    Rule::r#elements => rules::r#elements(state),
-                    Rule::r#element => rules::r#element(state),
                     Rule::r#element_array => rules::r#element_array(state),
                     Rule::r#element_int => rules::r#element_int(state),
                     Rule::r#signs => rules::r#signs(state),
@@ -2310,15 +5295,11 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#suffix => rules::r#suffix(state),
                     Rule::r#filter => rules::r#filter(state),
                     Rule::r#args => rules::r#args(state),
-                    Rule::r#arguments => rules::r#arguments(state),
-                    Rule::r#argument => rules::r#argument(state),
                     Rule::r#stored => rules::r#stored(state),
                     Rule::r#name => rules::r#name(state),
                     Rule::r#number => rules::r#number(state),
                     Rule::r#int => rules::r#int(state),
                     Rule::r#value => rules::r#value(state),
-                    Rule::r#t => rules::r#t(state),
-                    Rule::r#comment => rules::r#comment(state),
                     Rule::r#want_item => rules::r#want_item(state),
                     Rule::r#want_tail => rules::r#want_tail(state),
                     Rule::r#want_type => rules::r#want_type(state),
@@ -2336,7 +5317,6 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#want_args_end => rules::r#want_args_end(state),
                     Rule::r#want_arg => rules::r#want_arg(state),
                     Rule::r#want_stored_end => rules::r#want_stored_end(state),
-                    Rule::r#never => rules::r#never(state),
                     Rule::EOI => rules::EOI(state),
                 }
             },

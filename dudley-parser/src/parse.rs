@@ -10,6 +10,7 @@ mod lists;
 mod lower;
 mod message;
 pub(crate) mod number;
+mod parts;
 mod recover;
 
 use crate::ast::{Ast, Item, Struct};
@@ -20,6 +21,7 @@ use crate::scan::{Cut, Scan, scan, skip_trivia};
 use crate::span::Span;
 use lower::Lower;
 pub(crate) use lower::unescape;
+use parts::Part;
 use pest::Parser;
 use std::borrow::Cow;
 
@@ -52,25 +54,19 @@ pub struct Parsed<'t> {
 /// assert!(parsed.diagnostics.is_empty());
 /// ```
 pub fn parse(text: &[u8]) -> Parsed<'_> {
+    parse_by(text, parts::threads())
+}
+
+/// The same by at most so many threads.
+fn parse_by(text: &[u8], threads: usize) -> Parsed<'_> {
     let mut scan = scan(text);
     let text = std::mem::take(&mut scan.text);
-    let mut run = Run {
-        bad_bytes: matches!(text, Cow::Owned(_)),
-        lower: Lower::new(&text, std::mem::take(&mut scan.diagnostics)),
-        items: Vec::new(),
-        scan: &scan,
-        text: &text,
-    };
-    let (order, summary, mut at) = run.opening();
-    let last = Cut { before: scan.last, behind: scan.end };
-    for cut in scan.cuts.iter().chain([&last]) {
-        if cut.before > at {
-            at = run.stretch(at, cut.before);
-        }
-        at = at.max(cut.behind);
-    }
-    let Run { items, lower, .. } = run;
-    let Lower { names, mut diagnostics, .. } = lower;
+    let found = std::mem::take(&mut scan.diagnostics);
+    let whole = Whole { text: &text, scan: &scan };
+    let mut run = Run::new(&whole, found);
+    let (order, summary, start) = run.opening();
+    let Part { items, names, mut diagnostics } =
+        parts::parse(run, &whole, &stretches(&scan, start), threads);
     depth::check(&items, 0, &mut diagnostics);
     diagnostics.sort_by_key(|found| (found.primary.span.start, found.primary.span.end));
     let end = scan.terminator.map_or(scan.end, |dashes| dashes.end);
@@ -79,7 +75,28 @@ pub fn parse(text: &[u8]) -> Parsed<'_> {
     Parsed { ast, text, diagnostics }
 }
 
-/// One run of the parser.
+/// The stretches from `at` on: no item of a valid text goes over the end of one.
+fn stretches(scan: &Scan<'_>, mut at: u32) -> Vec<Span> {
+    let last = Cut { before: scan.last, behind: scan.end };
+    let mut stretches = Vec::with_capacity(scan.cuts.len() + 1);
+    for cut in scan.cuts.iter().chain([&last]) {
+        if cut.before > at {
+            stretches.push(Span::new(at, cut.before));
+            at = cut.before;
+        }
+        at = at.max(cut.behind);
+    }
+    stretches
+}
+
+/// All of a text, and what the scan found in it.
+#[derive(Clone, Copy)]
+struct Whole<'t> {
+    text: &'t Cow<'t, str>,
+    scan: &'t Scan<'t>,
+}
+
+/// One run of the parser over some of its stretches.
 struct Run<'p> {
     text: &'p str,
     scan: &'p Scan<'p>,
@@ -89,7 +106,18 @@ struct Run<'p> {
     items: Vec<Item>,
 }
 
-impl Run<'_> {
+impl<'p> Run<'p> {
+    /// A run that begins with what the scan reported.
+    fn new(whole: &Whole<'p>, found: Vec<Diagnostic>) -> Self {
+        Run {
+            text: whole.text,
+            scan: whole.scan,
+            bad_bytes: matches!(whole.text, Cow::Owned(_)),
+            lower: Lower::new(whole.text, found),
+            items: Vec::new(),
+        }
+    }
+
     /// The order indicator and the summary, and where the items begin.
     fn opening(&mut self) -> (Option<(ByteOrder, Span)>, Option<Struct>, u32) {
         let start = self.scan.start;
@@ -103,12 +131,12 @@ impl Run<'_> {
         self.lower.opening(pairs)
     }
 
-    /// The items from `at` to `end`, where no item of a valid text goes over `end`; returns where
-    /// to go on.
-    fn stretch(&mut self, at: u32, end: u32) -> u32 {
+    /// The items from `at` to `end`, where no item of a valid text goes over `end`.
+    fn stretch(&mut self, at: u32, end: u32) {
         let at = skip_trivia(self.text.as_bytes(), at as usize) as u32;
         if end.saturating_sub(at) > MAX_ITEM {
-            return self.too_long(at, end);
+            self.too_long(at, end);
+            return;
         }
         let faults = &self.scan.faults;
         let next = faults.partition_point(|fault| fault.at < at);
@@ -118,9 +146,9 @@ impl Run<'_> {
         {
             self.lower.base = at;
             self.lower.run_of_items(pairs, &mut self.items);
-            return end;
+            return;
         }
-        self.recover(at, end)
+        self.recover(at, end);
     }
 
     /// How far the grammar may look from `at`: to `end`, but not at brackets nested too deep.

@@ -18,23 +18,12 @@ use pest::iterators::{Pair, Pairs};
 use std::borrow::Cow;
 use std::iter::Peekable;
 
-/// What a pair holds, without comments.
-pub(super) type Inner<'p> = Peekable<Parts<'p>>;
+/// What a pair holds. Of comments there is nothing in it: the scan has found them already.
+pub(super) type Inner<'p> = Peekable<Pairs<'p, Rule>>;
 
-/// The pairs of which something is made: all but comments, which the scan has found already.
-pub(super) struct Parts<'p>(Pairs<'p, Rule>);
-
-impl<'p> Iterator for Parts<'p> {
-    type Item = Pair<'p, Rule>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.find(|pair| pair.as_rule() != Rule::comment)
-    }
-}
-
-/// What a pair holds, without comments.
+/// What a pair holds.
 pub(super) fn inside(pair: Pair<'_, Rule>) -> Inner<'_> {
-    Parts(pair.into_inner()).peekable()
+    pair.into_inner().peekable()
 }
 
 /// Makes the tree; holds what all parts of it add to.

@@ -11,14 +11,14 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 use pest::iterators::Pairs;
 
 impl<'p> Run<'p> {
-    /// The items from `at` to `end`, one at a time; returns where to go on.
-    pub(super) fn recover(&mut self, mut at: u32, end: u32) -> u32 {
+    /// The items from `at` to `end`, one at a time.
+    pub(super) fn recover(&mut self, mut at: u32, end: u32) {
         let text = self.text;
         let bytes = &text.as_bytes()[..end as usize];
         loop {
             at = skip_trivia(bytes, at as usize) as u32;
             if at >= end {
-                return end;
+                return;
             }
             match self.single(at, end) {
                 Ok(pairs) => {
@@ -52,14 +52,13 @@ impl<'p> Run<'p> {
     }
 
     /// Reports that what begins at `at` is more than the grammar can be given.
-    pub(super) fn too_long(&mut self, at: u32, end: u32) -> u32 {
+    pub(super) fn too_long(&mut self, at: u32, end: u32) {
         let length = MAX_ITEM / (1024 * 1024);
         let span = next_token(self.text.as_bytes(), at as usize).unwrap_or(at as usize);
         let span = Span::new(at, span as u32);
         let message = format!("an item, with the comments in it, is longer than {length} MiB");
         self.lower.error(Diagnostic::error("too-long", span, message));
         self.declare(at, end);
-        end
     }
 
     /// Reports an error in the item at `at`, declares what it seems to declare, and returns where
