@@ -3,145 +3,95 @@
 use std::collections::HashMap;
 
 use dudley_parser::Layout;
-use dudley_parser::layout::{
-    Array, ArrayId, Count, Element, ListId, ParamId, ParamValue, Place, RecordId, RepeatId, Scope,
-    Step, Term,
-};
+use dudley_parser::formula::plan::{Node, Op, Plan, What};
+use dudley_parser::layout::{ArrayId, ListId, RecordId};
 
 /// What decides where an item lies, and how large it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
     /// The layout alone.
+    #[default]
     Constant,
-    /// Params of dicts that occur once.
+    /// Params of dicts that occur once; a caller may override fixed ones.
     Params,
     /// What lies before it in the stream, or in it.
     Varying,
 }
 
-/// The classes of all items of the dicts that occur once, and of all lists there.
+/// The classes of all items of the dicts that occur once, of all lists there, and of all structs.
 #[derive(Debug, Default)]
 pub(crate) struct Classes {
     pub(crate) arrays: HashMap<ArrayId, Class>,
     pub(crate) lists: HashMap<ListId, Class>,
+    /// Of the size of an instance, and of where its members lie.
+    pub(crate) records: HashMap<RecordId, Class>,
 }
 
+/// What has a class.
+#[derive(Clone, Copy)]
+enum Subject {
+    Array(ArrayId),
+    List(ListId),
+    Record(RecordId),
+}
+
+/// The results that a class is that of; none where there is no operation.
+type Results = Vec<Option<Node>>;
+
 impl Classes {
-    /// Goes over a layout as a stream is placed.
+    /// Asks the operations of a layout what they need.
     pub(crate) fn of(layout: &Layout) -> Classes {
-        let mut classes = Classes::default();
-        let mut cursor = Class::Constant;
-        for &step in layout.root() {
-            match step {
-                Step::Param(id) if layout[id].is_streamed() => {
-                    cursor = placed(layout, layout[id].place, cursor);
+        let mut plan = Plan::new(layout, 16);
+        let mut found: Vec<(Subject, Results)> = Vec::new();
+        plan.walk(&mut |_, row| {
+            let (item, results) = match row.what {
+                What::Array { array, dims, place, spliced } => {
+                    let (item, place) = spliced.map_or((array, place), |it| (it.record, it.place));
+                    let dims = dims.iter().map(|dim| dim.node);
+                    (Some(item), dims.chain([place.address, place.bytes]).collect())
                 }
-                Step::Array(id) => {
-                    let array = &layout[id];
-                    cursor = placed(layout, array.place, cursor).max(size(layout, array));
-                    classes.arrays.insert(id, cursor);
-                }
-                Step::Repeat(id) => {
-                    cursor = cursor.max(repeat(layout, id));
-                    let list = classes.lists.entry(layout[id].list).or_insert(cursor);
-                    *list = cursor.max(*list);
-                }
-                _ => {}
+                What::Param { place: Some(place), .. } => (None, vec![place.address]),
+                What::List { length, .. } => (None, vec![length]),
+                _ => return,
+            };
+            let subject = row.list.map(Subject::List).or(item.map(Subject::Array));
+            found.extend(subject.map(|subject| (subject, results)));
+        });
+        for (id, _) in layout.records() {
+            let mut results = vec![plan.record_bytes(id)];
+            for member in plan.members(id) {
+                results.extend([member.offset, member.bytes]);
+                results.extend(member.dims.iter().map(|dim| dim.node));
             }
+            found.push((Subject::Record(id), results));
+        }
+        let of_results = of_operations(plan.ops());
+        let mut classes = Classes::default();
+        for (subject, results) in found {
+            let of = |node: &Option<Node>| node.map_or(Class::Varying, |it| of_results[it.index()]);
+            let class = results.iter().map(of).max().unwrap_or_default();
+            let known = match subject {
+                Subject::Array(id) => classes.arrays.entry(id).or_default(),
+                Subject::List(id) => classes.lists.entry(id).or_default(),
+                Subject::Record(id) => classes.records.entry(id).or_default(),
+            };
+            *known = class.max(*known);
         }
         classes
     }
 }
 
-fn placed(layout: &Layout, place: Place, cursor: Class) -> Class {
-    match place {
-        Place::Next => cursor,
-        Place::At(count, _) => of_count(layout, count),
+/// What decides the result of each operation.
+fn of_operations(ops: &[Op]) -> Vec<Class> {
+    let mut classes: Vec<Class> = Vec::with_capacity(ops.len());
+    for op in ops {
+        let mut class = match op {
+            Op::Param(_) => Class::Params,
+            Op::Unknown | Op::Own(_) => Class::Varying,
+            _ => Class::Constant,
+        };
+        op.operands(&mut |node| class = class.max(classes[node.index()]));
+        classes.push(class);
     }
-}
-
-/// What decides a number.
-pub(crate) fn of_count(layout: &Layout, count: Count) -> Class {
-    match count {
-        Count::Int(_) => Class::Constant,
-        Count::Param(param, _) => of_param(layout, param),
-        Count::Sum(sum) => {
-            let terms = layout.terms(sum).iter().map(|term| match *term {
-                Term::Int(_) => Class::Constant,
-                Term::Plus(param) | Term::Minus(param) => of_param(layout, param),
-            });
-            terms.max().unwrap_or(Class::Constant)
-        }
-    }
-}
-
-fn of_param(layout: &Layout, id: ParamId) -> Class {
-    let param = &layout[id];
-    match (param.scope, param.value) {
-        // A caller may override it.
-        (Scope::Dict(_), _) => Class::Params,
-        (Scope::Repeated(_) | Scope::Record, ParamValue::Fixed(_)) => Class::Constant,
-        (Scope::Repeated(_) | Scope::Record, ParamValue::Streamed(..)) => Class::Varying,
-    }
-}
-
-/// What decides the size of an array.
-pub(crate) fn size(layout: &Layout, array: &Array) -> Class {
-    let dims = layout.dims(array).iter().map(|dim| of_count(layout, dim.count)).max();
-    let element = match array.element {
-        Element::Primitive(..) => Class::Constant,
-        Element::Record(id) => of_record(layout, id),
-    };
-    let filter = match array.filter.map(|id| layout[id].stored) {
-        None => Class::Constant,
-        Some(Some(stored)) => of_count(layout, stored.count),
-        Some(None) => Class::Varying,
-    };
-    dims.unwrap_or(Class::Constant).max(element).max(filter)
-}
-
-/// What decides the size of an instance of a record, and where its members lie.
-pub(crate) fn of_record(layout: &Layout, id: RecordId) -> Class {
-    let record = &layout[id];
-    if record.variable {
-        return Class::Varying;
-    }
-    let members = layout.run(record.members).iter().map(|step| match *step {
-        Step::Array(id) => {
-            let member = &layout[id];
-            placed(layout, member.place, Class::Constant).max(size(layout, member))
-        }
-        Step::Param(id) if layout[id].is_streamed() => {
-            placed(layout, layout[id].place, Class::Constant)
-        }
-        _ => Class::Constant,
-    });
-    members.max().unwrap_or(Class::Constant)
-}
-
-fn repeat(layout: &Layout, id: RepeatId) -> Class {
-    let repeat = &layout[id];
-    if repeat.varying {
-        return Class::Varying;
-    }
-    let body = layout.run(repeat.body).iter().map(|step| of_step(layout, *step)).max();
-    of_count(layout, repeat.count).max(body.unwrap_or(Class::Constant))
-}
-
-fn of_step(layout: &Layout, step: Step) -> Class {
-    match step {
-        Step::Array(id) => {
-            let array = &layout[id];
-            placed(layout, array.place, Class::Constant).max(size(layout, array))
-        }
-        Step::Repeat(id) => repeat(layout, id),
-        Step::Group(dict) => {
-            let run = layout.run(layout.dicts()[dict.index()].run).iter();
-            run.map(|step| of_step(layout, *step)).max().unwrap_or(Class::Constant)
-        }
-        Step::Param(id) if layout[id].is_streamed() => {
-            placed(layout, layout[id].place, Class::Constant)
-        }
-        _ => Class::Constant,
-    }
+    classes
 }

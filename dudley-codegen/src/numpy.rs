@@ -1,11 +1,11 @@
 //! A Python file from a layout, which reads its streams with numpy alone.
 //!
-//! The file has two parts: a function `place`, which places the items of this layout as the language
-//! does, one call an item, and the classes that it is made of, which are the same in every file. Of
-//! those only what the layout needs is there.
+//! The file has two parts: a function `place`, which makes the items of this layout, one call an item, and the
+//! classes that it is made of, which are the same in every file. Of those only what the layout needs is there.
 //!
-//! It places items itself, since no formula holds for all streams: params may be 0 or -1, and what
-//! is of variable size must be read on the way. The formulas stand in its documentation.
+//! Where an item lies, the operations of the layout say (`dudley_parser::formula::plan`), which stand in the calls
+//! as expressions: no rule of the language is written in Python. What only a stream tells is read on the way.
+//! Formulas for people stand in its documentation.
 
 mod docs;
 mod place;
@@ -67,8 +67,9 @@ impl std::error::Error for TooDeep {}
 /// ```
 /// let layout = dudley_parser::check(b"N : i8\nx = >f4[N, 3]  ## (mm) place").layout.unwrap();
 /// let module = dudley_codegen::numpy(&layout, "run")?;
-/// assert!(module.contains("N = at.param(root, \"N\", \"i8\")"));
-/// assert!(module.contains("at.array(root, \"x\", \">f4\", [N, 3], unit=\"mm\", doc=\"place\")"));
+/// assert!(module.contains("N = at.param(root, \"N\", \"i8\", start)"));
+/// let x = "at.array(root, \"x\", \">f4\", [N, 3], start + 8, size(4, N, 3), unit=\"mm\", doc=\"place\")";
+/// assert!(module.contains(x));
 /// # Ok::<(), dudley_codegen::TooDeep>(())
 /// ```
 pub fn numpy(layout: &Layout, name: &str) -> Result<String, TooDeep> {

@@ -427,6 +427,7 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
     };
     match found.what {
         What::Dict(id) => row.span = layout[id].span,
+        What::Elided { .. } => {}
         What::List { list, length } => {
             row.kind = Kind::List;
             row.span = layout[list].span;

@@ -1,7 +1,8 @@
 //! Addresses, sizes and shapes of a layout without a stream: formulas of its params.
 //!
-//! What [`crate::resolve`] finds for a stream, [`Formulas`] finds for all of them: the same walk in
-//! the order of the declarations, with formulas in the place of numbers. Params that are fixed or
+//! What [`crate::resolve`] finds for a stream, a [`plan`] says for all of them: the same walk in
+//! the order of the declarations, with operations in the place of numbers. [`Formulas`] are these operations
+//! as people read them. Params that are fixed or
 //! given are put in as numbers, so with all of them given every address is the resolver's.
 //!
 //! The formulas hold for all legal params. One of 0 or -1 takes terms away (an item without bytes is
@@ -12,21 +13,17 @@
 //! that grows too long begins anew with the end of an item, as in `end(/x) + 8*N`.
 
 mod expr;
-mod measure;
 pub mod plan;
-mod repeat;
 mod row;
 mod show;
-mod walk;
 
 pub use expr::Expr;
 pub use row::{Dim, Repetition, Row, Spliced, What};
 pub use show::{LEGEND, Labels, index_name};
 
-use crate::layout::{Layout, RecordId, RepeatId, Run};
-use crate::resolve::Given;
-use hashbrown::HashMap;
-use measure::Extent;
+use crate::layout::{Layout, ParamId, ParamValue, RecordId};
+use crate::resolve::{Flow, Given, WalkOptions};
+use plan::{Dimension, Op, Plan};
 
 /// Why there is no formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,15 +62,14 @@ pub struct Member {
     pub bytes: Result<Expr>,
 }
 
-/// Finds the formulas of a layout.
+/// A formula for an address of more terms than this begins anew.
+const LONG: usize = 64;
+
+/// The formulas of a layout: the operations of its [`plan`], as people read them.
 #[derive(Debug)]
 pub struct Formulas<'a> {
-    layout: &'a Layout,
     given: &'a Given,
-    labels: Labels<'a>,
-    sizes: HashMap<RecordId, Result<Expr>>,
-    runs: HashMap<(u32, Expr), Result<Extent>>,
-    depth: u32,
+    plan: Plan<'a>,
 }
 
 impl<'a> Formulas<'a> {
@@ -95,18 +91,44 @@ impl<'a> Formulas<'a> {
     /// assert_eq!(found, ["/x @ 24", "/y @ 24 + 8*dim(N)"]);
     /// ```
     pub fn new(layout: &'a Layout, given: &'a Given) -> Self {
-        let labels = Labels::new(layout);
-        Self { layout, given, labels, sizes: HashMap::new(), runs: HashMap::new(), depth: 0 }
+        let stand_in = |id: ParamId| match value(layout, given, id) {
+            Ok(Some(value)) => Op::Number(value),
+            Ok(None) => Op::Param(id),
+            Err(_) => Op::Illegal,
+        };
+        let stand_ins = layout.params().map(|(id, _)| stand_in(id)).collect();
+        Self { given, plan: Plan::for_people(layout, given.start, stand_ins, LONG) }
     }
 
     /// The layout.
     pub fn layout(&self) -> &'a Layout {
-        self.layout
+        self.plan.layout()
     }
 
     /// How params are called and formulas written.
     pub fn labels(&self) -> &Labels<'a> {
-        &self.labels
+        self.plan.labels()
+    }
+
+    /// Visits everything in the order of the text.
+    pub fn walk(
+        &mut self,
+        options: WalkOptions,
+        visit: &mut (dyn FnMut(&mut Formulas<'_>, Row<'_>) -> Flow + '_),
+    ) -> Flow {
+        // While a row is looked at, the plan that walks is that of these formulas.
+        let (layout, given) = (self.layout(), self.given);
+        let mut plan = std::mem::replace(&mut self.plan, Plan::new(layout, given.start));
+        let flow = plan.walk_counted(options, &mut |plan, row| {
+            std::mem::swap(&mut self.plan, plan);
+            let repetitions = self.repetitions_of(&row);
+            let what = self.what(row.what);
+            let flow = visit(self, Row { path: row.path, what, repetitions: &repetitions });
+            std::mem::swap(&mut self.plan, plan);
+            flow
+        });
+        self.plan = plan;
+        flow
     }
 
     /// The greatest end of any item.
@@ -114,20 +136,92 @@ impl<'a> Formulas<'a> {
     /// # Errors
     /// If something has no formula.
     pub fn data_end(&mut self) -> Result<Expr> {
-        let run: Run = self.layout[crate::layout::ROOT].run;
-        let extent = self.measure_run(run, Expr::number(self.given.start))?;
-        extent.end.map(|end| end.unwrap_or_default())
+        let end = self.plan.data_end();
+        self.plan.formula(end)
     }
 
-    /// How often a piece of a list repeats its items.
-    ///
-    /// # Errors
-    /// If the count is illegal.
-    pub fn repetitions(&mut self, id: RepeatId) -> Result<Expr> {
-        let count = self.count(self.layout[id].count, false)?;
-        match count.as_signed() {
-            Some(value) if value < 0 => Err(Gap::Illegal),
-            _ => Ok(count.into_factor()),
+    /// Where the members of a record lie in an instance.
+    pub fn members(&mut self, id: RecordId) -> Vec<Member> {
+        let mut members = Vec::new();
+        for member in self.plan.members(id) {
+            let shape = self.shape(&member.dims);
+            let (offset, bytes) =
+                (self.plan.formula(member.offset), self.plan.formula(member.bytes));
+            members.push(Member { kind: member.kind, shape, offset, bytes });
         }
+        members
+    }
+
+    fn shape(&mut self, dims: &[Dimension]) -> Vec<Dim> {
+        let mut shape = Vec::with_capacity(dims.len());
+        for dim in dims {
+            shape.push(match self.plan.formula(dim.node) {
+                Ok(expr) => match (expr.as_signed(), expr.as_number()) {
+                    (Some(-1), _) => continue,
+                    (_, Some(number)) => Dim::Known(number),
+                    _ => Dim::Symbolic(self.labels().count(dim.count), Some(expr.into_factor())),
+                },
+                Err(_) => Dim::Symbolic(self.labels().count(dim.count), None),
+            });
+        }
+        shape
+    }
+
+    fn what(&mut self, what: plan::What) -> What {
+        match what {
+            plan::What::Dict(dict) => What::Dict(dict),
+            plan::What::List { list, length } => {
+                What::List { list, length: self.plan.formula(length) }
+            }
+            plan::What::Elided { list, repetitions } => What::Elided { list, repetitions },
+            plan::What::Param { param, place } => {
+                let address = place.map(|place| self.plan.formula(place.address));
+                What::Param { param, value: value(self.layout(), self.given, param), address }
+            }
+            plan::What::Array { array, dims, place, spliced } => What::Array {
+                array,
+                shape: self.shape(&dims),
+                address: self.plan.formula(place.address),
+                bytes: self.plan.formula(place.bytes),
+                spliced: spliced.map(|spliced| self.spliced(&dims, spliced)),
+            },
+        }
+    }
+
+    fn spliced(&mut self, dims: &[Dimension], spliced: plan::Spliced) -> Spliced {
+        let there =
+            |dim: &Dimension| dim.node.is_none_or(|node| self.plan.as_number(node) != Some(-1));
+        let strides: Vec<_> =
+            dims.iter().zip(spliced.strides).filter(|(dim, _)| there(dim)).collect();
+        let strides = strides.into_iter().map(|(_, stride)| self.plan.formula(stride)).collect();
+        Spliced { record: spliced.record, strides }
+    }
+
+    fn repetitions_of(&mut self, row: &plan::Row<'_>) -> Vec<Repetition> {
+        let mut all = Vec::with_capacity(row.repetitions.len());
+        for (count, &from) in row.repetitions.iter().zip(row.from) {
+            // A list has rows where its count has a formula.
+            let count = self.plan.formula(*count).unwrap_or_default().into_factor();
+            all.push(Repetition { from, count });
+        }
+        all
+    }
+}
+
+/// The value of a param, if it is known: fixed or given.
+fn value(layout: &Layout, given: &Given, id: ParamId) -> Result<Option<i64>> {
+    let param = &layout[id];
+    let value = match (given.params.get(&id), param.value) {
+        (Some(&value), _) => value,
+        (None, ParamValue::Fixed(_)) if param.stream_bytes => match given.stream_bytes {
+            Some(bytes) => bytes.into(),
+            None => return Ok(None),
+        },
+        (None, ParamValue::Fixed(value)) => value.into(),
+        (None, ParamValue::Streamed(..)) => return Ok(None),
+    };
+    match i64::try_from(value) {
+        Ok(legal) if legal >= -1 => Ok(Some(legal)),
+        _ => Err(Gap::Illegal),
     }
 }

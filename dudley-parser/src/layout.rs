@@ -554,6 +554,11 @@ impl Layout {
         self.arrays.iter().enumerate().map(|(at, array)| (ArrayId(at as u32), array))
     }
 
+    /// The structs, each use of a type by itself, in the order in which they got their ids.
+    pub fn records(&self) -> impl Iterator<Item = (RecordId, &Record)> {
+        self.records.iter().enumerate().map(|(at, record)| (RecordId(at as u32), record))
+    }
+
     /// All dicts, the root first.
     pub fn dicts(&self) -> &[Dict] {
         &self.dicts

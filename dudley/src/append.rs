@@ -130,7 +130,7 @@ impl Append {
         let name: Arc<str> = name.into();
         let whole = Snapshot::new(storage.clone(), u64::MAX, name.clone())?;
         let found = State::find(&whole, layout)?;
-        let filters = Arc::new(Registry::with_builtins());
+        let filters = Registry::builtins();
         let stream = stream(whole, &found.layout, &filters)?;
         let end = checked_end(&stream)?;
         let findings = found.findings(&stream, end);

@@ -83,7 +83,7 @@ impl Family {
         Ok(Family {
             catalog: Arc::new(opened),
             folder: path.parent().unwrap_or(Path::new("")).into(),
-            filters: Arc::new(Registry::with_builtins()),
+            filters: Registry::builtins(),
         })
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, Read};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 pub use dudley_parser::ast::FilterValue;
 
@@ -234,6 +234,13 @@ impl Registry {
             registry.register(filter);
         }
         registry
+    }
+
+    /// As [`Self::with_builtins`], made once for all that use it.
+    pub(crate) fn builtins() -> Arc<Registry> {
+        static BUILTINS: LazyLock<Arc<Registry>> =
+            LazyLock::new(|| Arc::new(Registry::with_builtins()));
+        BUILTINS.clone()
     }
 
     /// Adds a filter, and gives back the one that had its name.

@@ -221,7 +221,7 @@ impl Default for WriteOptions {
             raw: false,
             attach: false,
             index: index::Policy::Automatic,
-            filters: Arc::new(Registry::with_builtins()),
+            filters: Registry::builtins(),
             work: Work::new(),
         }
     }

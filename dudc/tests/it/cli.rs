@@ -372,7 +372,7 @@ fn gen_numpy() {
     let code = bench.run(&["gen", "numpy", "a.dud"]).status(0).stdout;
     assert!(code.starts_with("\"\"\"Reads streams of the layout `a` with numpy alone."), "{code}");
     assert!(code.contains("/rho  f8[N]  @ 24  (g/cc) density"), "{code}");
-    let placed = "at.array(root, \"rho\", \"f8\", [N], unit=\"g/cc\", doc=\"density\")";
+    let placed = "at.array(root, \"rho\", \"f8\", [N], start + 8, size(8, N), unit=\"g/cc\", doc=\"density\")";
     assert!(code.contains(placed), "{code}");
     // What the layout does not need is not there.
     assert!(!code.contains("class Struct") && !code.contains("class List"));

@@ -8,7 +8,7 @@ use quote::quote;
 
 use super::kinds::{encoding, rust_type};
 use super::{Generator, number};
-use crate::class::{Class, of_record};
+use crate::class::Class;
 use crate::names::Scope;
 
 /// Records of more bytes are no values to be passed around: their arrays are read one by one.
@@ -33,7 +33,7 @@ impl Generator<'_> {
         }
         let record = &self.layout[id];
         let fixed = !record.variable && !record.per_instance && !record.transparent;
-        let size = match fixed && of_record(self.layout, id) == Class::Constant {
+        let size = match fixed && self.classes.records.get(&id) == Some(&Class::Constant) {
             true => self.size_of(id).filter(|size| *size <= LARGEST),
             false => None,
         };

@@ -33,9 +33,36 @@ def exact(value):
     return value
 
 
-def align_up(address, align):
-    """The next multiple of an alignment in bytes."""
-    return -(-address // align) * align
+def size(element, *dims):
+    """The bytes of an array of so many elements of so many bytes: none if a dimension is 0, whatever an
+    element has. A dimension of -1 is not there."""
+    count = 1
+    for dim in dims:
+        if isinstance(dim, Fault):
+            return dim
+        if dim != -1:
+            count *= dim
+    if count == 0:
+        return 0
+    return element if isinstance(element, Fault) else exact(count * element)
+
+
+def align(cursor, to, nbytes):
+    """Where an item goes: the next multiple, but nothing of size 0 is aligned."""
+    if isinstance(cursor, Fault) or nbytes == 0:
+        return cursor
+    return nbytes if isinstance(nbytes, Fault) else exact(-(-cursor // to) * to)
+
+
+def add(place, nbytes):
+    """A sum of two numbers of bytes."""
+    return exact(place + nbytes)
+
+
+def greatest(*ends):
+    """The greatest of some numbers of bytes; of none, 0."""
+    faults = [end for end in ends if isinstance(end, Fault)]
+    return faults[0] if faults else max(ends, default=0)
 
 
 class Number:
@@ -46,7 +73,6 @@ class Number:
     def __init__(self, name, order):
         code, self.size, self.pair = NUMBERS[name]
         self.dtype = np.dtype(order + code)
-        self.align = self.size
 
     def field(self, shape):
         """The numpy type and shape of an array; numpy has no complex numbers of 4 bytes."""
@@ -390,43 +416,19 @@ def quoted(name):
     return f'"{ESCAPED.sub(escape, name)}"'
 
 
-class Cursor:
-    """Where the next item goes: places items one after the other, as the layout has them.
+class Placer:
+    """Makes what lies in a stream, where the operations of the layout say.
 
     Within a struct places are counted from the start of the instance, which lies at `base`; a
     struct of fixed size is measured without an instance, so without a base.
     """
 
-    def __init__(self, source, here, base=0):
+    def __init__(self, source, base=0):
         self.source = source
-        self.here = here
         self.base = base
-        self.end = 0
-
-    def begin(self, nbytes, align, address):
-        """Where so many bytes begin. Nothing of size 0 is aligned."""
-        if address is not None:
-            return address
-        if isinstance(self.here, Fault) or nbytes == 0:
-            return self.here
-        return align_up(self.here, align)
-
-    def put(self, nbytes, align, address):
-        """Places so many bytes; where they begin."""
-        begin = self.begin(nbytes, align, address)
-        faults = [number for number in (begin, nbytes) if isinstance(number, Fault)]
-        if faults:
-            self.here = self.end = faults[0]
-            return faults[0]
-        self.here = exact(begin + nbytes)
-        if isinstance(self.here, Fault):
-            self.end = self.here
-        elif not isinstance(self.end, Fault):
-            self.end = max(self.end, self.here)
-        return begin
 
     def absolute(self, place):
-        """An address of the stream for a place of the cursor."""
+        """The address of a place in the stream."""
         if isinstance(place, Fault) or self.base is None:
             return place
         return self.base + place
@@ -458,48 +460,32 @@ class Cursor:
             self.source.repeated.setdefault(name, path)
         return value
 
-    def param(self, home, name, element, align=None, address=None):
+    def param(self, home, name, element, place):
         """A param that lies in the stream."""
         kind = self.source.kind(element)
-        begin = self.put(kind.size, align or kind.align, address)
+        address = self.absolute(place)
         path = home._prefix + name
         if isinstance(home, Dict):
             value = self.source.supplied(home, path)
             if value is None:
-                value = self.source.param(path, kind, self.absolute(begin))
+                value = self.source.param(path, kind, address)
             return self.keep(home, path, value)
-        home._nodes[name] = Item(
-            self.source, path, kind, (), self.absolute(begin), kind.size
-        )
+        home._nodes[name] = Item(self.source, path, kind, (), address, kind.size)
         if self.base is None:
             return Fault(f"{path} differs from instance to instance")
-        return self.source.param(path, kind, self.absolute(begin))
+        return self.source.param(path, kind, address)
 
     def array(
-        self,
-        home,
-        name,
-        element,
-        shape=(),
-        *,
-        align=None,
-        address=None,
-        filter=None,
-        **more,
+        self, home, name, element, shape, place, nbytes, *, spliced=False, **more
     ):
         """An array of a dict, a list (without a name) or a struct."""
         kind = self.source.kind(element)
-        shape = tuple(dim for dim in shape if isinstance(dim, Fault) or dim != -1)
-        nbytes = self.size(kind, shape, align or kind.align, address, filter)
-        begin = self.absolute(self.put(nbytes, align or kind.align, address))
-        spliced = more.pop("spliced", False)
         if name is None:
             path = f"{home.path}/{home.first + len(home.nodes)}"
         else:
             path = home._prefix + quoted(name)
-        item = Item(
-            self.source, path, kind, shape, begin, nbytes, filter=filter, **more
-        )
+        address = self.absolute(place)
+        item = Item(self.source, path, kind, there(shape), address, nbytes, **more)
         if spliced:
             kind.splice(home, item)
         elif name is None:
@@ -507,22 +493,23 @@ class Cursor:
         else:
             home._nodes[name] = item
 
-    def size(self, kind, shape, align, address, filter):
-        """The bytes that an array takes in the stream."""
+    def stored(self, element, shape, place, filter=None):
+        """The bytes of an array that only the stream tells: it has them at a place, if any."""
+        shape = there(shape)
         for dim in shape:
             if isinstance(dim, Fault):
                 return dim
-        count = math.prod(shape)
-        if count == 0 and (filter is None or filter.stored is None):
+        kind, count, address = self.source.kind(element), math.prod(shape), self.absolute(place)
+        if count == 0:
             return 0
-        begin = self.absolute(self.begin(1, align, address))
         if filter is not None:
-            return filter.size(self.source, begin, 0 if count == 0 else kind.size)
-        if kind.varying:
-            return kind.total(begin, count)
-        if isinstance(kind.size, Fault):
-            return kind.size
-        return exact(count * kind.size)
+            return filter.count(self.source, address, kind.size)
+        return kind.total(address, count)
+
+
+def there(shape):
+    """The dimensions that are there."""
+    return tuple(dim for dim in shape if isinstance(dim, Fault) or dim != -1)
 
 
 def signature(data, name):
@@ -644,7 +631,7 @@ def open(source, *, order=None, raw=False, base=0, params=None, any_layout=False
             given.setdefault(spelled if spelled[0] == "/" else f"/{spelled}", (path, value))
     stream = Source(data, ORDER or order or "<", given, name)
     root = Dict(stream, "")
-    place(root, Cursor(stream, 0 if native is None else 16))
+    place(root, Placer(stream), 0 if native is None else 16)
     for path in params or {}:
         if path not in stream.used:
             path = path if path.startswith("/") else f"/{path}"

@@ -1,25 +1,23 @@
 class Filter:
     """How the bytes of an array are compressed, and how many are stored."""
 
-    def __init__(self, name, stored=None):
+    def __init__(self, name, counted=False):
         self.name = name
-        self.stored = stored
+        # Whether a count of 8 bytes stands in front of them.
+        self.counted = counted
 
-    def size(self, source, address, element):
-        """The bytes in the stream: as many as are stated, or a count of 8 bytes and what it says."""
-        if self.stored is not None:
-            return self.stored
+    def count(self, source, address, element):
+        """The bytes in the stream of elements of so many bytes: the count, and what it says."""
         if element == 0 or isinstance(element, Fault) or isinstance(address, Fault):
             return address if isinstance(address, Fault) else element
-        count = source.param("the stored bytes", Number("u8", source.order), address)
-        return count + 8
+        return exact(source.param("the stored bytes", Number("u8", source.order), address) + 8)
 
     def decoded(self, item):
         """The bytes of the array."""
-        if self.stored is None and item.nbytes == 0:
+        if self.counted and item.nbytes == 0:
             # Elements of no bytes: not even their count is stored.
             return b""
-        skip = 8 if self.stored is None else 0
+        skip = 8 if self.counted else 0
         stored = item.source.view(item.path, item.address, item.nbytes)[skip:].tobytes()
         if self.name not in DECODERS:
             raise StreamError(

@@ -52,8 +52,8 @@ class List:
 class Piece:
     """Items that occur a number of times in a row, and where each repetition starts."""
 
-    def __init__(self, source, body, starts, stride, width):
-        self.source = source
+    def __init__(self, at, body, starts, stride, width):
+        self.at = at
         self.body = body
         self.starts = starts
         self.stride = stride
@@ -74,7 +74,7 @@ class Piece:
         repetition, part = divmod(at, self.width)
         if self.latest[0] != repetition:
             items = Items(path, first + repetition * self.width)
-            self.body(items, Cursor(self.source, self.start(repetition)))
+            self.body(items, self.at, self.start(repetition))
             self.latest = repetition, items.nodes
         return self.latest[1][part]
 
@@ -88,23 +88,20 @@ def new_list(at, home, name):
     return home._nodes[name]
 
 
-def repeat(at, items, count, body, width, *, phase=None, varying=False):
-    """Places the items of a body so many times in a row.
+def repeat(at, items, count, body, width, here, *, phase=None, varying=False):
+    """Places the items of a body so many times in a row; where the cursor stands behind them.
 
     The first repetition may differ from the others by its padding; where all start at the same
     remainder of `phase`, the greatest alignment, none does.
     """
-    if isinstance(count, Fault) or count < 0:
-        fault = count if isinstance(count, Fault) else Fault(f"it has {count} items")
-        items._fault = at.here = at.end = fault
-        return
+    if isinstance(count, Fault):
+        items._fault = count
+        return count
     if count == 0 or width == 0:
-        return
-    starts = [at.here]
+        return here
+    starts = [here]
     for done in range(1, count + 1 if varying else min(count, 2) + 1):
-        inside = Cursor(at.source, starts[-1])
-        body(Items(items._path, items._length), inside)
-        starts.append(inside.here)
+        starts.append(body(Items(items._path, items._length), at, starts[-1]))
         faulty = isinstance(starts[-1], Fault) or isinstance(starts[-2], Fault)
         if done > 1 and (faulty or starts[-1] == starts[-2]):
             break
@@ -117,8 +114,7 @@ def repeat(at, items, count, body, width, *, phase=None, varying=False):
             break
     faults = [start for start in starts[-2:] if isinstance(start, Fault)]
     stride = faults[0] if faults else starts[-1] - starts[-2]
-    piece = Piece(at.source, body, starts, stride, width)
+    piece = Piece(at, body, starts, stride, width)
     items._pieces.append((items._length, count * width, piece))
     items._length += count * width
-    end = piece.start(count)
-    at.here = end if isinstance(end, Fault) else exact(end)
+    return exact(piece.start(count))

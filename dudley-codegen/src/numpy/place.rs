@@ -1,54 +1,60 @@
-//! The function that places the items of a layout, and those in it for structs and lists.
+//! The function that makes the items of a layout, and those in it for structs and lists. Where each lies, the
+//! operations of the layout say (`place/operations.rs`).
+
+mod operations;
 
 use std::collections::{HashMap, HashSet};
 
 use dudley_parser::Layout;
 use dudley_parser::comments::Attribute;
+use dudley_parser::formula::plan::{Input, Node, Placed, Plan, Sequence};
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{
-    Array, ArrayId, Count, DictId, DocKey, Element, ListId, ParamId, ParamValue, Place, ROOT,
-    RecordId, RepeatId, Scope, Step, Term,
+    Array, ArrayId, DictId, DocKey, Element, ListId, ParamId, ParamValue, ROOT, RecordId, RepeatId,
+    Scope, Step,
 };
 use dudley_parser::pad::blanks;
 use dudley_parser::span::Span;
 
 use super::TooDeep;
 use super::python::{self, Names, call, text};
+use operations::Values;
 
 /// Functions in functions; Python takes a hundred levels of indentation.
 const DEEPEST: usize = 48;
 
 /// The function, and which parts of the support it uses.
 #[derive(Debug, Default)]
-pub(super) struct Placed {
+pub(super) struct Made {
     pub(super) text: String,
     pub(super) uses: HashSet<&'static str>,
 }
 
 /// The function for a layout.
-pub(super) fn function(layout: &Layout) -> Result<Placed, TooDeep> {
+pub(super) fn function(layout: &Layout) -> Result<Made, TooDeep> {
     let mut maker = Maker {
         layout,
+        plan: Plan::for_programs(layout),
         names: Names::default(),
         params: HashMap::new(),
         dicts: HashMap::from([(ROOT, "root".to_owned())]),
         lists: HashMap::new(),
         needed: needed(layout),
         uses: HashSet::new(),
-        frames: Vec::new(),
+        frame: Frame::default(),
+        outer: Vec::new(),
     };
     maker.enter(Span::default())?;
-    for &step in layout.root() {
-        maker.step(step, &Home::Dict)?;
-    }
+    maker.input(Input::Start, "start");
+    maker.sequence(Sequence::Root)?;
     let mut text = String::from(
-        "def place(root, at):\n    \"\"\"Places everything, in the order of the stream.\"\"\"\n",
+        "def place(root, at, start):\n    \"\"\"Places everything, in the order of the stream.\"\"\"\n",
     );
     for line in maker.leave() {
         text += &indented(&line, 4);
         text.push('\n');
     }
-    Ok(Placed { text, uses: maker.uses })
+    Ok(Made { text, uses: maker.uses })
 }
 
 /// The dicts that something lies in, so that a variable for them is used.
@@ -87,6 +93,7 @@ enum Home {
 #[derive(Default)]
 struct Frame {
     lines: Vec<String>,
+    values: Values,
     /// The functions in it, by their text: the same types are written once.
     functions: HashMap<Vec<String>, String>,
     /// The lists that it has variables of.
@@ -95,31 +102,35 @@ struct Frame {
 
 struct Maker<'l> {
     layout: &'l Layout,
+    plan: Plan<'l>,
     names: Names,
     params: HashMap<ParamId, String>,
     dicts: HashMap<DictId, String>,
     lists: HashMap<ListId, String>,
     needed: HashSet<DictId>,
     uses: HashSet<&'static str>,
-    frames: Vec<Frame>,
+    frame: Frame,
+    /// Those around it.
+    outer: Vec<Frame>,
 }
 
 impl Maker<'_> {
     /// Begins a function, for what stands at a place of the text.
     fn enter(&mut self, span: Span) -> Result<(), TooDeep> {
-        if self.frames.len() >= DEEPEST {
+        if self.outer.len() >= DEEPEST {
             // The outermost function is that of the layout.
             return Err(TooDeep { limit: DEEPEST - 1, span });
         }
         self.names.enter();
-        self.frames.push(Frame::default());
+        self.outer.push(std::mem::take(&mut self.frame));
         Ok(())
     }
 
     /// The lines of the function that is done.
     fn leave(&mut self) -> Vec<String> {
         self.names.leave();
-        let frame = self.frames.pop().unwrap_or_default();
+        let outer = self.outer.pop().unwrap_or_default();
+        let frame = std::mem::replace(&mut self.frame, outer);
         // An extension places the same items once more, in a function of its own.
         for list in frame.lists {
             self.lists.remove(&list);
@@ -132,13 +143,11 @@ impl Maker<'_> {
     }
 
     fn write(&mut self, line: String) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.lines.push(line);
-        }
+        self.frame.lines.push(line);
     }
 
     fn call(&mut self, function: &str, arguments: &[String]) {
-        let indent = 4 * self.frames.len();
+        let indent = 4 * self.outer.len();
         for line in call(function, arguments, indent) {
             self.write(line);
         }
@@ -147,38 +156,56 @@ impl Maker<'_> {
     /// Writes a function within the one at hand, unless the same is there. Its name.
     fn define(&mut self, name: &str, parameters: &str, lines: Vec<String>) -> String {
         let key = [vec![parameters.to_owned()], lines.clone()].concat();
-        if let Some(known) = self.frames.last().and_then(|frame| frame.functions.get(&key)) {
+        if let Some(known) = self.frame.functions.get(&key) {
             return known.clone();
         }
         let name = self.names.take(name, "struct");
-        if let Some(frame) = self.frames.last_mut() {
-            frame.functions.insert(key, name.clone());
-            // A function within another stands between empty lines.
-            if frame.lines.last().is_some_and(|line| !line.is_empty()) {
-                frame.lines.push(String::new());
-            }
-            frame.lines.push(format!("def {name}({parameters}):"));
-            frame.lines.extend(lines.iter().map(|line| indented(line, 4)));
+        let frame = &mut self.frame;
+        frame.functions.insert(key, name.clone());
+        // A function within another stands between empty lines.
+        if frame.lines.last().is_some_and(|line| !line.is_empty()) {
             frame.lines.push(String::new());
         }
+        frame.lines.push(format!("def {name}({parameters}):"));
+        frame.lines.extend(lines.iter().map(|line| indented(line, 4)));
+        frame.lines.push(String::new());
         name
     }
 
-    fn step(&mut self, step: Step, home: &Home) -> Result<(), TooDeep> {
-        match step {
-            Step::Enter(dict) => self.dict(dict, None),
-            Step::Param(param) => self.param(param, home),
-            Step::Array(array) => self.array(array, home)?,
-            Step::Repeat(repeat) => self.repeat(repeat)?,
-            Step::Group(dict) => {
-                self.dict(dict, Some("items"));
-                let layout = self.layout;
-                for &step in layout.run(layout[dict].run) {
-                    self.step(step, &Home::Dict)?;
+    /// The items of a sequence, and what stands behind them: where the cursor does, or the bytes of an instance.
+    fn sequence(&mut self, of: Sequence) -> Result<Option<Node>, TooDeep> {
+        let placing = self.plan.sequence(of);
+        let behind = placing.behind.filter(|_| of != Sequence::Root);
+        let mut needed: Vec<Option<Node>> = vec![behind];
+        for placed in &placing.steps {
+            match placed.step {
+                Step::Repeat(_) => needed.push(placed.place.cursor),
+                step => {
+                    needed.extend([placed.sought, placed.place.address, placed.place.bytes]);
+                    if let Step::Array(id) = step {
+                        let dims = self.plan.dims(&self.layout[id]);
+                        needed.extend(dims.iter().map(|dim| dim.node));
+                    }
                 }
             }
         }
-        Ok(())
+        self.count(needed.into_iter().flatten().collect());
+        for placed in &placing.steps {
+            let home = match of {
+                Sequence::Root => Home::Dict,
+                Sequence::Body(_) if placed.grouped => Home::Dict,
+                Sequence::Body(_) => Home::Items,
+                Sequence::Members(id) => Home::Members(id),
+            };
+            match placed.step {
+                Step::Enter(dict) => self.dict(dict, None),
+                Step::Group(dict) => self.dict(dict, Some("items")),
+                Step::Param(param) => self.param(param, placed, &home),
+                Step::Array(array) => self.array(array, placed, &home)?,
+                Step::Repeat(repeat) => self.repeat(repeat, placed)?,
+            }
+        }
+        Ok(behind)
     }
 
     /// A dict in its parent, or in a list.
@@ -203,7 +230,7 @@ impl Maker<'_> {
         self.dicts.get(&id).cloned().unwrap_or_else(|| "root".to_owned())
     }
 
-    fn param(&mut self, id: ParamId, inside: &Home) {
+    fn param(&mut self, id: ParamId, placed: &Placed, inside: &Home) {
         let layout = self.layout;
         let param = &layout[id];
         for line in layout.doc(DocKey::of(param.span)) {
@@ -216,28 +243,22 @@ impl Maker<'_> {
         // A struct has fields by their names, a dict params as paths spell them.
         let label = if place == "dict" { spelled(layout, id) } else { layout.param_label(id) };
         let (function, arguments) = match param.value {
-            ParamValue::Fixed(value) if place == "struct" => {
-                if param.used {
-                    let name = self.variable(id);
-                    self.write(format!("{name} = {value}"));
-                }
-                return;
-            }
+            ParamValue::Fixed(_) if place == "struct" => return,
             ParamValue::Fixed(_) if param.stream_bytes => {
                 ("at.fixed", vec![home, text(&label), "len(at.source.data)".to_owned()])
             }
             ParamValue::Fixed(value) => ("at.fixed", vec![home, text(&label), value.to_string()]),
             ParamValue::Streamed(primitive, order) => {
                 let label = self.field_name(id, label, inside);
-                let mut arguments = vec![home, text(&label), quoted_type(primitive, order)];
-                if param.align != primitive.align() {
-                    arguments.push(format!("align={}", param.align));
-                }
-                arguments.extend(self.address(param.place));
+                let address = self.result(placed.place.address);
+                let arguments = vec![home, text(&label), quoted_type(primitive, order), address];
                 ("at.param", arguments)
             }
         };
-        match param.used {
+        // The operations have the values of those that nobody can give.
+        let is_number =
+            matches!((param.scope, param.value), (Scope::Repeated(_), ParamValue::Fixed(_)));
+        match param.used && !is_number {
             true => {
                 let name = self.variable(id);
                 self.call(&format!("{name} = {function}"), &arguments);
@@ -264,7 +285,7 @@ impl Maker<'_> {
         name
     }
 
-    fn array(&mut self, id: ArrayId, home: &Home) -> Result<(), TooDeep> {
+    fn array(&mut self, id: ArrayId, placed: &Placed, home: &Home) -> Result<(), TooDeep> {
         let layout = self.layout;
         let array = &layout[id];
         let name = layout.name(array.name);
@@ -277,34 +298,29 @@ impl Maker<'_> {
             Home::Members(_) => ("m".to_owned(), true),
         };
         let named = if named { text(name) } else { "None".to_owned() };
-        let mut arguments = vec![home, named, element];
         let dims: Vec<String> =
-            layout.dims(array).iter().map(|dim| self.count(dim.count)).collect();
-        if !dims.is_empty() {
-            arguments.push(format!("[{}]", dims.join(", ")));
-        }
-        let natural = match array.element {
-            Element::Primitive(primitive, _) => primitive.align(),
-            Element::Record(record) => layout[record].align,
-        };
-        if array.align != natural {
-            arguments.push(format!("align={}", array.align));
-        }
-        arguments.extend(self.address(array.place));
+            self.plan.dims(array).iter().map(|dim| self.result(dim.node)).collect();
+        let dims = format!("[{}]", dims.join(", "));
+        let mut more = Vec::new();
         if let Some(filter) = array.filter {
             self.uses.insert("Filter");
             let filter = &layout[filter];
-            let stored = filter.stored.map(|stored| format!(", {}", self.exact(stored.count)));
-            arguments.push(format!(
-                "filter=Filter({}{})",
-                text(layout.name(filter.name)),
-                stored.unwrap_or_default()
-            ));
+            let counted = if filter.stored.is_none() { ", counted=True" } else { "" };
+            more.push(format!("filter=Filter({}{counted})", text(layout.name(filter.name))));
+        }
+        if let Some(sought) = placed.sought {
+            let sought = self.result(Some(sought));
+            let arguments = [vec![element.clone(), dims.clone(), sought], more.clone()].concat();
+            let stored = self.temporary();
+            self.call(&format!("{stored} = at.stored"), &arguments);
+            self.input(Input::Stored(id), &stored);
         }
         if array.spliced {
-            arguments.push("spliced=True".to_owned());
+            more.push("spliced=True".to_owned());
         }
-        arguments.extend(self.described(array));
+        more.extend(self.described(array));
+        let (address, bytes) = (self.result(placed.place.address), self.result(placed.place.bytes));
+        let arguments = [vec![home, named, element, dims, address, bytes], more].concat();
         self.call("at.array", &arguments);
         Ok(())
     }
@@ -330,7 +346,7 @@ impl Maker<'_> {
         said
     }
 
-    /// The type of an array; that of a struct is a call that makes it.
+    /// The type of an array; that of a struct is a variable.
     fn element(&mut self, array: &Array) -> Result<String, TooDeep> {
         let id = match array.element {
             Element::Primitive(primitive, order) => {
@@ -352,9 +368,9 @@ impl Maker<'_> {
                 self.write(format!("\"\"\"{}\"\"\"", lines.join("\n    ")));
             }
         }
-        for &step in layout.run(record.members) {
-            self.step(step, &Home::Members(id))?;
-        }
+        let bytes = self.sequence(Sequence::Members(id))?;
+        let bytes = self.result(bytes);
+        self.write(format!("return {bytes}"));
         let lines = self.leave();
         let wanted = match record.ty {
             Some(ty) => layout.name(layout[ty].name),
@@ -367,7 +383,11 @@ impl Maker<'_> {
             self.uses.insert("Varying");
         }
         let single = if record.transparent { ", single=True" } else { "" };
-        Ok(format!("{class}(at, {function}, {}{single})", record.align))
+        let made = self.temporary();
+        self.write(format!("{made} = {class}(at, {function}{single})"));
+        let instance = if varying { format!("{made}.fixed()") } else { format!("{made}.size") };
+        self.input(Input::Instance(id), &instance);
+        Ok(made)
     }
 
     /// Whether something in a struct must be decoded before numpy can have it.
@@ -385,7 +405,7 @@ impl Maker<'_> {
     }
 
     /// A piece of a list.
-    fn repeat(&mut self, id: RepeatId) -> Result<(), TooDeep> {
+    fn repeat(&mut self, id: RepeatId, placed: &Placed) -> Result<(), TooDeep> {
         self.uses.insert("repeat");
         let layout = self.layout;
         let repeat = &layout[id];
@@ -402,79 +422,30 @@ impl Maker<'_> {
                 };
                 self.write(format!("{variable} = {made}"));
                 self.lists.insert(repeat.list, variable.clone());
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.lists.push(repeat.list);
-                }
+                self.frame.lists.push(repeat.list);
                 variable
             }
         };
         self.enter(repeat.span)?;
-        for &step in layout.run(repeat.body) {
-            self.step(step, &Home::Items)?;
-        }
+        self.input(Input::Cursor(id), "here");
+        let behind = self.sequence(Sequence::Body(id))?;
+        let behind = self.result(behind);
+        self.write(format!("return {behind}"));
         let lines = self.leave();
-        let body = self.define(&format!("items_of_{variable}"), "items, at", lines);
-        let mut arguments = vec!["at".to_owned(), variable, self.count(repeat.count), body];
-        arguments.push(repeat.body.len().to_string());
+        let body = self.define(&format!("items_of_{variable}"), "items, at, here", lines);
+        let count = self.plan.repetitions(id);
+        let (count, cursor) = (self.result(count), self.result(placed.place.cursor));
+        let mut arguments = vec!["at".to_owned(), variable, count, body];
+        arguments.extend([repeat.body.len().to_string(), cursor]);
         match (repeat.varying, repeat.absolute) {
             (true, _) => arguments.push("varying=True".to_owned()),
             (false, true) => {}
             (false, false) => arguments.push(format!("phase={}", repeat.phase)),
         }
-        self.call("repeat", &arguments);
+        let behind = self.temporary();
+        self.call(&format!("{behind} = repeat"), &arguments);
+        self.input(Input::Behind(id), &behind);
         Ok(())
-    }
-
-    fn address(&self, place: Place) -> Option<String> {
-        match place {
-            Place::Next => None,
-            Place::At(count, _) => Some(format!("address={}", self.exact(count))),
-        }
-    }
-
-    /// A number that is never -1.
-    fn exact(&self, count: Count) -> String {
-        match count {
-            Count::Param(..) => format!("exact({})", self.count(count)),
-            _ => self.count(count),
-        }
-    }
-
-    fn count(&self, count: Count) -> String {
-        match count {
-            Count::Int(value) => value.to_string(),
-            Count::Param(param, 0) => self.param_name(param),
-            Count::Param(param, by) => {
-                let function = if by > 0 { "more" } else { "less" };
-                let by = match by.unsigned_abs() {
-                    1 => String::new(),
-                    by => format!(", {by}"),
-                };
-                format!("{function}({}{by})", self.param_name(param))
-            }
-            Count::Sum(sum) => {
-                let mut text = String::new();
-                for term in self.layout.terms(sum) {
-                    let (minus, operand) = match *term {
-                        Term::Int(value) => (value < 0, value.unsigned_abs().to_string()),
-                        Term::Plus(param) => (false, self.param_name(param)),
-                        Term::Minus(param) => (true, self.param_name(param)),
-                    };
-                    text += match (minus, text.is_empty()) {
-                        (true, true) => "-",
-                        (true, false) => " - ",
-                        (false, true) => "",
-                        (false, false) => " + ",
-                    };
-                    text += &operand;
-                }
-                format!("exact({text})")
-            }
-        }
-    }
-
-    fn param_name(&self, id: ParamId) -> String {
-        self.params.get(&id).cloned().unwrap_or_default()
     }
 }
 

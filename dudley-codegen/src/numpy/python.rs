@@ -11,12 +11,13 @@ const WIDTH: usize = 88;
 
 /// Words that mean something in the functions that are made: a local variable of such a name would hide
 /// what they call.
-const TAKEN: [&str; 50] = [
+const TAKEN: [&str; 57] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
     "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
     "with", "yield", "at", "root", "items", "m", "more", "less", "exact", "repeat", "new_list",
-    "Struct", "Stated", "Varying", "Filter", "len", "float",
+    "Struct", "Stated", "Varying", "Filter", "len", "float", "size", "align", "add", "greatest",
+    "start", "here", "Fault",
 ];
 
 /// Names that linters take for digits.
@@ -49,7 +50,9 @@ impl Names {
         if name.starts_with(|c: char| c.is_ascii_digit()) {
             name.insert(0, '_');
         }
-        if TAKEN.contains(&&*name) || AMBIGUOUS.contains(&&*name) {
+        let digits = name.strip_prefix('t').filter(|digits| !digits.is_empty());
+        let is_temporary = digits.is_some_and(|it| it.chars().all(|c| c.is_ascii_digit()));
+        if is_temporary || TAKEN.contains(&&*name) || AMBIGUOUS.contains(&&*name) {
             name.push('_');
         }
         let mut unique = name.clone();
@@ -181,13 +184,13 @@ mod tests {
     fn no_variable_hides_what_generated_functions_call() {
         let layout = "SIZE : 0 #: stream_bytes\nN : i1\na = u1[N+, N-, 3-N]  b = u1[N] -> zlib[N]  i = u1 @N\n\
             l [[u1]*2, / M : u1  c = u1[M]]*N\nd = {e = f4}[N]  f = {K : u1  g = u1[K]}\n\
-            h = f8 #: const = 1.5\n";
+            j = {u = u1 @N  v = u1 @0}  h = f8 #: const = 1.5\n";
         let layout = dudley_parser::check(layout.as_bytes()).layout.expect("a layout");
         let placed = super::super::place::function(&layout).expect("not deep").text;
         let mut called = called(&placed);
         for name in [
             "len", "more", "less", "exact", "repeat", "new_list", "Struct", "Stated", "Varying",
-            "Filter",
+            "Filter", "size", "align", "add", "greatest",
         ] {
             assert!(called.contains(name), "no `{name}` in\n{placed}");
         }

@@ -11,15 +11,11 @@ class Struct:
 
     varying = False
 
-    def __init__(self, at, members, align, single=False):
-        self.members = members
-        self.align = align
+    def __init__(self, at, members, single=False):
         self.single = single
-        home, inside = Members(""), Cursor(at.source, 0, None)
-        members(home, inside)
+        home = Members("")
+        self.size = members(home, Placer(at.source, None))
         self.fields = home._nodes
-        end = inside.end
-        self.size = end if isinstance(end, Fault) else exact(align_up(end, align))
 
     @functools.cached_property
     def dtype(self):

@@ -3,7 +3,7 @@ class Text(Number):
 
     def __init__(self, name, order):
         self.name = name
-        self.size = self.align = {"S1": 1, "U1": 1, "U2": 2, "U4": 4}[name]
+        self.size = {"S1": 1, "U1": 1, "U2": 2, "U4": 4}[name]
         self.order = order
         self.pair = ()
         self.dtype = np.dtype(f"{order}u{self.size}")

@@ -3,20 +3,20 @@ class Varying:
 
     varying = True
 
-    def __init__(self, at, members, align, single=False):
+    def __init__(self, at, members, single=False):
         self.source = at.source
         self.members = members
-        self.align = align
         self.single = single
+
+    def fixed(self):
+        """The bytes of an instance, where all have as many."""
+        return self.members(Members(""), Placer(self.source, None))
 
     def instance(self, address, path=""):
         """The members of the instance at an address, and its bytes."""
-        home, inside = Members(f"{path}."), Cursor(self.source, 0, address)
-        self.members(home, inside)
-        end = inside.end
-        return home._nodes, end if isinstance(end, Fault) else exact(
-            align_up(end, self.align)
-        )
+        home = Members(f"{path}.")
+        size = self.members(home, Placer(self.source, address))
+        return home._nodes, size
 
     def total(self, address, count):
         """The bytes of so many instances in a row."""

@@ -351,7 +351,7 @@ impl<'l> Collector<'_, 'l> {
                 let seen = Seen { at: *length, bytes: nothing, unit: nothing, dims, repeats };
                 self.push(Subject::List(number), seen);
             }
-            What::Dict(_) | What::Param { place: None, .. } => {}
+            What::Dict(_) | What::Elided { .. } | What::Param { place: None, .. } => {}
         }
     }
 

@@ -1,19 +1,23 @@
 //! Where everything lies, as operations on the params: for who computes it elsewhere.
 //!
-//! [`super::Formulas`] writes formulas for people. A [`Plan`] is what the resolver does for a layout,
-//! written down as a table of [`Op`]s, each on results of earlier ones. Whoever carries them out, in any language, gets the
+//! A [`Plan`] is what the resolver does for a layout, written down as a table of [`Op`]s, each on results
+//! of earlier ones. Whoever carries them out, in any language, gets the
 //! addresses of the resolver, with what 0 and -1 mean and with its errors; there is nothing else to
-//! know about the layout. A formula for people is made from an operation too ([`Plan::text`]).
+//! know about the layout. It is the only symbolic form: a formula for people is an operation as text
+//! ([`Plan::text`], [`super::Formulas`]).
 //!
 //! What depends on the bytes of a stream, other than by params that occur once, has no operation.
 
 mod measure;
 mod op;
+mod repeat;
+mod sequence;
 mod text;
 mod walk;
 
 pub use measure::Member;
-pub use op::{Node, Op};
+pub use op::{Input, Node, Op};
+pub use sequence::{Placed, Placing, Sequence};
 pub use walk::{Dimension, Place, Row, Spliced, What};
 
 use super::{Expr, Labels, Result};
@@ -58,16 +62,33 @@ pub struct Plan<'a> {
     known: HashMap<Op, Node>,
     /// A power of two that surely divides the result of each operation.
     divisors: Vec<u64>,
+    /// Which of them need a param of which each repetition has its own.
+    inner: Vec<bool>,
     texts: Vec<Result<Expr>>,
+    /// How many terms were written.
+    terms: usize,
+    /// What long formulas are called.
+    names: HashMap<Node, Expr>,
     /// Formulas for people are wanted.
     told: bool,
+    /// A formula for an address of more terms than this begins anew.
+    long: usize,
+    /// Params of which each repetition has its own have names in formulas.
+    own: bool,
+    /// What only a stream tells is known to who carries the operations out.
+    program: bool,
     /// What stands for the params of dicts, by their numbers; where it is empty, they do themselves.
     stand_ins: Vec<Op>,
     sizes: HashMap<RecordId, Option<Node>>,
     runs: HashMap<(Run, Option<Node>), Extent>,
     depth: u32,
     work: u64,
+    /// Something nests too deep, or takes too much work, to have operations.
+    exhausted: bool,
 }
+
+/// A formula for an address of more terms than this begins anew, where nobody says another number.
+const LONG: usize = 12;
 
 impl<'a> Plan<'a> {
     /// Of a layout whose streams begin at an address: 16 for native ones, 0 for others.
@@ -79,14 +100,38 @@ impl<'a> Plan<'a> {
             ops: Vec::new(),
             known: HashMap::new(),
             divisors: Vec::new(),
+            inner: Vec::new(),
             texts: Vec::new(),
+            terms: 0,
+            names: HashMap::new(),
             told: true,
+            long: LONG,
+            own: false,
+            program: false,
             stand_ins: Vec::new(),
             sizes: HashMap::new(),
             runs: HashMap::new(),
             depth: 0,
             work: 0,
+            exhausted: false,
         }
+    }
+
+    /// Of a layout with something else for its params, for formulas that people read line by line: a longer
+    /// one is fine, and params of repetitions have names.
+    pub(super) fn for_people(
+        layout: &'a Layout,
+        start: u64,
+        stand_ins: Vec<Op>,
+        long: usize,
+    ) -> Self {
+        Plan { stand_ins, long, own: true, ..Plan::new(layout, start) }
+    }
+
+    /// Of a layout, for a program that places what a stream holds: it asks for one [`Plan::sequence`] after the
+    /// other, and has what only a stream tells when it is needed ([`Input`]).
+    pub fn for_programs(layout: &'a Layout) -> Self {
+        Plan { told: false, own: true, program: true, ..Plan::new(layout, 0) }
     }
 
     /// Of a layout whose params something else stands for, behind the operations of another: like ones
@@ -99,7 +144,9 @@ impl<'a> Plan<'a> {
     ) -> Self {
         let plan = Plan { told: false, stand_ins, ..Plan::new(layout, start) };
         match earlier {
-            Some(Plan { ops, known, divisors, .. }) => Plan { ops, known, divisors, ..plan },
+            Some(Plan { ops, known, divisors, inner, .. }) => {
+                Plan { ops, known, divisors, inner, ..plan }
+            }
             None => plan,
         }
     }

@@ -1,6 +1,6 @@
 //! What a walk through formulas shows: rows, and the dimensions in them.
 
-use super::{Expr, Gap, Result};
+use super::{Expr, Result};
 use crate::layout::{ArrayId, DictId, ListId, ParamId};
 
 /// What a walk comes by.
@@ -83,23 +83,4 @@ pub struct Repetition {
     pub from: u64,
     /// How many repetitions there are.
     pub count: Expr,
-}
-
-impl Dim {
-    pub(super) fn formula(&self) -> Result<Expr> {
-        match self {
-            Dim::Known(number) => Ok(Expr::number(*number)),
-            Dim::Symbolic(_, expr) => expr.clone().ok_or(Gap::Illegal),
-        }
-    }
-}
-
-pub(super) fn row_major(shape: &[Dim], element: Expr) -> Result<Vec<Expr>> {
-    let mut strides = vec![Expr::default(); shape.len()];
-    let mut bytes = element;
-    for (axis, dim) in shape.iter().enumerate().rev() {
-        strides[axis] = bytes.clone();
-        bytes = bytes.times(&dim.formula()?).ok_or(Gap::Illegal)?;
-    }
-    Ok(strides)
 }

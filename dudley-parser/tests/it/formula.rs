@@ -257,6 +257,19 @@ fn what_is_given_is_a_number() {
 }
 
 #[test]
+fn what_is_illegal_with_what_is_given_is_nowhere() {
+    let text = "N : i8 M : i8 s = {x = i8  y = f4[N-3]}[M] z = i4 t = i4[N-3] u = i4";
+    let nowhere = "Illegal";
+    for (row, line) in rows(text, &[("N", 1)])[2..].iter().enumerate() {
+        assert!(line.contains(&format!("@{nowhere}")), "{row}: {line}");
+    }
+    assert_eq!(
+        rows(text, &[("N", 3)])[2..][..2],
+        ["/s [M] @32 +8*dim(M)", "/z [] @32 + 8*dim(M) +4"]
+    );
+}
+
+#[test]
 fn long_formulas_begin_anew() {
     let mut text = String::new();
     for at in 0..200 {
@@ -289,11 +302,14 @@ fn many_items_take_no_time() {
 
 #[test]
 fn deep_lists_take_no_time() {
-    let mut text = "[i1, ".repeat(DEPTH) + "f8[N]";
-    for at in 0..DEPTH {
-        text += if at % 2 == 0 { "]*N" } else { "]*M" };
+    // The others are as deep as lists are measured, and less.
+    for depth in [DEPTH, 95, 60, 20] {
+        let mut text = "[i1, ".repeat(depth) + "f8[N]";
+        for at in 0..depth {
+            text += if at % 2 == 0 { "]*N" } else { "]*M" };
+        }
+        rows(&format!("N : i8 M : i8 l = {text} x = f8"), &[]);
     }
-    rows(&format!("N : i8 M : i8 l = {text} x = f8"), &[]);
 }
 
 /// What lies somewhere, or has a length, and where, or how long it is.

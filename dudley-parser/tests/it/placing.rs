@@ -523,3 +523,14 @@ fn behind_varying_lists_there_are_operations() {
     // An illegal count is wrong, whatever a stream says.
     assert_eq!(planned(text, "/y", &[("/N", -2)]), (None, false));
 }
+
+/// What is filtered and has no bytes before that has none in the stream, so it is not aligned.
+#[test]
+fn nothing_that_is_filtered_is_not_aligned() {
+    let text = "N : i1  a = i1  y = {b = f8[0]}[2] -> zlib  w = i1  z = f8[N] -> zlib  v = i1";
+    assert_eq!(planned(text, "/y", &[("/N", 0)]), (Some(18), false));
+    assert_eq!(planned(text, "/w", &[("/N", 0)]), (Some(18), false));
+    assert_eq!(planned(text, "/v", &[("/N", 0)]), (Some(19), false));
+    assert_eq!(planned(text, "/z", &[("/N", 2)]), (Some(24), false));
+    assert_eq!(planned(text, "/v", &[("/N", 2)]), (None, true));
+}

@@ -119,7 +119,7 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Vec<Finding>> {
     let file = file.map_err(|error| Error::io(format!("cannot open {name}"), error))?;
     let whole = Snapshot::new(Arc::new(FileStorage::new(file)), u64::MAX, name.into())?;
     let found = State::find(&whole, None)?;
-    let stream = super::stream(whole, &found.layout, &Arc::new(Registry::with_builtins()))?;
+    let stream = super::stream(whole, &found.layout, &Registry::builtins())?;
     let end = super::checked_end(&stream)?;
     Ok(found.findings(&stream, end))
 }

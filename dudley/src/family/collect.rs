@@ -74,7 +74,7 @@ impl<'b> Work<'b> {
         Ok(Work {
             build,
             how,
-            filters: filters.unwrap_or_else(|| Arc::new(Registry::with_builtins())),
+            filters: filters.unwrap_or_else(Registry::builtins),
             summary: Records::of(&empty, &columns, Table::Summary)?,
             params: Records::of(&empty, &columns, Table::Params)?,
             template,

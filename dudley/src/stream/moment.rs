@@ -43,10 +43,12 @@ pub fn text_in_file(file: &FileSource) -> Result<Option<Vec<u8>>> {
 ///
 /// # Errors
 /// Those of [`Open::source`]; [`Error::Io`] if it changes faster than it can be read.
-pub(super) fn open(how: &Open, file: &FileSource) -> Result<Stream> {
+///
+/// `fresh` says that the file was opened for this: its length is that of now.
+pub(super) fn open(how: &Open, file: &FileSource, fresh: bool) -> Result<Stream> {
     let mut parsed = None;
     for _ in 0..TRIES {
-        if let Some(stream) = attempt(how, file, &mut parsed)? {
+        if let Some(stream) = attempt(how, file, fresh, &mut parsed)? {
             return Ok(stream);
         }
     }
@@ -63,39 +65,50 @@ fn changes(file: &FileSource) -> Error {
 fn attempt(
     how: &Open,
     file: &FileSource,
+    fresh: bool,
     parsed: &mut Option<(Vec<u8>, Arc<Layout>)>,
 ) -> Result<Option<Stream>> {
-    let mark = Mark::of(file, how.base)?;
+    // A raw stream has no signature that could move.
+    let mark = if how.raw { None } else { Some(Mark::of(file, how.base)?) };
+    let mark = mark.filter(|mark| mark.is_native);
+    let mut pieces = Vec::new();
     // Now: a layout is whole before the signature points to it, not when the file was opened.
-    let now = file.of_now()?;
-    let mut pieces = match mark.is_native && !how.raw {
-        true => vec![Piece { address: how.base, bytes: mark.head.clone() }],
-        false => Vec::new(),
+    let now = match &mark {
+        None if fresh => file.clone(),
+        _ => file.of_now()?,
     };
+    if let Some(mark) = &mark {
+        pieces.push(Piece { address: how.base, bytes: mark.head.clone() });
+    }
     let found = layout_of(how, &now, &mut pieces, parsed).and_then(|layout| {
-        let how = how.clone().layout(layout);
         let held = Arc::new(Held::new(Arc::new(now.clone()), pieces.clone()));
-        let stream = how.clone().source(held.clone())?;
-        Ok((how, held, counts(&stream), stream))
+        let stream = how.stream_of(&how.bytes_of(held.clone())?, layout)?;
+        Ok((held, counts(&stream), stream))
     });
-    if !pieces.is_empty() && !mark.still_stands()? {
+    if let Some(mark) = &mark
+        && !mark.still_stands()?
+    {
         return Ok(None);
     }
-    let (how, held, counts, stream) = match found {
+    let (held, counts, stream) = match found {
         // What lay behind the layout was cut off meanwhile, as is done at the end of a change.
         Err(Error::Shortened { .. }) => return Ok(None),
         found => found?,
     };
+    let is_bounded = stream.signature().is_some_and(|it| it.layout_address.is_some());
+    if counts.is_empty() || is_bounded {
+        held.hold(counts);
+        return Ok(Some(stream));
+    }
     let later = file.of_now()?;
-    if later.len() == now.len() || stream.signature().is_some_and(|it| it.layout_address.is_some())
-    {
+    if later.len() == now.len() {
         held.hold(counts);
         return Ok(Some(stream));
     }
     // Without a layout that bounds the data, what the counts cover may lie behind what was the end before.
     let held = Held::new(Arc::new(later), pieces);
     held.hold(counts);
-    how.source(held).map(Some)
+    how.stream_of(&how.bytes_of(held)?, stream.inner.layout.clone()).map(Some)
 }
 
 /// The layout that is given or attached; its text is held.
@@ -249,7 +262,7 @@ mod tests {
             .extend("y = f8[8]")
             .and_then(|it| it.put("/y", &[1.0; 8][..]).commit())
             .expect("space");
-        let stream = open(&Open::new(), &file).expect("a layout");
+        let stream = open(&Open::new(), &file, false).expect("a layout");
         assert!(stream.layout().text().contains("y = f8[8]"), "{}", stream.layout().text());
     }
 

@@ -151,7 +151,8 @@ impl Open {
     /// [`Error::Shortened`] where another program cut the file off.
     pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
         let path = path.as_ref();
-        let opened = FileSource::open(path).and_then(|file| self.opened(&file));
+        let opened =
+            FileSource::open(path).and_then(|file| moment::open(&self.of(&file), &file, true));
         opened.map_err(|error| error.of_file(path))
     }
 
@@ -159,14 +160,19 @@ impl Open {
     ///
     /// # Errors
     /// As [`Self::file`], without the name of the file.
-    pub fn opened(mut self, file: &FileSource) -> Result<Stream> {
+    pub fn opened(self, file: &FileSource) -> Result<Stream> {
+        self.of(file).moment_of(file)
+    }
+
+    /// With the path of a file.
+    fn of(mut self, file: &FileSource) -> Self {
         self.path = file.path().map(|path| Arc::new(path.to_path_buf()));
-        self.moment_of(file)
+        self
     }
 
     /// Opens a file as it is at one moment.
     pub(crate) fn moment_of(&self, file: &FileSource) -> Result<Stream> {
-        moment::open(self, file)
+        moment::open(self, file, false)
     }
 
     /// Opens a stream in memory.
@@ -192,6 +198,11 @@ impl Open {
             Some(layout) => layout.clone(),
             None => Arc::new(appended(&*bytes.whole, bytes.signature)?),
         };
+        self.stream_of(&bytes, layout)
+    }
+
+    /// The stream of bytes that were opened, with its layout.
+    pub(super) fn stream_of(&self, bytes: &Bytes, layout: Arc<Layout>) -> Result<Stream> {
         let mut given = bytes.given();
         for (name, value) in &self.params {
             given.params.insert(path::param(&layout, name)?, *value);
@@ -216,7 +227,7 @@ impl Open {
         let whole = source.clone();
         let source = without_layout(source, signature)?;
         let filters = self.filters.clone();
-        let filters = filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
+        let filters = filters.unwrap_or_else(Registry::builtins);
         let (work, constants) = (Arc::new(self.work.clone()), self.constants.clone());
         let path = self.path.clone();
         Ok(Bytes { source, whole, signature, filters, work, constants, path })

@@ -60,6 +60,30 @@ const BRIDGE_ORDER: [(&str, &str); 3] = [
     ("asdf-bridge/src/blosc2/codecs/encode/matches.rs", "bytes that are compared, as a number"),
 ];
 
+/// Where addresses are added, aligned and multiplied: files, or what the paths of several begin with. These are the
+/// ones that place what a layout declares, as ARCHITECTURE.md says.
+const PLACING: [(&str, &str); 5] = [
+    ("dudley-parser/src/resolve/", "the resolver: numbers"),
+    ("dudley-parser/src/formula/plan/", "the plan: operations"),
+    ("dudley-parser/src/formula/expr.rs", "operations as formulas"),
+    ("dudley-codegen/src/numpy/core.py", "operations carried out in Python"),
+    ("dudley-doc/assets/evaluate.js", "operations carried out in pages"),
+];
+
+/// Where else, and what for: numbers that the resolver gave are counted on, or operations written for those who
+/// carry them out; nothing is placed.
+const COUNTED_ON: [(&str, &str); 9] = [
+    ("dudley-parser/src/compare/", "where a member of a record that was placed lies in the stream"),
+    ("dudley-parser/src/layout/manner.rs", "whether a dimension is a number that the text says"),
+    ("dudley-parser/src/lint/padding.rs", "how little padding another order of items would have"),
+    ("dudley-parser/src/padding.rs", "how many bytes an item has whose end is not known"),
+    ("dudley/src/append", "what is put behind the end of a stream"),
+    ("dudley/src/constant/guard.rs", "where a constant is looked for that cannot be measured"),
+    ("dudley/src/encode.rs", "an instance that is written grows to its size"),
+    ("dudley-codegen/src/numpy/place/", "operations as expressions of Python"),
+    ("dudley-doc/src/data.rs", "operations as JSON"),
+];
+
 /// A file of the repository: its path from the root, with `/`, and its text.
 struct Source {
     path: String,
@@ -267,6 +291,46 @@ fn no_test_measures_time() {
                 found.push(format!("{}:{}: {}", source.path, at + 1, line.trim()));
             }
         }
+    }
+    report(&found);
+}
+
+#[test]
+fn addresses_are_added_where_the_architecture_says() {
+    // Put together here, so that this file is not found itself.
+    let of_numbers = ["place::@add(", "place::@multiply(", "place::@align_up(", "place::@begin("];
+    let others = ["place::@suffixed", "place::@Repeated", "place::@Elements", "Op::@Align {"];
+    let numbers = [&of_numbers[..], &others].concat();
+    let scripts = ["align@Up(", "al@ign("];
+    let marks = |path: &str| {
+        let marks = if path.ends_with(".rs") { &numbers[..] } else { &scripts };
+        marks.iter().map(|mark| mark.replace('@', "")).collect::<Vec<String>>()
+    };
+    let of_crates = |path: &str| {
+        let crates =
+            ["dudc/", "dudley/", "dudley-codegen/", "dudley-doc/", "dudley-parser/", "dudley-web/"];
+        crates.iter().any(|folder| path.starts_with(folder))
+            && (path.contains("/src/") || path.contains("/assets/"))
+    };
+    let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a file");
+    let (mut found, mut adding) = (Vec::new(), Vec::new());
+    let listed = || PLACING.iter().chain(&COUNTED_ON).map(|(path, _)| *path);
+    for source in sources(&["rs", "py", "js"]).iter().filter(|source| of_crates(&source.path)) {
+        let marks = marks(&source.path);
+        let adds = |line: &str| marks.iter().any(|mark| line.contains(mark));
+        let comment = |line: &str| line.trim_start().starts_with("//");
+        for (at, line) in source.code().filter(|(_, line)| adds(line) && !comment(line)) {
+            match listed().find(|path| source.path.starts_with(path)) {
+                Some(path) => adding.push(path),
+                None => found.push(format!("{}:{at}: {}", source.path, line.trim())),
+            }
+        }
+    }
+    for path in listed().filter(|path| !adding.contains(path)) {
+        found.push(format!("{path}: is listed for sums of addresses, but has none"));
+    }
+    for (path, _) in PLACING.iter().filter(|(path, _)| !architecture.contains(path)) {
+        found.push(format!("{path}: adds addresses, but ARCHITECTURE.md does not say so"));
     }
     report(&found);
 }

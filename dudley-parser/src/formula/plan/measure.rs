@@ -1,18 +1,48 @@
 //! Where a step begins and ends, as operations; the counterpart of `resolve/measure.rs`.
 
-use super::{Dimension, Node, Op, Plan};
+use super::{Dimension, Input, Node, Op, Place, Placed, Plan, Sequence};
 use crate::layout::{
-    Array, ArrayId, Count, Element, ParamId, ParamValue, Place, RecordId, RepeatId, Run, Scope,
-    Step, Term,
+    Array, ArrayId, Count, Element, ParamId, ParamValue, Place as Declared, RecordId, RepeatId,
+    Run, Scope, Step, Term,
 };
 use crate::resolve::MemberKind;
 
-/// Where the cursor stands behind something, and the greatest end of it (0 if it has no bytes); where
-/// nothing in it goes back to an address, that end is not looked at.
+/// Where a step lies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
+    /// Its first byte; of what holds several, that of the first that moves the cursor.
+    pub(super) begin: Option<Node>,
+    /// Where the cursor stands behind it.
     pub(super) cursor: Option<Node>,
+    /// The greatest end of anything in it, 0 if nothing in it has bytes; of a single item it is not looked at.
     pub(super) end: Option<Node>,
+    /// Something in it surely has bytes.
+    pub(super) some: bool,
+}
+
+impl Extent {
+    /// Of nothing.
+    fn none(cursor: Option<Node>, zero: Node) -> Extent {
+        Extent { begin: cursor, cursor, end: Some(zero), some: false }
+    }
+}
+
+/// Where a param or array lies.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spot {
+    pub(super) place: Place,
+    /// Where the stream tells how many bytes it has, if only that does.
+    pub(super) sought: Option<Node>,
+    /// Where the cursor stands behind it.
+    pub(super) behind: Option<Node>,
+}
+
+/// Steps one after the other that do not go back to an address, so that they end where the last one does.
+struct Since {
+    /// Where the first one begins.
+    begin: Option<Node>,
+    /// One of them surely has bytes.
+    some: bool,
 }
 
 /// A member of a struct: where it lies from the start of an instance, and its bytes.
@@ -28,6 +58,24 @@ pub struct Member {
     pub offset: Option<Node>,
     /// Bytes it takes; 0 for fixed params.
     pub bytes: Option<Node>,
+}
+
+/// Ends of which the greatest is wanted; none if one of them has no operation.
+pub(super) struct Ends(Option<Vec<Node>>);
+
+impl Default for Ends {
+    fn default() -> Self {
+        Ends(Some(Vec::new()))
+    }
+}
+
+impl Ends {
+    pub(super) fn push(&mut self, end: Option<Node>) {
+        match (&mut self.0, end) {
+            (Some(ends), Some(end)) => ends.push(end),
+            _ => self.0 = None,
+        }
+    }
 }
 
 /// Lists and structs that nest deeper have no operations: each takes its stack.
@@ -49,7 +97,7 @@ impl Plan<'_> {
             }
             (_, ParamValue::Fixed(value)) if value >= -1 => Some(self.number(value)),
             (_, ParamValue::Fixed(_)) => Some(self.node(Op::Illegal)),
-            (_, ParamValue::Streamed(..)) => None,
+            (_, ParamValue::Streamed(..)) => self.own.then(|| self.node(Op::Own(id))),
         }
     }
 
@@ -115,6 +163,9 @@ impl Plan<'_> {
         if let Some(stored) = array.filter.and_then(|filter| layout[filter].stored) {
             return self.natural(stored.count);
         }
+        if self.program && layout.is_measured(array) {
+            return Some(self.node(Op::Input(Input::Stored(id))));
+        }
         let dims = self.dims(array);
         let varies = matches!(array.element, Element::Record(it) if layout[it].variable);
         if varies {
@@ -129,6 +180,16 @@ impl Plan<'_> {
         }
     }
 
+    /// Of what is of variable size: a number that is 0 where surely nothing is in the stream.
+    fn sought_bytes(&mut self, array: &Array) -> Option<Node> {
+        let element = match array.element {
+            Element::Record(id) if self.layout[id].variable => self.number(1),
+            element => self.element_bytes(element)?,
+        };
+        let dims = self.dims(array);
+        self.product(&dims, element)
+    }
+
     /// Bytes that only a stream tells, but for those of nothing; none where that cannot be.
     fn measured_bytes(&mut self, counts: Vec<Node>) -> Option<Node> {
         if counts.iter().all(|count| self.as_number(*count).is_some_and(|count| count != 0)) {
@@ -140,6 +201,9 @@ impl Plan<'_> {
 
     /// Bytes of an instance of a struct; none if instances differ.
     pub fn record_bytes(&mut self, id: RecordId) -> Option<Node> {
+        if self.program {
+            return Some(self.node(Op::Input(Input::Instance(id))));
+        }
         if let Some(known) = self.sizes.get(&id) {
             return *known;
         }
@@ -149,68 +213,46 @@ impl Plan<'_> {
     }
 
     fn record_size(&mut self, id: RecordId) -> Option<Node> {
-        let layout = self.layout;
-        if layout[id].variable {
-            return None;
+        match self.layout[id].variable {
+            true => None,
+            false => self.sequence(Sequence::Members(id)).behind,
         }
-        let mut cursor = self.number(0);
-        let mut ends = Vec::new();
-        for &step in layout.run(layout[id].members) {
-            cursor = self.measure_step(step, Some(cursor)).cursor?;
-            ends.push(cursor);
-        }
-        let end = self.greatest(ends);
-        let bytes = self.number(1);
-        Some(self.node(Op::Align { cursor: end, to: layout[id].align, bytes }))
     }
 
-    pub(super) fn greatest(&mut self, mut ends: Vec<Node>) -> Node {
+    pub(super) fn greatest(&mut self, ends: Ends) -> Option<Node> {
+        let mut ends = ends.0?;
+        ends.retain(|end| self.as_number(*end) != Some(0));
         ends.sort_unstable();
         ends.dedup();
-        match *ends {
+        Some(match *ends {
             [one] => one,
             _ => self.node(Op::Max(ends.into())),
-        }
+        })
     }
 
     /// Where the members of a struct lie in an instance.
     pub fn members(&mut self, id: RecordId) -> Vec<Member> {
-        let layout = self.layout;
-        let mut cursor = Some(self.number(0));
         let mut members = Vec::new();
-        for &step in layout.run(layout[id].members) {
+        for Placed { step, place, .. } in self.sequence(Sequence::Members(id)).steps {
             let (kind, dims) = match step {
                 Step::Param(param) => (MemberKind::Param(param), Vec::new()),
-                Step::Array(array) => (MemberKind::Array(array), self.dims(&layout[array])),
+                Step::Array(array) => (MemberKind::Array(array), self.dims(&self.layout[array])),
                 _ => continue,
             };
-            let (offset, bytes, behind) = self.placed(step, cursor);
+            let Place { cursor, address: offset, bytes } = place;
             members.push(Member { kind, dims, cursor, offset, bytes });
-            cursor = behind;
         }
         members
     }
 
-    /// Address and bytes of a param or array, and where the cursor stands behind it.
-    pub(super) fn placed(
-        &mut self,
-        step: Step,
-        cursor: Option<Node>,
-    ) -> (Option<Node>, Option<Node>, Option<Node>) {
+    /// Where a param or array lies.
+    pub(super) fn placed(&mut self, step: Step, cursor: Option<Node>) -> Spot {
         let layout = self.layout;
-        let (bytes, some, place, to) = match step {
+        let (bytes, sought, place, to) = match step {
             Step::Array(id) => {
                 let array = &layout[id];
-                let bytes = self.array_bytes(id);
-                // Of what is of variable size it is known where it begins, if it has any elements.
-                let some = match layout.is_measured(array) {
-                    true => {
-                        let (one, dims) = (self.number(1), self.dims(array));
-                        self.product(&dims, one)
-                    }
-                    false => bytes,
-                };
-                (bytes, some, array.place, array.align)
+                let sought = layout.is_measured(array).then(|| self.sought_bytes(array)).flatten();
+                (self.array_bytes(id), sought, array.place, array.align)
             }
             Step::Param(id) => {
                 let param = &layout[id];
@@ -218,38 +260,44 @@ impl Plan<'_> {
                     ParamValue::Fixed(_) => 0,
                     ParamValue::Streamed(primitive, _) => primitive.size(),
                 };
-                let bytes = Some(self.unsigned(bytes));
-                (bytes, bytes, param.place, param.align)
+                (Some(self.unsigned(bytes)), None, param.place, param.align)
             }
-            _ => return (None, None, None),
+            _ => return Spot::default(),
         };
-        let begin = match (place, cursor, some) {
-            (Place::At(count, _), ..) => self.natural(count),
-            (Place::Next, Some(cursor), Some(bytes)) => {
+        let program = self.program;
+        let mut begin = |some: Option<Node>| match (place, cursor, some) {
+            (Declared::At(count, _), ..) => self.natural(count),
+            (Declared::Next, Some(cursor), Some(bytes)) => {
                 Some(self.node(Op::Align { cursor, to, bytes }))
             }
             _ => None,
         };
-        let behind = match (begin, bytes) {
+        let sought = sought.and_then(|bytes| begin(Some(bytes)));
+        // Without the stream it is known where it begins if it has any elements.
+        let address = match sought {
+            Some(sought) if !program => Some(sought),
+            _ => begin(bytes),
+        };
+        let behind = match (address, bytes) {
             (Some(begin), Some(bytes)) => Some(self.node(Op::Add(begin, bytes))),
             _ => None,
         };
-        (begin, bytes, behind)
+        Spot { place: Place { cursor, address, bytes }, sought, behind }
     }
 
     /// Where the cursor stands behind a step; what has an address of its own lies there wherever it stood.
     pub(super) fn measure_step(&mut self, step: Step, cursor: Option<Node>) -> Extent {
         self.work += 1;
         if self.work > WORK + WORK_PER_STEP * self.layout.steps.len() as u64 {
+            self.exhausted = true;
             return Extent::default();
         }
         match step {
-            Step::Enter(_) => Extent { cursor, end: Some(self.number(0)) },
+            Step::Enter(_) => Extent::none(cursor, self.number(0)),
             Step::Param(_) | Step::Array(_) => {
-                let (_, bytes, behind) = self.placed(step, cursor);
-                let (Some(bytes), Some(cursor)) = (bytes, behind) else { return Extent::default() };
-                let end = self.layout.goes_back(step).then(|| self.node(Op::End { bytes, cursor }));
-                Extent { cursor: behind, end: end.or(behind) }
+                let Spot { place, behind, .. } = self.placed(step, cursor);
+                let some = place.bytes.is_some_and(|bytes| self.is_positive(bytes));
+                Extent { begin: place.address, cursor: behind, end: None, some }
             }
             Step::Repeat(id) => self.measure_repeat(id, cursor),
             Step::Group(id) => {
@@ -259,43 +307,57 @@ impl Plan<'_> {
         }
     }
 
-    /// The steps of a run one after the other. Where nothing goes back to an address, the greatest
-    /// end is where the cursor stands.
+    /// The steps of a run one after the other.
     fn measure_run(&mut self, run: Run, cursor: Option<Node>) -> Extent {
         let layout = self.layout;
-        let absolute = layout.run(run).iter().any(|step| self.layout.goes_back(*step));
-        let mut here = cursor;
-        let mut ends = Some(Vec::new());
+        let mut whole = Extent { begin: None, cursor, end: None, some: false };
+        let mut ends = Ends::default();
+        let mut since = Since { begin: cursor, some: false };
         for &step in layout.run(run) {
-            let extent = self.measure_step(step, here);
-            if absolute {
-                let end = match self.layout.goes_back(step) {
-                    true => extent.end,
-                    false => self.end_of(here, extent.cursor),
+            let extent = self.measure_step(step, whole.cursor);
+            let alone = matches!(step, Step::Param(_) | Step::Array(_));
+            if layout.goes_back(step) {
+                self.end_of(&since, whole.cursor, &mut ends);
+                since = match alone {
+                    true => Since { begin: extent.begin, some: false },
+                    false => Since { begin: extent.cursor, some: false },
                 };
-                ends = ends.zip(end).map(|(mut ends, end)| {
-                    ends.push(end);
-                    ends
-                });
+                if !alone {
+                    ends.push(extent.end);
+                }
             }
-            here = extent.cursor;
+            since.some |= extent.some && (alone || !layout.goes_back(step));
+            whole.some |= extent.some;
+            if extent.cursor != whole.cursor {
+                whole.begin = whole.begin.or(extent.begin);
+            }
+            whole.cursor = extent.cursor;
         }
-        let end = match absolute {
-            true => ends.map(|ends| self.greatest(ends)),
-            false => self.end_of(cursor, here),
-        };
-        Extent { cursor: here, end }
+        self.end_of(&since, whole.cursor, &mut ends);
+        whole.begin = whole.begin.or(cursor);
+        whole.end = self.greatest(ends);
+        whole
     }
 
-    /// The end of what lies between two cursors.
-    fn end_of(&mut self, before: Option<Node>, behind: Option<Node>) -> Option<Node> {
-        let (before, cursor) = (before?, behind?);
-        let bytes = self.node(Op::Sum([cursor].into(), [before].into()));
-        Some(self.node(Op::End { bytes, cursor }))
+    /// Adds where steps end, if the cursor stands behind them.
+    fn end_of(&mut self, since: &Since, behind: Option<Node>, ends: &mut Ends) {
+        if since.begin.is_some() && since.begin == behind {
+            return;
+        }
+        let end = match (since.begin, behind) {
+            (_, Some(cursor)) if since.some => Some(cursor),
+            (Some(begin), Some(cursor)) => {
+                let bytes = self.node(Op::Sum([cursor].into(), [begin].into()));
+                Some(self.node(Op::End { bytes, cursor }))
+            }
+            _ => None,
+        };
+        ends.push(end);
     }
 
     fn nested<T>(&mut self, measure: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth >= DEPTH_LIMIT {
+            self.exhausted = true;
             return None;
         }
         self.depth += 1;
@@ -312,20 +374,29 @@ impl Plan<'_> {
     fn measure_repeat(&mut self, id: RepeatId, cursor: Option<Node>) -> Extent {
         let Some(count) = self.repetitions(id) else { return Extent::default() };
         if self.as_number(count) == Some(0) || self.layout[id].body.is_empty() {
-            return Extent { cursor, end: Some(self.number(0)) };
+            return Extent::none(cursor, self.number(0));
         }
+        if self.program {
+            let behind = Some(self.node(Op::Input(Input::Behind(id))));
+            return Extent { begin: None, cursor: behind, end: None, some: false };
+        }
+        let first = self.repetition(id, cursor);
         if self.as_number(count) == Some(1) {
-            return self.repetition(id, cursor);
+            return first;
         }
         let may_be_none = self.layout[id].varying && self.as_number(count).is_none();
         let unknown = may_be_none.then(|| self.unknown()).flatten();
         let behind = self.repeated(id, cursor, count, unknown);
-        // Where the greatest end is, depends on what goes back to an address.
-        let end = match self.layout[id].absolute {
-            true => None,
-            false => self.end_of(cursor, behind),
-        };
-        Extent { cursor: behind, end }
+        let some = first.some && self.is_positive(count);
+        let mut ends = Ends::default();
+        if !self.layout[id].absolute {
+            self.end_of(&Since { begin: cursor, some }, behind, &mut ends);
+        } else if first.end.is_none_or(|end| self.as_number(end) != Some(0)) {
+            // Where the greatest end is, depends on what goes back to an address.
+            ends.push(None);
+        }
+        let end = self.greatest(ends);
+        Extent { begin: first.begin, cursor: behind, end, some }
     }
 
     /// Where the cursor stands before a repetition.
@@ -362,12 +433,39 @@ impl Plan<'_> {
         Some(self.node(Op::Repeat { index, first, second, third }))
     }
 
-    fn repetition(&mut self, id: RepeatId, cursor: Option<Node>) -> Extent {
-        let body = self.layout[id].body;
+    /// One repetition. What it comes to is kept, since lists in lists are measured twice for each of
+    /// those outside.
+    pub(super) fn repetition(&mut self, id: RepeatId, cursor: Option<Node>) -> Extent {
+        let repeat = &self.layout[id];
+        // Without an `@` inside, what the greatest alignment divides only shifts what is there.
+        if let Some(shift) = cursor
+            && repeat.nested
+            && !repeat.absolute
+            && self.as_number(shift) != Some(0)
+            && self.is_multiple(shift, repeat.phase)
+        {
+            let start = self.number(0);
+            let found = self.repetition(id, Some(start));
+            let mut add = |node: Option<Node>| Some(self.node(Op::Add(shift, node?)));
+            let (begin, cursor) = (add(found.begin), add(found.cursor));
+            let end = match (found.end, cursor) {
+                (Some(bytes), Some(cursor)) => Some(self.node(Op::End { bytes, cursor })),
+                _ => None,
+            };
+            return Extent { begin, cursor, end, some: found.some };
+        }
+        let body = repeat.body;
         if let Some(found) = self.runs.get(&(body, cursor)) {
             return *found;
         }
-        let found = self.nested(|plan| Some(plan.measure_run(body, cursor))).unwrap_or_default();
+        let mut found =
+            self.nested(|plan| Some(plan.measure_run(body, cursor))).unwrap_or_default();
+        if repeat.varying {
+            // The params of a repetition have no meaning outside of it.
+            let outside = |node: &Node| !self.inner[node.index()];
+            found.cursor = found.cursor.filter(outside);
+            found.end = found.end.filter(outside);
+        }
         self.runs.insert((body, cursor), found);
         found
     }

@@ -1,7 +1,7 @@
 //! One operation: what it does, and how like ones are one.
 
 use super::Plan;
-use crate::layout::ParamId;
+use crate::layout::{ArrayId, ParamId, RecordId, RepeatId};
 use crate::place::{self, LIMIT};
 
 /// The result of an operation, by its number.
@@ -32,6 +32,11 @@ pub enum Op {
     Unknown,
     /// A param; one below -1 or past 63 bits is illegal.
     Param(ParamId),
+    /// A param of which each repetition or instance has its own, so that only a stream tells it. It has a
+    /// name in formulas for people, which hold in its repetition alone.
+    Own(ParamId),
+    /// What a program has when it comes to a step (see [`Plan::for_programs`]).
+    Input(Input),
     /// The number of a repetition, from 0; that of the outermost list first.
     Index(u32),
     /// A sum: what is added, and what is taken away.
@@ -79,6 +84,24 @@ pub enum Op {
     },
 }
 
+/// What a program that reads a stream has when it needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Input {
+    /// Where the cursor stands before the first step: 16 in a native stream, 0 in others.
+    Start,
+    /// Where it stands before a repetition of a piece of a list.
+    Cursor(RepeatId),
+    /// Where it stands behind a piece of a list, of which the repetitions were placed.
+    Behind(RepeatId),
+    /// Bytes of an instance of a struct of fixed size, whose members were placed.
+    Instance(RecordId),
+    /// Bytes of an array where only the stream tells them: they were looked for at [`super::Placed::sought`].
+    Stored(ArrayId),
+}
+
+/// Divides where streams start.
+const START: u64 = 16;
+
 fn fits(value: i128) -> Option<i64> {
     i64::try_from(value).ok()
 }
@@ -100,7 +123,7 @@ impl Op {
     ) -> Option<i64> {
         match self {
             Op::Number(value) => Some(*value),
-            Op::Illegal | Op::Unknown => None,
+            Op::Illegal | Op::Unknown | Op::Own(_) | Op::Input(_) => None,
             Op::Param(id) => params(*id).and_then(fits).filter(|value| *value >= -1),
             Op::Index(depth) => signed(repetitions.get(*depth as usize).copied()),
             Op::Sum(plus, minus) => {
@@ -164,9 +187,15 @@ impl Op {
     }
 
     /// Visits the results that it is made of.
-    pub(crate) fn operands(&self, visit: &mut dyn FnMut(Node)) {
+    pub fn operands(&self, visit: &mut dyn FnMut(Node)) {
         match self {
-            Op::Number(_) | Op::Illegal | Op::Unknown | Op::Param(_) | Op::Index(_) => {}
+            Op::Number(_)
+            | Op::Illegal
+            | Op::Unknown
+            | Op::Param(_)
+            | Op::Own(_)
+            | Op::Input(_)
+            | Op::Index(_) => {}
             Op::Sum(plus, minus) => plus.iter().chain(minus).for_each(|node| visit(*node)),
             Op::Dim(node, _) | Op::Natural(node) => visit(*node),
             Op::Bytes(dims, element) => {
@@ -192,7 +221,13 @@ impl Op {
     pub(crate) fn with_operands(&self, of: &dyn Fn(Node) -> Node) -> Op {
         let all = |nodes: &[Node]| nodes.iter().map(|node| of(*node)).collect::<Box<[Node]>>();
         match self {
-            Op::Number(_) | Op::Illegal | Op::Unknown | Op::Param(_) | Op::Index(_) => self.clone(),
+            Op::Number(_)
+            | Op::Illegal
+            | Op::Unknown
+            | Op::Param(_)
+            | Op::Own(_)
+            | Op::Input(_)
+            | Op::Index(_) => self.clone(),
             Op::Sum(plus, minus) => Op::Sum(all(plus), all(minus)),
             Op::Dim(node, suffix) => Op::Dim(of(*node), *suffix),
             Op::Natural(node) => Op::Natural(of(*node)),
@@ -212,11 +247,30 @@ impl Op {
         }
     }
 
+    /// Whether it comes to nothing legal since an operand does not.
+    fn is_illegal(&self, illegal: impl Fn(Node) -> bool) -> bool {
+        let mut found = false;
+        match self {
+            // 0 beats what an element is.
+            Op::Bytes(dims, _) => found = dims.iter().any(|dim| illegal(*dim)),
+            // These need one of them or another.
+            Op::End { .. } | Op::Repeat { .. } => {}
+            op => op.operands(&mut |node| found |= illegal(node)),
+        }
+        found
+    }
+
     /// Whether it is the same whatever the params are, if its operands are.
     fn is_constant(&self, known: impl Fn(Node) -> bool) -> bool {
         let mut constant = !matches!(
             self,
-            Op::Number(_) | Op::Illegal | Op::Unknown | Op::Param(_) | Op::Index(_)
+            Op::Number(_)
+                | Op::Illegal
+                | Op::Unknown
+                | Op::Param(_)
+                | Op::Own(_)
+                | Op::Input(_)
+                | Op::Index(_)
         );
         self.operands(&mut |node| constant &= known(node));
         constant
@@ -245,6 +299,9 @@ impl Plan<'_> {
         // A layout has fewer than 2^32 steps, and `WORK` bounds what they come to.
         let node = Node(self.ops.len() as u32);
         self.divisors.push(self.divisor(&op));
+        let mut inner = matches!(op, Op::Own(_));
+        op.operands(&mut |node| inner |= self.inner[node.index()]);
+        self.inner.push(inner);
         self.ops.push(op.clone());
         self.known.insert(op, node);
         node
@@ -270,7 +327,7 @@ impl Plan<'_> {
     pub fn unknown_of(&self, values: &[Option<i64>]) -> Vec<bool> {
         let mut unknown: Vec<bool> = Vec::with_capacity(self.ops.len());
         for (op, value) in self.ops.iter().zip(values) {
-            let mut found = *op == Op::Unknown;
+            let mut found = matches!(op, Op::Unknown | Op::Own(_));
             op.needed(values, &mut |node| found |= unknown[node.index()]);
             unknown.push(found && value.is_none());
         }
@@ -285,8 +342,24 @@ impl Plan<'_> {
         }
     }
 
-    fn simplified(&self, op: Op) -> Op {
+    /// Whether it surely is 1 or more, if it is legal.
+    pub(super) fn is_positive(&self, node: Node) -> bool {
+        match &self.ops[node.index()] {
+            Op::Number(value) => *value > 0,
+            Op::Bytes(dims, element) => {
+                let counts = |dim: &Node| self.as_number(*dim).is_some_and(|dim| dim != 0);
+                dims.iter().all(counts) && self.is_positive(*element)
+            }
+            Op::Natural(node) => self.is_positive(*node),
+            _ => false,
+        }
+    }
+
+    fn simplified(&mut self, op: Op) -> Op {
         let value = |node: Node| self.as_number(node);
+        if op.is_illegal(|node| self.ops[node.index()] == Op::Illegal) {
+            return Op::Illegal;
+        }
         if op.is_constant(|node| value(node).is_some()) {
             return op.value(&value, &|_| None, &[]).map_or(Op::Illegal, Op::Number);
         }
@@ -297,7 +370,30 @@ impl Plan<'_> {
             {
                 self.ops[cursor.index()].clone()
             }
-            Op::Add(a, b) if value(b) == Some(0) => self.ops[a.index()].clone(),
+            // Programs look at the bytes of an item before they look at the item.
+            Op::Align { cursor, to, .. } if self.program && self.is_multiple(cursor, to) => {
+                self.ops[cursor.index()].clone()
+            }
+            Op::Align { cursor, to, bytes } if value(bytes).is_some() => {
+                let Op::Add(start, more) = self.ops[cursor.index()] else { return op };
+                let more = value(more).filter(|_| self.is_multiple(start, to)).and_then(natural);
+                let aligned = more.and_then(|more| signed(place::align_up(more, to)));
+                aligned.map_or(op, |aligned| Op::Add(start, self.number(aligned)))
+            }
+            Op::Natural(node) if matches!(self.ops[node.index()], Op::Natural(_)) => {
+                self.ops[node.index()].clone()
+            }
+            Op::Add(a, b) => match (value(a), value(b)) {
+                (_, Some(0)) => self.ops[a.index()].clone(),
+                (Some(_), None) => self.simplified(Op::Add(b, a)),
+                (None, Some(more)) => {
+                    let Op::Add(start, other) = self.ops[a.index()] else { return op };
+                    let both = value(other).and_then(natural).zip(natural(more));
+                    let sum = both.and_then(|(a, b)| signed(place::add(a, b)));
+                    sum.map_or(op, |sum| Op::Add(start, self.number(sum)))
+                }
+                _ => op,
+            },
             op => op,
         }
     }
@@ -312,6 +408,7 @@ impl Plan<'_> {
         let of = |node: &Node| self.divisors[node.index()];
         match op {
             Op::Number(value) => 1 << value.trailing_zeros().min(MOST),
+            Op::Input(Input::Start) => START,
             Op::Bytes(_, element) | Op::Natural(element) => of(element),
             // It may be of no bytes, and then it stays where the cursor is.
             Op::Align { cursor, to, bytes } => match self.as_number(*bytes) {
@@ -323,7 +420,8 @@ impl Plan<'_> {
             Op::End { cursor, .. } => of(cursor),
             Op::Repeat { first, second, third, .. } => of(first).min(of(second)).min(of(third)),
             Op::Sum(plus, minus) => plus.iter().chain(minus).map(of).min().unwrap_or(1),
-            Op::Illegal | Op::Unknown | Op::Param(_) | Op::Index(_) | Op::Dim(..) => 1,
+            Op::Illegal | Op::Unknown | Op::Param(_) | Op::Own(_) => 1,
+            Op::Input(_) | Op::Index(_) | Op::Dim(..) => 1,
         }
     }
 }

@@ -4,8 +4,9 @@ use super::{Node, Op, Plan};
 use crate::formula::expr::Counted;
 use crate::formula::{Expr, Gap, Result};
 
-/// A formula for an address of more terms than this begins anew: nobody would read it.
-const LONG: usize = 12;
+/// So many terms are written at most, and so many for each step of the layout.
+const TERMS: usize = 200_000;
+const TERMS_PER_STEP: usize = 2000;
 
 fn legal(expr: Option<Expr>) -> Result<Expr> {
     expr.ok_or(Gap::Illegal)
@@ -25,12 +26,30 @@ impl Plan<'_> {
     }
 
     /// Operations are on earlier ones, so all up to this one are written, in their order.
-    pub(super) fn expr(&mut self, node: Node) -> Result<Expr> {
+    pub(in crate::formula) fn expr(&mut self, node: Node) -> Result<Expr> {
         while self.texts.len() <= node.index() {
-            let next = self.written(&self.ops[self.texts.len()]);
-            self.texts.push(next);
+            let next = Node::at(self.texts.len());
+            let text = match self.names.get(&next) {
+                Some(name) => Ok(name.clone()),
+                // Lists in many lists come to more than anybody would read.
+                None if self.terms > TERMS + TERMS_PER_STEP * self.layout.steps.len() => {
+                    Err(Gap::Illegal)
+                }
+                None => self.written(&self.ops[next.index()]),
+            };
+            self.terms += text.as_ref().map_or(1, Expr::weight);
+            self.texts.push(text);
         }
         self.texts[node.index()].clone()
+    }
+
+    /// The formula of a result that may have no operation.
+    pub(in crate::formula) fn formula(&mut self, node: Option<Node>) -> Result<Expr> {
+        match node {
+            Some(node) => self.expr(node),
+            None if self.exhausted => Err(Gap::Illegal),
+            None => Err(Gap::Variable),
+        }
     }
 
     /// From here on a long formula is called the end of what lies at a path.
@@ -39,11 +58,14 @@ impl Plan<'_> {
             return;
         }
         let short = match self.expr(node) {
-            Ok(expr) if expr.weight() <= LONG => return,
+            Ok(expr) if expr.weight() <= self.long => return,
             Ok(expr) => expr.as_end(path),
+            Err(_) if self.own => return,
             Err(_) => Expr::end(path, self.divisors[node.index()]),
         };
-        self.texts[node.index()] = Ok(short);
+        self.names.insert(node, short);
+        // Those behind it are written anew, with this name.
+        self.texts.truncate(node.index());
     }
 
     fn at(&self, node: Node) -> Result<Expr> {
@@ -54,8 +76,8 @@ impl Plan<'_> {
         match op {
             Op::Number(value) => Ok(Expr::signed(*value)),
             Op::Illegal => Err(Gap::Illegal),
-            Op::Unknown => Err(Gap::Variable),
-            Op::Param(id) => Ok(Expr::param(*id)),
+            Op::Unknown | Op::Input(_) => Err(Gap::Variable),
+            Op::Param(id) | Op::Own(id) => Ok(Expr::param(*id)),
             Op::Index(depth) => Ok(Expr::index(*depth)),
             Op::Sum(plus, minus) => {
                 let mut total = Expr::default();
@@ -73,22 +95,32 @@ impl Plan<'_> {
                 _ => self.at(*node),
             },
             Op::Bytes(dims, element) => {
+                let dims = dims.iter().filter(|dim| self.as_number(**dim) != Some(-1));
+                let dims = dims.map(|dim| self.at(*dim)).collect::<Result<Vec<Expr>>>()?;
+                if dims.iter().any(|dim| dim.as_number() == Some(0)) {
+                    return Ok(Expr::default());
+                }
                 let mut bytes = self.at(*element)?;
-                for &dim in dims {
-                    if self.as_number(dim) != Some(-1) {
-                        bytes = legal(bytes.times(&self.at(dim)?.into_factor()))?;
-                    }
+                for dim in dims {
+                    bytes = legal(bytes.times(&dim.into_factor()))?;
                 }
                 Ok(bytes)
             }
             Op::Align { cursor, to, bytes } => match self.is_multiple(*cursor, *to) {
-                true => self.at(*cursor),
+                // What is illegal with the params that are given is nowhere.
+                true => match self.at(*bytes) {
+                    Err(gap) if self.own => Err(gap),
+                    _ => self.at(*cursor),
+                },
                 false => legal(self.at(*cursor)?.align_for(&self.at(*bytes)?, *to)),
             },
             Op::Add(a, b) => legal(self.at(*a)?.plus(&self.at(*b)?)),
             Op::Max(nodes) => {
-                let mut greatest = Expr::default();
-                for &node in nodes {
+                let Some((&first, others)) = nodes.split_first() else {
+                    return Ok(Expr::default());
+                };
+                let mut greatest = self.at(first)?;
+                for &node in others {
                     greatest = legal(greatest.greater(&self.at(node)?))?;
                 }
                 Ok(greatest)
@@ -106,7 +138,9 @@ impl Plan<'_> {
 
     fn counted(&self, param: Node, suffix: i32, removable: bool) -> Result<Expr> {
         match self.ops[param.index()] {
-            Op::Param(param) => Ok(Expr::counted(Counted { param, suffix, removable })),
+            Op::Param(param) | Op::Own(param) => {
+                Ok(Expr::counted(Counted { param, suffix, removable }))
+            }
             _ => Err(Gap::Illegal),
         }
     }

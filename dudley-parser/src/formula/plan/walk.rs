@@ -1,17 +1,14 @@
-//! Everything a layout declares, one after the other, with operations. Of a list one repetition is
-//! shown, with its number in the path: `/l/[i]`.
+//! Everything a layout declares, one after the other, with operations; the counterpart of
+//! `resolve/walk.rs`. Lists are in `repeat.rs`.
 
+use super::measure::Spot;
 use super::{Node, Op, Plan};
 use crate::layout::path::push_name;
 use crate::layout::{
-    ArrayId, Count, DictId, Element, Entry, ListId, ParamId, ROOT, RecordId, RepeatId, Run, Scope,
-    Step,
+    ArrayId, Count, DictId, Element, Entry, ListId, ParamId, ROOT, RecordId, Run, Scope, Step,
 };
-use crate::resolve::MemberKind;
+use crate::resolve::{Flow, MemberKind, WalkOptions};
 use hashbrown::HashMap;
-
-/// Lists in more lists than this are not shown: nobody reads them, and each takes its stack.
-const DEPTH_SHOWN: usize = 64;
 
 /// What a walk comes by.
 #[derive(Debug)]
@@ -20,9 +17,14 @@ pub struct Row<'p> {
     pub path: &'p str,
     /// What it is.
     pub what: What,
+    /// The outermost list that it is in, or is.
+    pub list: Option<ListId>,
     /// How many repetitions there are of each list around, outermost first; none where each time
     /// differs. Operations refer to them by [`Op::Index`].
     pub repetitions: &'p [Option<Node>],
+    /// The first repetition that each of those numbers stands for: 1 where the first one is not like the
+    /// others, and has rows of its own.
+    pub from: &'p [u64],
     /// The formulas in the path: which bytes of it, and what they come to.
     pub numbers: &'p [(std::ops::Range<usize>, Node)],
 }
@@ -49,6 +51,13 @@ pub enum What {
         place: Place,
         /// Of a member of a record that is presented as items of its dict.
         spliced: Option<Spliced>,
+    },
+    /// Items of a list are left out here.
+    Elided {
+        /// The list.
+        list: ListId,
+        /// How many repetitions are left out.
+        repetitions: u64,
     },
     /// A param; a fixed one has no place.
     Param {
@@ -90,36 +99,76 @@ pub struct Dimension {
     pub node: Option<Node>,
 }
 
-type Visit<'v, 'a> = dyn FnMut(&mut Plan<'a>, Row<'_>) + 'v;
+type Visit<'v, 'a> = dyn FnMut(&mut Plan<'a>, Row<'_>) -> Flow + 'v;
 
-struct Walk<'v, 'w, 'a> {
-    path: String,
+pub(super) struct Walk<'v, 'w, 'a> {
+    pub(super) path: String,
     visit: &'v mut Visit<'w, 'a>,
+    /// Of lists whose count is known the repetitions are visited, as many as these say; of others, and where
+    /// there are none, one for all.
+    pub(super) counted: Option<WalkOptions>,
+    /// The visitor wants no more.
+    pub(super) stopped: bool,
     /// Items that earlier pieces of a list have.
-    lengths: HashMap<ListId, Option<Node>>,
-    repetitions: Vec<Option<Node>>,
-    numbers: Vec<(std::ops::Range<usize>, Node)>,
+    pub(super) lengths: HashMap<ListId, Option<Node>>,
+    /// The outermost of the lists around.
+    pub(super) list: Option<ListId>,
+    pub(super) repetitions: Vec<Option<Node>>,
+    pub(super) from: Vec<u64>,
+    pub(super) numbers: Vec<(std::ops::Range<usize>, Node)>,
+    /// How many of the lists around have rows for their first repetition too.
+    pub(super) doubled: u32,
+    /// How many lists are around.
+    pub(super) depth: u32,
 }
 
 impl<'a> Plan<'a> {
-    /// Visits everything in the order of the text.
-    pub fn walk(&mut self, visit: &mut Visit<'_, 'a>) {
+    /// Visits everything in the order of the text. Of a list one repetition is shown, with its number in the
+    /// path: `/l/[i]`.
+    pub fn walk(&mut self, visit: &mut (dyn FnMut(&mut Plan<'a>, Row<'_>) + '_)) {
+        self.visit_all(None, &mut |plan, row| {
+            visit(plan, row);
+            Flow::Continue
+        });
+    }
+
+    /// The same with the single repetitions of lists whose count is known.
+    pub(in crate::formula) fn walk_counted(
+        &mut self,
+        options: WalkOptions,
+        visit: &mut Visit<'_, 'a>,
+    ) -> Flow {
+        self.visit_all(Some(options), visit)
+    }
+
+    fn visit_all(&mut self, counted: Option<WalkOptions>, visit: &mut Visit<'_, 'a>) -> Flow {
         let mut walk = Walk {
             path: String::new(),
             visit,
+            counted,
+            stopped: false,
             lengths: HashMap::new(),
+            list: None,
             repetitions: Vec::new(),
+            from: Vec::new(),
             numbers: Vec::new(),
+            doubled: 0,
+            depth: 0,
         };
         self.show(&mut walk, What::Dict(ROOT));
         let start = self.unsigned(self.start);
         self.visit_run(&mut walk, self.layout[ROOT].run, Some(start));
+        if walk.stopped { Flow::Stop } else { Flow::Continue }
     }
 
-    fn show(&mut self, walk: &mut Walk<'_, '_, 'a>, what: What) {
-        let path = if walk.path.is_empty() { "/" } else { &walk.path };
-        let (repetitions, numbers) = (&walk.repetitions, &walk.numbers);
-        (walk.visit)(self, Row { path, what, repetitions, numbers });
+    pub(super) fn show(&mut self, walk: &mut Walk<'_, '_, 'a>, what: What) {
+        if walk.stopped {
+            return;
+        }
+        let Walk { path, visit, list, repetitions, from, numbers, .. } = walk;
+        let path = if path.is_empty() { "/" } else { path };
+        let flow = visit(self, Row { path, what, list: *list, repetitions, from, numbers });
+        walk.stopped = flow == Flow::Stop;
     }
 
     fn visit_run(
@@ -128,12 +177,18 @@ impl<'a> Plan<'a> {
         run: Run,
         cursor: Option<Node>,
     ) -> Option<Node> {
-        let layout = self.layout;
-        layout.run(run).iter().fold(cursor, |here, &step| self.visit_step(walk, step, here))
+        let mut here = cursor;
+        for &step in self.layout.run(run) {
+            if walk.stopped {
+                break;
+            }
+            here = self.visit_step(walk, step, here);
+        }
+        here
     }
 
     /// Visits a step; gives where the cursor stands behind it.
-    fn visit_step(
+    pub(super) fn visit_step(
         &mut self,
         walk: &mut Walk<'_, '_, 'a>,
         step: Step,
@@ -154,7 +209,13 @@ impl<'a> Plan<'a> {
                 self.visit_run(walk, self.layout[dict].run, cursor)
             }
         };
-        if let Some(behind) = behind {
+        // What has no path of its own lends its end no name.
+        let named = match step {
+            Step::Enter(_) => false,
+            Step::Array(id) => !self.layout[id].spliced,
+            _ => true,
+        };
+        if let (Some(behind), true) = (behind, named) {
             self.shorten(behind, &walk.path);
         }
         walk.path.truncate(outer);
@@ -177,9 +238,8 @@ impl<'a> Plan<'a> {
             self.show(walk, What::Param { param: id, place: None });
             return cursor;
         }
-        let (address, bytes, behind) = self.placed(Step::Param(id), cursor);
-        let place = Some(Place { cursor, address, bytes });
-        self.show(walk, What::Param { param: id, place });
+        let Spot { place, behind, .. } = self.placed(Step::Param(id), cursor);
+        self.show(walk, What::Param { param: id, place: Some(place) });
         behind
     }
 
@@ -191,10 +251,9 @@ impl<'a> Plan<'a> {
     ) -> Option<Node> {
         let layout = self.layout;
         let array = &layout[id];
-        let (address, bytes, behind) = self.placed(Step::Array(id), cursor);
+        let Spot { place, behind, .. } = self.placed(Step::Array(id), cursor);
         let named =
             array.dict.filter(|&dict| layout.entry(dict, array.name) == Some(Entry::Array(id)));
-        let place = Place { cursor, address, bytes };
         if let Some(dict) = named {
             self.layout.push_dict(&mut walk.path, dict);
             if let (true, Element::Record(record)) = (array.spliced, array.element) {
@@ -254,105 +313,5 @@ impl<'a> Plan<'a> {
     pub fn strides(&mut self, dims: &[Dimension], element: Option<Node>) -> Vec<Option<Node>> {
         let inner = (1..=dims.len()).map(|at| &dims[at..]);
         inner.map(|inner| element.and_then(|element| self.product(inner, element))).collect()
-    }
-
-    fn visit_repeat(
-        &mut self,
-        walk: &mut Walk<'_, '_, 'a>,
-        id: RepeatId,
-        cursor: Option<Node>,
-    ) -> Option<Node> {
-        let layout = self.layout;
-        let list = layout[id].list;
-        if layout[list].outer.is_none() {
-            self.layout.push_dict(&mut walk.path, layout[list].dict);
-            walk.path.push('/');
-            push_name(&mut walk.path, layout.name(layout[list].name));
-        }
-        if layout[list].pieces.first() == Some(&id) {
-            let nothing = self.number(0);
-            walk.lengths.insert(list, Some(nothing));
-            let pieces: Vec<_> =
-                layout[list].pieces.iter().map(|piece| self.piece_items(*piece)).collect();
-            let length = pieces.into_iter().collect::<Option<Box<[Node]>>>();
-            let length = length.map(|pieces| self.node(Op::Sum(pieces, [].into())));
-            self.show(walk, What::List { list, length });
-        }
-        let before = walk.lengths.get(&list).copied().flatten();
-        let items = self.piece_items(id);
-        let both = before.zip(items);
-        let all = both.map(|(before, items)| self.node(Op::Add(before, items)));
-        walk.lengths.insert(list, all);
-        let count = self.repetitions(id);
-        let none = count.is_some_and(|count| self.as_number(count) == Some(0));
-        if !none && !layout[id].body.is_empty() && walk.repetitions.len() < DEPTH_SHOWN {
-            self.visit_repetition(walk, id, before, cursor, count);
-        }
-        self.measure_step(Step::Repeat(id), cursor).cursor
-    }
-
-    /// How many items a piece of a list has.
-    fn piece_items(&mut self, id: RepeatId) -> Option<Node> {
-        let count = self.repetitions(id)?;
-        let items = self.unsigned(self.layout[id].body.len() as u64);
-        Some(self.node(Op::Bytes([count].into(), items)))
-    }
-
-    fn visit_repetition(
-        &mut self,
-        walk: &mut Walk<'_, '_, 'a>,
-        id: RepeatId,
-        before: Option<Node>,
-        cursor: Option<Node>,
-        count: Option<Node>,
-    ) {
-        let layout = self.layout;
-        let once = count.is_some_and(|count| self.as_number(count) == Some(1));
-        let index = match once {
-            true => self.number(0),
-            false => self.node(Op::Index(walk.repetitions.len() as u32)),
-        };
-        let mut here = self.cursor_before(id, cursor, index);
-        if !once {
-            walk.repetitions.push(count);
-        }
-        let outer = walk.path.len();
-        let steps = layout.run(layout[id].body);
-        for (element, &step) in steps.iter().enumerate() {
-            walk.path.push('/');
-            let start = walk.path.len();
-            let (shown, number) = self.item_number(index, steps.len(), element, before);
-            walk.path += &shown;
-            let formulas = walk.numbers.len();
-            if let Some(number) = number.filter(|number| self.as_number(*number).is_none()) {
-                walk.numbers.push((start..walk.path.len(), number));
-            }
-            here = self.visit_step(walk, step, here);
-            walk.numbers.truncate(formulas);
-            walk.path.truncate(outer);
-        }
-        if !once {
-            walk.repetitions.pop();
-        }
-    }
-
-    /// The number of an item in its list, as it stands in a path.
-    fn item_number(
-        &mut self,
-        index: Node,
-        of: usize,
-        element: usize,
-        before: Option<Node>,
-    ) -> (String, Option<Node>) {
-        let (of, element) = (self.unsigned(of as u64), self.unsigned(element as u64));
-        let items = self.node(Op::Bytes([index].into(), of));
-        let number = self.node(Op::Add(items, element));
-        let number = before.map(|before| self.node(Op::Add(number, before)));
-        let shown = number.and_then(|number| match self.as_number(number) {
-            Some(number) => Some(number.to_string()),
-            None if !self.told => None,
-            None => self.text(number).map(|text| format!("[{text}]")),
-        });
-        (shown.unwrap_or_else(|| "[…]".to_owned()), number)
     }
 }

@@ -1,0 +1,145 @@
+//! Operations of a layout as expressions of Python.
+
+use std::collections::HashMap;
+
+use dudley_parser::formula::plan::{Input, Node, Op};
+
+use super::Maker;
+
+/// An expression that is longer gets a variable.
+const LONG: usize = 60;
+
+/// A stream does not start behind this byte, so that a number below this many more is legal.
+const START: i64 = 16;
+
+/// What is known of operations in the function at hand.
+#[derive(Default)]
+pub(super) struct Values {
+    /// How often the result of each is needed.
+    uses: HashMap<Node, u32>,
+    /// The variables that hold results.
+    names: HashMap<Node, String>,
+    inputs: HashMap<Input, String>,
+    temporaries: u32,
+}
+
+impl Maker<'_> {
+    /// Counts how often each result is needed in the function at hand.
+    pub(super) fn count(&mut self, mut needed: Vec<Node>) {
+        while let Some(node) = needed.pop() {
+            let uses = self.frame.values.uses.entry(node).or_default();
+            *uses += 1;
+            if *uses == 1 {
+                self.plan.ops()[node.index()].operands(&mut |node| needed.push(node));
+            }
+        }
+    }
+
+    /// From here on an input is this expression.
+    pub(super) fn input(&mut self, input: Input, expression: &str) {
+        self.frame.values.inputs.insert(input, expression.to_owned());
+    }
+
+    /// A variable that no other is called like, in functions within this one neither.
+    pub(super) fn temporary(&mut self) -> String {
+        let values = &mut self.frame.values;
+        values.temporaries += 1;
+        format!("t{}", values.temporaries)
+    }
+
+    /// The expression of a result; the variables that it needs are there.
+    pub(super) fn result(&mut self, node: Option<Node>) -> String {
+        let Some(node) = node else { return fault() };
+        if let Some(name) = self.frame.values.names.get(&node) {
+            return name.clone();
+        }
+        let op = self.plan.ops()[node.index()].clone();
+        let text = self.expression(&op);
+        let is_call = text.ends_with(')') || matches!(op, Op::Add(..) | Op::Sum(..));
+        let uses = self.frame.values.uses.get(&node).copied().unwrap_or_default();
+        if !is_call || (uses < 2 && text.len() <= LONG) {
+            return text;
+        }
+        let name = self.temporary();
+        self.write(format!("{name} = {text}"));
+        self.frame.values.names.insert(node, name.clone());
+        name
+    }
+
+    fn all(&mut self, nodes: &[Node]) -> Vec<String> {
+        nodes.iter().map(|node| self.result(Some(*node))).collect()
+    }
+
+    fn expression(&mut self, op: &Op) -> String {
+        match op {
+            Op::Number(value) => value.to_string(),
+            Op::Param(id) | Op::Own(id) => self.params.get(id).cloned().unwrap_or_else(fault),
+            Op::Input(input) => self.frame.values.inputs.get(input).cloned().unwrap_or_else(fault),
+            Op::Sum(plus, minus) => self.sum(plus, minus),
+            Op::Dim(param, 0) => self.result(Some(*param)),
+            Op::Dim(param, by) => {
+                let function = if *by > 0 { "more" } else { "less" };
+                let param = self.result(Some(*param));
+                match by.unsigned_abs() {
+                    1 => format!("{function}({param})"),
+                    by => format!("{function}({param}, {by})"),
+                }
+            }
+            Op::Natural(node) => format!("exact({})", self.result(Some(*node))),
+            Op::Bytes(dims, element) => {
+                let dims: Vec<Node> = dims
+                    .iter()
+                    .copied()
+                    .filter(|dim| self.plan.as_number(*dim) != Some(-1))
+                    .collect();
+                match &*dims {
+                    [] => self.result(Some(*element)),
+                    dims => {
+                        let (element, dims) = (self.result(Some(*element)), self.all(dims));
+                        format!("size({element}, {})", dims.join(", "))
+                    }
+                }
+            }
+            Op::Align { cursor, to, bytes } => {
+                let (cursor, bytes) = (self.result(Some(*cursor)), self.result(Some(*bytes)));
+                format!("align({cursor}, {to}, {bytes})")
+            }
+            Op::Add(a, b) => {
+                let is_start = self.plan.ops()[a.index()] == Op::Input(Input::Start);
+                let more = self.plan.as_number(*b);
+                let (a, b) = (self.result(Some(*a)), self.result(Some(*b)));
+                match is_start && more.is_some_and(|more| more <= i64::MAX - START) {
+                    true => format!("{a} + {b}"),
+                    false => format!("add({a}, {b})"),
+                }
+            }
+            Op::Max(nodes) => format!("greatest({})", self.all(nodes).join(", ")),
+            // Who carries these out has inputs in their place.
+            _ => fault(),
+        }
+    }
+
+    fn sum(&mut self, plus: &[Node], minus: &[Node]) -> String {
+        let mut text = String::new();
+        for (nodes, sign) in [(plus, "+"), (minus, "-")] {
+            for &node in nodes {
+                let operand = self.result(Some(node));
+                let (sign, operand) = match (sign, operand.strip_prefix('-')) {
+                    ("+", Some(operand)) => ("-", operand.to_owned()),
+                    _ => (sign, operand),
+                };
+                text += &match (text.is_empty(), sign) {
+                    (true, "+") => operand,
+                    (true, _) => format!("-{operand}"),
+                    (false, _) => format!(" {sign} {operand}"),
+                };
+            }
+        }
+        text
+    }
+}
+
+/// What has no legal result, whatever the params are.
+fn fault() -> String {
+    "Fault(\"it comes to no legal number\")".to_owned()
+}

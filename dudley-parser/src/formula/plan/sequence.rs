@@ -1,0 +1,89 @@
+//! The operations of one sequence of steps by itself: the members of a struct, or what a program places that
+//! reads on its way what only a stream tells.
+
+use super::measure::{Ends, Spot};
+use super::{Input, Node, Op, Place, Plan};
+use crate::layout::{ROOT, RecordId, RepeatId, Run, Step};
+
+/// A sequence of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequence {
+    /// The whole stream.
+    Root,
+    /// One repetition of a piece of a list.
+    Body(RepeatId),
+    /// An instance of a struct; addresses count from its start.
+    Members(RecordId),
+}
+
+/// A step of a sequence.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    /// The step.
+    pub step: Step,
+    /// It is in a dict that is an item of a list.
+    pub grouped: bool,
+    /// Where a param or array lies; of a repeat, where the cursor stands before it.
+    pub place: Place,
+    /// Where the stream tells how many bytes an array has, if only that does.
+    pub sought: Option<Node>,
+}
+
+/// A sequence with its operations.
+#[derive(Clone, Debug)]
+pub struct Placing {
+    /// The steps in their order; those in anonymous dicts stand behind the dict.
+    pub steps: Vec<Placed>,
+    /// Where the cursor stands behind the last; of members, the bytes of an instance.
+    pub behind: Option<Node>,
+}
+
+impl Plan<'_> {
+    /// The operations of a sequence.
+    pub fn sequence(&mut self, of: Sequence) -> Placing {
+        let layout = self.layout;
+        let (run, start) = match of {
+            Sequence::Root => (layout[ROOT].run, Op::Input(Input::Start)),
+            Sequence::Body(id) => (layout[id].body, Op::Input(Input::Cursor(id))),
+            Sequence::Members(id) => (layout[id].members, Op::Number(0)),
+        };
+        let start = self.node(start);
+        let mut placing = Placing { steps: Vec::new(), behind: Some(start) };
+        let mut ends = Ends::default();
+        self.add_steps(run, false, &mut placing, &mut ends);
+        if let Sequence::Members(id) = of {
+            // What goes back to an address may end before the greatest end.
+            ends.push(placing.behind);
+            let (to, bytes) = (layout[id].align, self.number(1));
+            let end = self.greatest(ends);
+            placing.behind = end.map(|cursor| self.node(Op::Align { cursor, to, bytes }));
+        }
+        placing
+    }
+
+    /// Adds steps; and where the cursor stands before those that go back to an address.
+    fn add_steps(&mut self, run: Run, grouped: bool, placing: &mut Placing, ends: &mut Ends) {
+        for &step in self.layout.run(run) {
+            let cursor = placing.behind;
+            if self.layout.goes_back(step) {
+                ends.push(cursor);
+            }
+            let spot = match step {
+                Step::Param(_) | Step::Array(_) => self.placed(step, cursor),
+                Step::Enter(_) | Step::Group(_) => {
+                    Spot { place: Place::default(), sought: None, behind: cursor }
+                }
+                Step::Repeat(_) => Spot {
+                    place: Place { cursor, ..Place::default() },
+                    sought: None,
+                    behind: self.measure_step(step, cursor).cursor,
+                },
+            };
+            placing.steps.push(Placed { step, grouped, place: spot.place, sought: spot.sought });
+            placing.behind = spot.behind;
+            if let Step::Group(dict) = step {
+                self.add_steps(self.layout[dict].run, true, placing, ends);
+            }
+        }
+    }
+}
