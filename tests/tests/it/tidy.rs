@@ -46,7 +46,7 @@ const MACHINE_ORDER: [(&str, &str); 11] = [
     ("benches/src/dynamic.rs", "records are brought to it"),
     ("benches/src/scale.rs", "both orders are measured"),
     ("benches/src/whole.rs", "other libraries write in it"),
-    ("dudc/src/npy/descr.rs", "numpy's `=` means it"),
+    ("dudley/src/numpy/descr.rs", "numpy's `=` means it"),
     ("dudley/src/element.rs", "elements in memory are in it"),
     ("dudley/src/native.rs", "which is about it"),
     ("dudley/src/swap.rs", "which says what it is"),
