@@ -9,8 +9,8 @@ use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
 use dudley::model::{Candidate, Depth};
 use dudley::output::AtomicFile;
-use dudley::select::select;
-use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout, writer};
+use dudley::select::{items, select};
+use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, writer};
 use dudley_parser::layout::ROOT;
 
 use super::pack::{Written, give_params, override_of, to_file};
@@ -70,8 +70,8 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
     /// Only what is at or below these paths of a stream or file, which keeps its path; they may have slices. Of a list
-    /// whose first items are not picked the others stand under their numbers. A stream that becomes a stream has a
-    /// layout of its own then. Of a frame that becomes a frame: `/data` or a slice of it, and the metalayers that
+    /// whose first items are not picked the others stand under their numbers. A stream that becomes a stream keeps all
+    /// that its layout says of whole items; with parts of items it has a layout of its own. Of a frame that becomes a frame: `/data` or a slice of it, and the metalayers that
     /// are kept
     pub paths: Vec<String>,
     /// What OUT is, whatever its name
@@ -578,8 +578,29 @@ fn again(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     Ok(file.commit()?)
 }
 
-/// What paths pick of a stream as a stream with a layout of its own, that of an ASDF file of it.
+/// What paths pick of a stream as a stream: an excerpt of its layout, if these are whole items of dicts.
 fn picked_again(args: &ConvertArgs, stream: &Stream) -> Result<()> {
+    match whole_items(stream, &args.paths)?.map(|paths| stream.part(&paths)).transpose()?.flatten()
+    {
+        Some(part) => again(args, &part),
+        None => picked_anew(args, stream),
+    }
+}
+
+/// The paths of the items that some paths pick; none if one picks a part of an item.
+fn whole_items(stream: &Stream, paths: &[String]) -> Result<Option<Vec<String>>> {
+    let mut found = Vec::new();
+    for path in paths {
+        match items(stream, path) {
+            Err(Error::BadSlice { .. }) => return Ok(None),
+            picked => found.extend(picked?.iter().map(|item| item.path().to_owned())),
+        }
+    }
+    Ok(Some(found))
+}
+
+/// What paths pick of a stream as a stream with a layout of its own, that of an ASDF file of it.
+fn picked_anew(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     let folder = scratch::folder().map_err(Failure::output)?;
     let picked = folder.path().join("picked.asdf");
     let options = file_options(args, To::Asdf, Vec::new())?;

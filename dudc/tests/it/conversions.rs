@@ -206,8 +206,90 @@ fn units_of_fields_are_said_too() {
     let units = "warning: the units of `/r.b`, `/r.\"c d\".e` are left out";
     let said = folder.says("convert a.bd x.npz");
     assert_eq!(said, format!("{units}: arrays of numpy have none\n"));
-    for out in ["x.asdf", "b.bd /r"] {
-        let said = folder.says(&format!("convert a.bd {out}"));
-        assert_eq!(said, format!("{units}: fields of structs in ASDF have none\n"));
+    let said = folder.says("convert a.bd x.asdf");
+    assert_eq!(said, format!("{units}: fields of structs in ASDF have none\n"));
+    assert_eq!(folder.says("convert a.bd b.bd /r"), "");
+    assert_eq!(attached(&folder, "b.bd"), attached(&folder, "a.bd"));
+}
+
+/// The text of the layout that is attached to a stream.
+fn attached(folder: &Folder, name: &str) -> String {
+    let bytes = folder.bytes(name);
+    let at: [u8; 8] = bytes[8..16].try_into().expect("an address");
+    let is_big = bytes[1] == b'>';
+    let at = if is_big { u64::from_be_bytes(at) } else { u64::from_le_bytes(at) };
+    String::from_utf8(bytes[at as usize..].to_vec()).expect("text")
+}
+
+const RUN: &str = "## A run of the code
+#: code = \"flash\"
+T {a = i4  ## (s) age
+  b = f4[K]}
+U {c = u1}
+K : 2
+M : i8  ## of the other one
+N : i4  ## zones
+skipped = i8
+time = f8 %16  ## (s) since the start
+#: frame = \"lab\"
+state/  ## what is there
+  # the density
+  rho = f8[N] @400  # see below
+  ## (g/cc) density
+  #: valid_min = 0
+  p = f8[N, M]
+  ts = T[N]
+  inner/ deep = f4[M]
+  ..  ## (K) how deep
+/
+other/
+  x = f4
+..
+l = [/ n : u2  y = f4[n] ]*N  ## of lengths
+";
+
+const RUN_VALUES: &str = r#"{"M": 3, "N": 2, "skipped": 9, "time": 1.5, "state": {"rho": [1, 2],
+    "p": [[1, 2, 3], [4, 5, 6]], "ts": [{"a": 1, "b": [2, 3]}, {"a": 4, "b": [5, 6]}],
+    "inner": {"deep": [7, 8, 9]}}, "other": {"x": 5}, "l": [{"n": 1, "y": [1]}, {"n": 2, "y": [2, 3]}]}"#;
+
+#[test]
+fn items_of_a_stream_keep_what_the_layout_says_of_them() {
+    let folder = stream(RUN, RUN_VALUES);
+    for (paths, expected) in [
+        (
+            "/state/rho /time",
+            "## A run of the code\n#: code = \"flash\"\nN : i4  ## zones\n\
+             time = f8 %16  ## (s) since the start\n#: frame = \"lab\"\nstate/  ## what is there\n  # the density\n  \
+             rho = f8[N]  # see below\n  ## (g/cc) density\n  #: valid_min = 0\n-\n",
+        ),
+        (
+            "/state/ts",
+            "## A run of the code\n#: code = \"flash\"\nT {a = i4  ## (s) age\n  b = f4[K]}\nK : 2\n\
+             N : i4  ## zones\nstate/  ## what is there\n  ts = T[N]\n-\n",
+        ),
+        (
+            "/l /state/inner",
+            "## A run of the code\n#: code = \"flash\"\nM : i8  ## of the other one\nN : i4  ## zones\n\
+             state/  ## what is there\n  inner/ deep = f4[M]\n  ..  ## (K) how deep\n/\n\
+             l = [/ n : u2  y = f4[n] ]*N  ## of lengths\n-\n",
+        ),
+    ] {
+        for order in ["little", "big"] {
+            assert_eq!(
+                folder.says(&format!("convert a.bd b.bd {paths} --order {order} --force")),
+                ""
+            );
+            assert_eq!(attached(&folder, "b.bd"), expected);
+            for path in paths.split(' ') {
+                folder.done(&format!("diff a.bd b.bd {path}"));
+            }
+            folder.done("verify b.bd");
+        }
     }
+    // All of it but addresses, and types that nothing is of.
+    folder.done("convert a.bd c.bd / --force");
+    let all = RUN.replace(" @400", "").replace("U {c = u1}\n", "");
+    assert_eq!(attached(&folder, "c.bd"), all + "-\n");
+    folder.done("diff a.bd c.bd");
+    folder.fails("convert a.bd d.bd /none", 1);
 }

@@ -7,6 +7,7 @@
 //! dicts and named types is left out too.
 
 mod needs;
+mod part;
 
 use super::print::Printer;
 use super::{ArrayId, DictId, Layout, ListId, ParamId, Place, Step};
@@ -14,6 +15,7 @@ use crate::ast::ItemKind;
 use crate::parse::parse;
 use crate::span::Span;
 use hashbrown::HashMap;
+pub use part::Part;
 
 /// Makes excerpts of a layout.
 ///

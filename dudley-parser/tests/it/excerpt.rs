@@ -59,3 +59,54 @@ fn what_has_an_address_needs_nothing_before_it() {
     });
     assert_eq!(explicit.collect::<Vec<_>>(), [true, false, true, false, false]);
 }
+
+/// A layout, the paths of what is picked, what of it is unaligned, and the text of that part.
+const PARTS: &[(&str, &[&str], &[usize], &str)] = &[
+    ("a = i1 ## one\nb = i2 # two", &["/b"], &[], "b = i2 # two\n"),
+    // Comments go with what they are about, and hide nothing that follows.
+    ("a = i1 # one\n b = i1  c = i1", &["/a", "/c"], &[], "a = i1 # one\nc = i1\n"),
+    (
+        "## all\na = i1\n# of b\n\nb = i1  # b\n# of c\nc = i1",
+        &["/b"],
+        &[],
+        "## all\n# of b\n\nb = i1  # b\n",
+    ),
+    ("g/ ## é\n a = i1\n h/ b = i1\n # ü\n..\n..\nc = i1", &["/g/a"], &[], "g/ ## é\n a = i1\n"),
+    (
+        "g/ ## é\n h/ b = i1 # ü\n .. c = i1 # ö\n..",
+        &["/g/h", "/g/c"],
+        &[],
+        "g/ ## é\n h/ b = i1 # ü\n .. c = i1 # ö\n",
+    ),
+    ("g/ a = i1\n.. ## (m) of a\nc = i1", &["/g"], &[], "g/ a = i1\n.. ## (m) of a\n"),
+    ("g/ a = i1 b = i1\n.. ## of b\nc = i1", &["/g/a", "/c"], &[], "g/ a = i1\n..\nc = i1\n"),
+    // Dicts with nothing in them, params, addresses, types.
+    ("a = i1 e/ ## none\n/ b = i1", &["/e", "/b"], &[], "e/ ## none\n/ b = i1\n"),
+    ("N : i1  N : 2  N = i1  x = i1[N]", &["/:N#2"], &[], "N : i1  N : 2\n"),
+    ("A : i8  x = f8 @A  y = f8 @17", &["/x", "/y"], &[2], "x = f8  y = f8 %1\n"),
+    ("l = [/ t {a = i1}  b = t ]\nx = t", &["/x"], &[], "t {a = i1}\nx = t\n"),
+    (
+        "t {a = i1}  u {b = t}  v {c = i2}  x = u[2]",
+        &["/x"],
+        &[],
+        "t {a = i1}  u {b = t}\nx = u[2]\n",
+    ),
+    ("{ N : i1  t : f8 }\nx = i1[2]", &["/x"], &[], "x = i1[2]\n"),
+    ("> l [i1]*2  a = i1  l[3]", &["/l"], &[], "> l [i1]*2\nl[3]\n"),
+];
+
+#[test]
+fn parts_keep_what_is_said_of_them() {
+    for (text, paths, unaligned, expected) in PARTS {
+        let layout = layout(text);
+        let excerpts = Excerpts::new(&layout);
+        let part = excerpts.part(paths).unwrap_or_else(|| panic!("no part of {text}"));
+        let found = excerpts.text_of(&part, unaligned);
+        assert_eq!(found, *expected, "{text}");
+        assert!(check(found.as_bytes()).layout.is_some(), "errors in {found}");
+    }
+    // Parts of items, and lists with addresses of their own.
+    for (text, path) in [("l [i1]*2", "/l/0"), ("x = i1", "/y"), ("l [i1 @40, i1]", "/l")] {
+        assert!(Excerpts::new(&layout(text)).part(&[path]).is_none(), "{text}");
+    }
+}

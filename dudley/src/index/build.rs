@@ -10,6 +10,7 @@ use dudley_parser::resolve::{Fault as Unread, ParamAt, Resolver, State, Values};
 
 use super::format::{Entry, Extent, Guard, Head, UNGUARDED, bucket_count, bucket_of, hash_of};
 use crate::error::{Error, Result};
+use crate::stream::part::lies;
 use crate::stream::{Stream, StreamValues};
 
 /// The tables of an index.
@@ -233,15 +234,6 @@ impl Build<'_> {
             |bucket| tables.entries.partition_point(|it| bucket_of(it.hash, count) < bucket);
         tables.buckets = (0..=count).map(|bucket| short(first(bucket))).collect::<Result<_>>()?;
         Ok(tables)
-    }
-}
-
-/// Whether a step of the root takes place in the stream: fixed params and dicts do not.
-pub(super) fn lies(layout: &Layout, step: Step) -> bool {
-    match step {
-        Step::Param(id) => layout[id].is_streamed(),
-        Step::Array(_) | Step::Repeat(_) => true,
-        Step::Group(_) | Step::Enter(_) => false,
     }
 }
 

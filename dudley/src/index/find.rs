@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dudley_parser::layout::path::{push_name, push_param};
 use dudley_parser::place::LIMIT;
 
-use super::build::{lies, tables};
+use super::build::tables;
 use super::checked::{BLOCK, Checked};
 use super::encode::ends_check_in;
 use super::extents::{LONGEST, check_of, compare};
@@ -22,6 +22,7 @@ use crate::error::{Error, Item, Result};
 use crate::item::ItemKind;
 use crate::path::{self, Part};
 use crate::source::{FileSource, Source, Window};
+use crate::stream::part::lies;
 use crate::stream::{Bytes, Open, Stream, parse_layout};
 
 /// The index of a stream, which matches its layout as far as a few blocks tell.

@@ -2,8 +2,8 @@
 
 use super::{Excerpts, Subject};
 use crate::layout::{
-    ArrayId, Count, DictId, Element, Layout, ParamId, ParamValue, Place, RecordId, Run, Scope,
-    Step, Term,
+    ArrayId, Count, DictId, Element, Layout, ListId, ParamId, ParamValue, Place, RecordId, Run,
+    Scope, Step, Term,
 };
 use crate::parse::unescape;
 use crate::scan::{next_token, skip_trivia};
@@ -25,17 +25,11 @@ impl<'l> Excerpts<'l> {
     /// The steps of the root that a subject consists of and depends on, in the order of the text.
     pub(super) fn steps(&self, subject: Subject) -> Vec<usize> {
         let layout = self.layout;
-        let mut needs = Needs { layout, steps: BTreeSet::new(), records: HashSet::new() };
+        let mut needs = Needs::new(layout);
         match subject {
             Subject::Array(id) => needs.root_array(id),
             Subject::Param(id) => needs.param(id),
-            Subject::List(id) => {
-                for &piece in &layout[id].pieces {
-                    needs.steps.insert(layout[piece].step as usize);
-                    needs.count(layout[piece].count);
-                    needs.run(layout[piece].body);
-                }
-            }
+            Subject::List(id) => needs.list(id),
         }
         needs.guards();
         needs.steps.into_iter().collect()
@@ -77,17 +71,56 @@ impl<'l> Excerpts<'l> {
     }
 }
 
+/// Steps of the root with those that they need wherever they lie, in the order of the text; none if a list among them has
+/// items with addresses of their own, which are those of the whole stream.
+pub(super) fn needed(layout: &Layout, picked: &BTreeSet<usize>) -> Option<BTreeSet<usize>> {
+    let mut needs = Needs { anywhere: true, ..Needs::new(layout) };
+    for &at in picked {
+        match layout.root()[at] {
+            Step::Array(id) => needs.root_array(id),
+            Step::Param(id) => needs.param(id),
+            Step::Repeat(id) => needs.list(layout[id].list),
+            Step::Group(_) | Step::Enter(_) => {}
+        }
+    }
+    let has_addresses = |at: &usize| match layout.root()[*at] {
+        Step::Repeat(id) => layout[id].absolute,
+        _ => false,
+    };
+    (!needs.steps.iter().any(has_addresses)).then_some(needs.steps)
+}
+
 struct Needs<'l> {
     layout: &'l Layout,
     steps: BTreeSet<usize>,
     /// Those that were looked at.
     records: HashSet<RecordId>,
+    /// Where items of dicts lie does not matter.
+    anywhere: bool,
+}
+
+impl<'l> Needs<'l> {
+    fn new(layout: &'l Layout) -> Needs<'l> {
+        Needs { layout, steps: BTreeSet::new(), records: HashSet::new(), anywhere: false }
+    }
 }
 
 impl Needs<'_> {
     fn root_array(&mut self, id: ArrayId) {
         self.steps.insert(self.layout[id].step as usize);
+        if !self.anywhere {
+            self.place(self.layout[id].place);
+        }
         self.array(id);
+    }
+
+    fn list(&mut self, id: ListId) {
+        let layout = self.layout;
+        for &piece in &layout[id].pieces {
+            self.steps.insert(layout[piece].step as usize);
+            self.count(layout[piece].count);
+            self.run(layout[piece].body);
+        }
     }
 
     /// A param, and those of its name before it in its dict: so it keeps its number.
@@ -98,7 +131,7 @@ impl Needs<'_> {
         };
         let declarations = layout.declarations(dict, layout[id].name);
         for &id in &declarations[..=layout[id].ordinal as usize] {
-            if self.steps.insert(layout[id].step as usize) {
+            if self.steps.insert(layout[id].step as usize) && !self.anywhere {
                 self.place(layout[id].place);
             }
         }
@@ -111,7 +144,10 @@ impl Needs<'_> {
         for &at in layout.guards().iter().take_while(|at| **at < last).take(GUARDS) {
             self.steps.insert(at);
             match layout.root()[at] {
-                Step::Array(id) => self.array(id),
+                Step::Array(id) => {
+                    self.place(layout[id].place);
+                    self.array(id);
+                }
                 Step::Param(id) => self.param(id),
                 Step::Repeat(id) => {
                     self.count(layout[id].count);
@@ -131,7 +167,10 @@ impl Needs<'_> {
                         self.place(layout[id].place);
                     }
                 }
-                Step::Array(id) => self.array(id),
+                Step::Array(id) => {
+                    self.place(layout[id].place);
+                    self.array(id);
+                }
                 Step::Repeat(id) => {
                     self.count(layout[id].count);
                     self.run(layout[id].body);
@@ -151,7 +190,6 @@ impl Needs<'_> {
         if let Some(stored) = array.filter.and_then(|filter| layout[filter].stored) {
             self.count(stored.count);
         }
-        self.place(array.place);
         let element = match array.element {
             Element::Record(record) => Some(record),
             Element::Primitive(..) => None,
