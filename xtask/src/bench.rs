@@ -5,6 +5,7 @@ use xtask::{Outcome, cargo, succeed};
 /// Measures what is named, or everything.
 pub(crate) fn run(names: &[&str]) -> Outcome<()> {
     let mut measure = cargo();
-    measure.args(["run", "--quiet", "--release", "-p", "dudley-benches", "--"]);
+    let benches = ["-p", "dudley-benches", "--features", "measure"];
+    measure.args(["run", "--quiet", "--release"]).args(benches).arg("--");
     succeed(measure.args(names))
 }
