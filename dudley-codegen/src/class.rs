@@ -41,7 +41,7 @@ type Results = Vec<Option<Node>>;
 impl Classes {
     /// Asks the operations of a layout what they need.
     pub(crate) fn of(layout: &Layout) -> Classes {
-        let mut plan = Plan::new(layout, 16);
+        let mut plan = Plan::new(layout, dudley_parser::place::NATIVE_START);
         let mut found: Vec<(Subject, Results)> = Vec::new();
         plan.walk(&mut |_, row| {
             let (item, results) = match row.what {

@@ -9,6 +9,7 @@ use dudley_parser::comments::AttrValue;
 use dudley_parser::formula::plan::{Node, Op, Place};
 use dudley_parser::layout::path::{of_param, split};
 use dudley_parser::layout::{DocKey, ParamId};
+use dudley_parser::place;
 use serde_json::{Map, Value as Json, json};
 
 use crate::escape::visible;
@@ -77,7 +78,7 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
             "raw": doc.raw,
             "big": doc.order.symbol() == '>',
         },
-        "start": if doc.raw { 0 } else { 16 },
+        "start": place::start(doc.raw),
         "end": node(doc.end),
         "params": params.collect::<Vec<_>>(),
         "ops": doc.plan.ops().iter().map(|op| operation(op, &inputs)).collect::<Vec<_>>(),

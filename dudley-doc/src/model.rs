@@ -15,6 +15,7 @@ use dudley_parser::layout::{
     ArrayId, Count, DocKey, Element, FilterId, Layout as Checked, ParamId, ParamValue,
     Place as Declared, RecordId, Scope, Term, TypeId,
 };
+use dudley_parser::place;
 use dudley_parser::span::Span;
 
 use crate::escape::anchor;
@@ -160,7 +161,7 @@ pub(crate) struct Field {
 impl<'a> Doc<'a> {
     /// Goes over the layout once.
     pub(crate) fn new(title: &str, file: &str, layout: &'a Layout, options: &Options) -> Doc<'a> {
-        let mut plan = Plan::new(layout, if options.raw { 0 } else { 16 });
+        let mut plan = Plan::new(layout, place::start(options.raw));
         let mut rows = Vec::new();
         plan.walk(&mut |plan, found| rows.push(row(plan, found)));
         let end = plan.data_end();

@@ -63,7 +63,7 @@ impl Checked {
 /// assert_eq!(checked.diagnostics[0].code, "unknown-param");
 /// ```
 pub fn check(text: &[u8]) -> Checked {
-    checked(text, Purpose::Judge { start: values::NATIVE_START })
+    checked(text, Purpose::Judge { start: crate::place::NATIVE_START })
 }
 
 /// As [`check`], of the layout of raw streams: there is no signature that an item could overlap, and structs that are

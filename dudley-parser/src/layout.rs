@@ -529,6 +529,15 @@ impl Layout {
         self.run(self.dicts[0].run)
     }
 
+    /// Whether a step of the root has a place in a stream: fixed params and dicts have none.
+    pub fn takes_place(&self, step: Step) -> bool {
+        match step {
+            Step::Param(id) => self[id].is_streamed(),
+            Step::Array(_) | Step::Repeat(_) => true,
+            Step::Group(_) | Step::Enter(_) => false,
+        }
+    }
+
     /// The named types, in the order of the text.
     pub fn types(&self) -> &[Type] {
         &self.types

@@ -6,6 +6,14 @@
 /// The greatest address, size or count: they fit in 63 bits.
 pub const LIMIT: u64 = i64::MAX as u64;
 
+/// Where data of a native stream begins, behind its signature, in bytes.
+pub const NATIVE_START: u64 = 16;
+
+/// Where data of a stream begins: at once in a raw one, which has no signature.
+pub const fn start(raw: bool) -> u64 {
+    if raw { 0 } else { NATIVE_START }
+}
+
 /// The next multiple of `align` (a power of two) that is not below `cursor`.
 pub const fn align_up(cursor: u64, align: u64) -> Option<u64> {
     match cursor.checked_add(align - 1) {

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::source::Source;
 
 /// The length of a signature in bytes, which is the address of the first item.
-pub const LEN: u64 = 16;
+pub const LEN: u64 = dudley_parser::place::NATIVE_START;
 
 const LITTLE: [u8; 8] = *b"\x8d<BD\r\n\x1a\n";
 const BIG: [u8; 8] = *b"\x8d>BD\r\n\x1a\n";

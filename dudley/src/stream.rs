@@ -2,7 +2,7 @@
 
 mod moment;
 mod open;
-pub(crate) mod part;
+mod part;
 mod planned;
 pub(crate) mod text;
 mod values;

@@ -13,6 +13,7 @@ use crate::sarif::Sarif;
 use clap::ValueEnum;
 use dudley::{Layout, parse_layout};
 use dudley_parser::compare::{Change, Level, Levels, compare};
+use dudley_parser::place;
 use dudley_parser::span::LineIndex;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -200,7 +201,7 @@ impl<'t> Told<'t> {
     }
 
     fn compare(&mut self, old: &Named, new: &Named) -> Result<()> {
-        let mut changes = compare(&old.1, &new.1, if self.args.raw { 0 } else { 16 });
+        let mut changes = compare(&old.1, &new.1, place::start(self.args.raw));
         changes.retain(|change| self.counts(change.levels));
         self.count += changes.len();
         let comparison =

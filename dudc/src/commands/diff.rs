@@ -11,6 +11,7 @@ use dudley::select::{Picked, Selected, items};
 use dudley::{ItemKind, Layout, Stream};
 use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::path::push_name;
+use dudley_parser::place;
 use dudley_parser::span::LineIndex;
 use serde_json::{Value, json};
 
@@ -203,7 +204,7 @@ fn layouts(args: &DiffArgs, a: &Layout, b: &Layout, output: &Output) -> Result {
     if !args.paths.is_empty() {
         return Err(Failure::usage("paths pick items of streams; layouts are compared whole"));
     }
-    let changes = dudley_parser::compare::compare(a, b, if args.stream.raw { 0 } else { 16 });
+    let changes = dudley_parser::compare::compare(a, b, place::start(args.stream.raw));
     let names = [name_of(&args.a), name_of(&args.b)];
     let comparison = Comparison { old: (&names[0], a), new: (&names[1], b), changes: &changes };
     match args.format.format {

@@ -25,7 +25,7 @@ struct Described {
 
 impl Docs {
     pub(super) fn of(layout: &Layout) -> Docs {
-        let given = Given { start: 16, ..Given::default() };
+        let given = Given { start: dudley_parser::place::NATIVE_START, ..Given::default() };
         let mut places = HashMap::new();
         let options = WalkOptions::elide_above(3);
         let mut left = most_items(layout.text().len() as u64);

@@ -47,7 +47,7 @@ params: {LEGEND}
 
 /// The items, one a line: path, type, address, what they are.
 fn table(layout: &Layout) -> Vec<String> {
-    let given = Given { start: 16, ..Given::default() };
+    let given = Given { start: dudley_parser::place::NATIVE_START, ..Given::default() };
     let mut rows: Vec<[String; 4]> = Vec::new();
     let mut more = false;
     Formulas::new(layout, &given).walk(

@@ -9,9 +9,6 @@ use crate::place::LIMIT;
 use crate::resolve::{ErrorKind, Given, NoValues, ResolveError, Resolver, State};
 use hashbrown::HashSet;
 
-/// Where the cursor of a native stream starts.
-pub(super) const NATIVE_START: u64 = 16;
-
 impl Checker<'_> {
     /// Resolves the layout as far as its text alone allows.
     pub(super) fn check_values(&mut self, start: u64) {

@@ -121,7 +121,7 @@ impl Items {
 }
 
 fn native() -> Given {
-    Given { start: 16, ..Given::default() }
+    Given { start: crate::place::NATIVE_START, ..Given::default() }
 }
 
 /// An item that can change places with its neighbours, and its dict.

@@ -10,7 +10,6 @@ use dudley_parser::resolve::{Fault as Unread, ParamAt, Resolver, State, Values};
 
 use super::format::{Entry, Extent, Guard, Head, UNGUARDED, bucket_count, bucket_of, hash_of};
 use crate::error::{Error, Result};
-use crate::stream::part::lies;
 use crate::stream::{Stream, StreamValues};
 
 /// The tables of an index.
@@ -193,7 +192,7 @@ impl Build<'_> {
     fn places(&self, excerpt: &Excerpt) -> Option<Vec<u64>> {
         let steps = excerpt.steps.iter().map(|at| (*at, self.layout.root()[*at]));
         steps
-            .filter(|(_, step)| lies(self.layout, *step))
+            .filter(|(_, step)| self.layout.takes_place(*step))
             .map(|(at, _)| self.addresses[at])
             .collect()
     }

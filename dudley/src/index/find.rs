@@ -22,7 +22,6 @@ use crate::error::{Error, Item, Result};
 use crate::item::ItemKind;
 use crate::path::{self, Part};
 use crate::source::{FileSource, Source, Window};
-use crate::stream::part::lies;
 use crate::stream::{Bytes, Open, Stream, parse_layout};
 
 /// The index of a stream, which matches its layout as far as a few blocks tell.
@@ -215,7 +214,7 @@ impl Index {
         text.extend(crate::stream::read_bytes(&inner.text, at, length)?);
         let layout = parse_layout(&text)?;
         let mut given = inner.bytes.given();
-        let steps = layout.root().iter().enumerate().filter(|(_, step)| lies(&layout, **step));
+        let steps = layout.root().iter().enumerate().filter(|(_, step)| layout.takes_place(**step));
         given.cursors = steps.map(|(at, _)| at).zip(places).collect();
         inner.bytes.stream(Arc::new(layout), None, given).map(Some)
     }

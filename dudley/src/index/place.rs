@@ -135,8 +135,7 @@ pub fn remove(path: impl AsRef<Path>) -> Result<bool> {
 ///
 /// # Errors
 /// As [`write()`]; also where there is an index already.
-pub fn appended(bytes: Vec<u8>, options: Options) -> Result<Vec<u8>> {
-    let mut bytes = bytes;
+pub fn appended(mut bytes: Vec<u8>, options: Options) -> Result<Vec<u8>> {
     put_behind(&mut bytes, options)?;
     Ok(bytes)
 }

@@ -39,12 +39,10 @@ pub fn text_in_file(file: &FileSource) -> Result<Option<Vec<u8>>> {
     Err(changes(file))
 }
 
-/// Opens a file that may be extended meanwhile.
+/// Opens a file that may be extended meanwhile; a `fresh` one was opened for this, so that its length is that of now.
 ///
 /// # Errors
 /// Those of [`Open::source`]; [`Error::Io`] if it changes faster than it can be read.
-///
-/// `fresh` says that the file was opened for this: its length is that of now.
 pub(super) fn open(how: &Open, file: &FileSource, fresh: bool) -> Result<Stream> {
     let mut parsed = None;
     for _ in 0..TRIES {

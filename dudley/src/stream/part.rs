@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use dudley_parser::layout::Step;
 use dudley_parser::layout::excerpt::Excerpts;
-use dudley_parser::layout::{Layout, Step};
 
 use super::{Stream, parse_layout};
 use crate::error::Result;
@@ -38,7 +38,7 @@ impl Stream {
         let (own, excerpts) = (self.layout(), Excerpts::new(self.layout()));
         let Some(part) = excerpts.part(&paths) else { return Ok(None) };
         let (mut places, mut unaligned) = (Vec::new(), Vec::new());
-        for &at in part.steps.iter().filter(|at| lies(own, own.root()[**at])) {
+        for &at in part.steps.iter().filter(|at| own.takes_place(own.root()[**at])) {
             let address = self.resolve(|resolver| resolver.step_address(at))?;
             let align = match own.root()[at] {
                 Step::Array(id) => own[id].align,
@@ -54,7 +54,7 @@ impl Stream {
         let bytes = self.bytes();
         let mut given = bytes.given();
         given.start = self.given().start;
-        let lie = layout.root().iter().enumerate().filter(|(_, step)| lies(&layout, **step));
+        let lie = layout.root().iter().enumerate().filter(|(_, step)| layout.takes_place(**step));
         given.cursors = lie.map(|(at, _)| at).zip(places).collect();
         for (id, value) in &self.given().params {
             // Those that nothing of the part needs are not in it.
@@ -63,14 +63,5 @@ impl Stream {
             }
         }
         bytes.stream(Arc::new(layout), Some(self.order()), given).map(Some)
-    }
-}
-
-/// Whether a step of the root takes place in the stream: fixed params and dicts do not.
-pub(crate) fn lies(layout: &Layout, step: Step) -> bool {
-    match step {
-        Step::Param(id) => layout[id].is_streamed(),
-        Step::Array(_) | Step::Repeat(_) => true,
-        Step::Group(_) | Step::Enter(_) => false,
     }
 }

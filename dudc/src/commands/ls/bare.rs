@@ -58,7 +58,8 @@ pub(crate) fn list(
     out: &mut dyn Write,
     output: &Output,
 ) -> Result<()> {
-    let mut given = Given { start: if args.stream.raw { 0 } else { 16 }, ..Given::default() };
+    let start = dudley_parser::place::start(args.stream.raw);
+    let mut given = Given { start, ..Given::default() };
     for (name, value) in &args.stream.params {
         given.params.insert(dudley::path::param(layout, name)?, *value);
     }

@@ -3,14 +3,12 @@
 use std::collections::HashMap;
 
 use dudley_parser::formula::plan::{Input, Node, Op};
+use dudley_parser::place::NATIVE_START;
 
 use super::Maker;
 
 /// An expression that is longer gets a variable.
 const LONG: usize = 60;
-
-/// A stream does not start behind this byte, so that a number below this many more is legal.
-const START: i64 = 16;
 
 /// What is known of operations in the function at hand.
 #[derive(Default)]
@@ -105,10 +103,11 @@ impl Maker<'_> {
                 format!("align({cursor}, {to}, {bytes})")
             }
             Op::Add(a, b) => {
+                // A stream does not start behind that byte, so that a number below this many more is legal.
                 let is_start = self.plan.ops()[a.index()] == Op::Input(Input::Start);
                 let more = self.plan.as_number(*b);
                 let (a, b) = (self.result(Some(*a)), self.result(Some(*b)));
-                match is_start && more.is_some_and(|more| more <= i64::MAX - START) {
+                match is_start && more.is_some_and(|more| more <= i64::MAX - NATIVE_START as i64) {
                     true => format!("{a} + {b}"),
                     false => format!("add({a}, {b})"),
                 }

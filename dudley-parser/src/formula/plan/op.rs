@@ -99,9 +99,6 @@ pub enum Input {
     Stored(ArrayId),
 }
 
-/// Divides where streams start.
-const START: u64 = 16;
-
 fn fits(value: i128) -> Option<i64> {
     i64::try_from(value).ok()
 }
@@ -408,7 +405,7 @@ impl Plan<'_> {
         let of = |node: &Node| self.divisors[node.index()];
         match op {
             Op::Number(value) => 1 << value.trailing_zeros().min(MOST),
-            Op::Input(Input::Start) => START,
+            Op::Input(Input::Start) => place::NATIVE_START,
             Op::Bytes(_, element) | Op::Natural(element) => of(element),
             // It may be of no bytes, and then it stays where the cursor is.
             Op::Align { cursor, to, bytes } => match self.as_number(*bytes) {
