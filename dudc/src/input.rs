@@ -200,11 +200,7 @@ pub(crate) fn check_text(name: &str, head: &[u8]) -> Result<()> {
     let none = "neither a layout nor a stream with a signature: a raw stream needs --layout";
     match (model::probably(head, fault.is_none()), fault) {
         (Some(format), _) => {
-            let failure = Failure::input(format!("{name} is {none} (it is probably {format})"));
-            Err(match head.starts_with(b"\x93NUMPY") {
-                true => failure.with_help("`dudc convert` reads it"),
-                false => failure,
-            })
+            Err(Failure::input(format!("{name} is {none} (it is probably {format})")))
         }
         (None, Some(at)) if head[at] == 0 => {
             Err(Failure::input(format!("{name} is {none} (byte {at} is 0, which no text has)")))
@@ -232,7 +228,7 @@ pub(crate) fn probably(head: &[u8]) -> Option<&'static str> {
 
 /// Whether a file that begins so is a zip archive.
 pub(crate) fn is_archive(head: &[u8]) -> bool {
-    head.starts_with(b"PK\x03\x04")
+    head.starts_with(dudley::numpy::archive::LOCAL)
 }
 
 /// That a file is a zip archive, with what can be done.

@@ -15,7 +15,7 @@ use dudley::{Data, Dtype, Primitive, Result, Value};
 
 use crate::failure::printable;
 use crate::output::warn;
-pub(crate) use dudley::numpy::{Npy, descr};
+pub(crate) use dudley::numpy::{Npy, descr, unreadable};
 pub(crate) use types::{descr_of, descr_of_nothing, descr_of_values, is_bytes, meant};
 pub(crate) use values::{Emit, Values};
 
@@ -181,15 +181,6 @@ pub(crate) fn of_value(value: &Value) -> Option<std::result::Result<Npy, String>
     let mut file = Vec::new();
     values.write_file(&mut file).ok()?;
     Some(Npy::source(Arc::new(file)))
-}
-
-/// An archive has an entry that cannot be read.
-pub(crate) fn unreadable(why: &str) -> dudley::Error {
-    dudley::Error::WrongValue {
-        item: dudley::error::Item::UNKNOWN,
-        expected: "an array of numpy".into(),
-        found: why.into(),
-    }
 }
 
 #[cfg(test)]

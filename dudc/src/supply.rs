@@ -14,13 +14,15 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
 
+use dudley::model::Candidate;
+use dudley::numpy::Kind;
 use dudley::numpy::layout::path_of;
 use dudley::writer::{Declared, Seen};
 use dudley::{ByteOrder, Error, Input, Result, Stream, Supplied, Supply};
 use dudley_parser::layout::{Layout, Param, Scope};
 
+use crate::names::is_stdin;
 use crate::npy::Npy;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
@@ -99,28 +101,29 @@ impl Values {
     /// # Errors
     /// If it cannot be read, or is none of what `pack` takes.
     pub(crate) fn read(path: &Path) -> Result<Values> {
-        if let Some(arrays) = arrays::read(path)? {
-            return Values::from_arrays(arrays);
-        }
-        let context = || format!("cannot read `{}`", file_name(&path));
-        let bytes = match path.as_os_str() == "-" {
-            true => {
-                let mut bytes = Vec::new();
-                let read = std::io::stdin().lock().read_to_end(&mut bytes);
-                read.map_err(|error| Error::io(context(), error))?;
-                bytes
-            }
-            false => std::fs::read(path).map_err(|error| Error::io(context(), error))?,
+        let candidate = if is_stdin(path) {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().lock().read_to_end(&mut bytes);
+            read.map_err(|error| Error::io(format!("cannot read `{}`", file_name(&path)), error))?;
+            Candidate::source("standard input", bytes, 0)
+        } else {
+            Candidate::file(path, 0)?
         };
-        if bytes.starts_with(b"PK") {
-            return Values::from_arrays(arrays::archive(Arc::new(bytes), "standard input")?);
+        match arrays::kind(&candidate)? {
+            Some(Kind::File) => {
+                let why = "one array without a path: put it in a folder or an .npz archive";
+                Err(bad(&file_name(&path), why))
+            }
+            Some(kind) => Values::from_arrays(arrays::of(kind, &candidate)?),
+            None => {
+                let source = candidate.bytes()?;
+                let mut bytes = vec![0; source.len() as usize];
+                source.read_at(0, &mut bytes)?;
+                let json = Json::read(bytes);
+                let json = json.map_err(|error| bad(&file_name(&path), error.to_string()))?;
+                Values::from_json(json)
+            }
         }
-        if bytes.starts_with(b"\x93NUMPY") || arrays::is_named_npy(path) {
-            let why = "one array without a path: put it in a folder or an .npz archive";
-            return Err(bad(&file_name(&path), why));
-        }
-        let json = Json::read(bytes).map_err(|error| bad(&file_name(&path), error.to_string()))?;
-        Values::from_json(json)
     }
 
     /// Gives what is written for an item.

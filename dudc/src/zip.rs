@@ -2,20 +2,12 @@
 
 use std::io::{BufWriter, Write};
 
+use dudley::numpy::archive::{DEFLATED, ELSEWHERE, END, END_64, ENTRY, LOCAL, LOCATOR_64, STORED};
 use flate2::{Compression, Crc, write::DeflateEncoder};
 
 use crate::export::Appender;
 use crate::failure::{Failure, Result};
 
-/// The end of the central directory, and of that of large archives, and where the latter is.
-const END: &[u8] = b"PK\x05\x06";
-const END_64: &[u8] = b"PK\x06\x06";
-const LOCATOR_64: &[u8] = b"PK\x06\x07";
-/// An entry of the central directory, and in front of its bytes.
-const ENTRY: &[u8] = b"PK\x01\x02";
-const LOCAL: &[u8] = b"PK\x03\x04";
-/// A number of 32 bits that stands in the fields of zip64.
-const ELSEWHERE: u64 = 0xffff_ffff;
 /// What an entry needs of a reader: sizes of 64 bits.
 const VERSION: u16 = 45;
 /// The first day that a zip file knows: the same arrays give the same archive at all times.
@@ -160,7 +152,7 @@ impl Entry<'_> {
     /// What both headers have: flags, method, time, checksum, sizes, lengths.
     fn push_common(&self, compress: bool, sizes: [u64; 2], extra: u16, bytes: &mut Vec<u8>) {
         let flags = if self.name.is_ascii() { 0 } else { UTF8 };
-        let method = if compress { 8 } else { 0 };
+        let method = if compress { DEFLATED as u16 } else { STORED as u16 };
         bytes.extend([flags, method, 0, DAY].map(u16::to_le_bytes).concat());
         bytes.extend(self.crc.to_le_bytes());
         bytes.extend(sizes.map(|size| (size.min(ELSEWHERE) as u32).to_le_bytes()).concat());

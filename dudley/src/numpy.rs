@@ -5,7 +5,7 @@
 //! or in files of its own is presented as a stream in which the arrays follow each other. The source of all facts is
 //! numpy's `numpy.lib.format`, versions 1 to 3.
 
-mod archive;
+pub mod archive;
 pub mod arrays;
 mod dataset;
 pub mod descr;
@@ -13,17 +13,14 @@ pub mod layout;
 mod members;
 pub mod names;
 mod npy;
-mod stored;
 
 use std::borrow::Cow;
 
 use dudley_parser::layout::dtype::Primitive;
 
 use crate::error::{Error, Item, Result};
-pub(crate) use dataset::{NpyFile, NpyFolder, NpzArchive};
-pub use dataset::{OpenArrays, arrays_of};
+pub use dataset::{Kind, OpenArrays};
 pub use npy::{Npy, Units};
-pub use stored::{Elements, Stored};
 
 /// What a `.npy` file begins with.
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -51,7 +48,7 @@ fn swapped(bytes: &[u8], unit: usize) -> Result<Cow<'_, [u8]>> {
 }
 
 /// An archive has an entry that cannot be read.
-fn unreadable(why: &str) -> Error {
+pub fn unreadable(why: &str) -> Error {
     Error::WrongValue {
         item: Item::UNKNOWN,
         expected: "an array of numpy".into(),

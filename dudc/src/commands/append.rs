@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dudley::append::Append;
 use dudley::index::{self, Index, Options};
+use dudley::model::Candidate;
+use dudley::numpy::Kind;
 use dudley::{Layout, Value};
 
 use crate::commands::index::unproven;
 use crate::failure::{Failure, Result, printable};
 use crate::filters;
-use crate::input::{head, need_file};
+use crate::input::need_file;
 use crate::names::{is_stdin, name_of};
 use crate::options::NoIndexArgs;
 use crate::output::{Output, print_text};
@@ -223,11 +225,13 @@ fn numpy(data: &Path) -> Result<Option<Numpy>> {
     if is_stdin(data) {
         return Ok(None);
     }
-    let is_npy = || Ok::<_, Failure>(head(data, 0)?.starts_with(b"\x93NUMPY"));
-    if data.is_file() && (arrays::is_named_npy(data) || is_npy()?) {
-        return Ok(Some(Numpy::One(arrays::single(data)?)));
-    }
-    Ok(arrays::read(data)?.map(Numpy::Parts))
+    let candidate = Candidate::file(data, 0)?;
+    let Some(kind) = arrays::kind(&candidate)? else { return Ok(None) };
+    let mut arrays = arrays::of(kind, &candidate)?;
+    Ok(match kind {
+        Kind::File => arrays.pop().map(Numpy::One),
+        Kind::Archive | Kind::Folder => Some(Numpy::Parts(arrays)),
+    })
 }
 
 /// Adds records that are given by their parts, an array for each, or as one array; all of them or none.

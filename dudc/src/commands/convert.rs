@@ -9,7 +9,7 @@ use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
 use dudley::model::{Candidate, Depth};
 use dudley::numpy::descr::Descr;
-use dudley::numpy::{Elements, Units, layout};
+use dudley::numpy::{Kind, Units, layout};
 use dudley::output::AtomicFile;
 use dudley::select::{items, select};
 use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, writer};
@@ -23,7 +23,7 @@ use crate::convert::beside::Beside;
 use crate::convert::frames::{self, Checksums};
 use crate::convert::out;
 use crate::convert::part::Part;
-use crate::export::{self, Appender, Kind};
+use crate::export::{self, Appender};
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
 use crate::filters;
@@ -223,7 +223,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     let candidate = options.candidate(&args.input)?;
     // Arrays of numpy are files of their own.
     if args.base == 0
-        && let Some(arrays) = read(&args.input, &candidate)?
+        && let Some(arrays) = read(&candidate)?
     {
         return of_arrays(args, to, arrays);
     }
@@ -288,7 +288,7 @@ fn through_layout(args: &ConvertArgs, opened: &Opened, to: To) -> Result<()> {
     let folder = scratch::folder().map_err(Failure::output)?;
     let path = folder.path().join("frame");
     out::folder(stream, &[], &path)?;
-    let mut arrays = arrays::read(&path)?.unwrap_or_default();
+    let mut arrays = written(&path)?;
     if let Some(path) = &args.layout {
         let layout = read_layout(path)?;
         let (mut has_own, count) = (false, arrays.len());
@@ -422,23 +422,23 @@ fn parts_to_stream(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     let folder = scratch::folder().map_err(Failure::output)?;
     let picked = folder.path().join("picked");
     out::folder(stream, &args.paths, &picked)?;
-    to_stream(args, arrays::read(&picked)?.unwrap_or_default())
+    to_stream(args, written(&picked)?)
 }
 
 /// The arrays of the input, if it is of numpy; of a folder those in it, if it is of no other format.
-fn read(path: &Path, candidate: &Candidate) -> Result<Option<Vec<Named>>> {
-    match dudley::numpy::arrays_of(candidate)? {
-        Some(members) => {
-            if let Some(left_out) = members.left_out().filter(|_| !members.arrays.is_empty()) {
-                warn(&format!("{}: {left_out}", name_of(path)));
-            }
-            Ok(Some(members.arrays))
-        }
+fn read(candidate: &Candidate) -> Result<Option<Vec<Named>>> {
+    match Kind::of(candidate)? {
+        Some(kind) => Ok(Some(arrays::of(kind, candidate)?)),
         None if candidate.folder().is_some() => {
             Ok(crate::formats::foreign_of(candidate)?.is_none().then(Vec::new))
         }
         None => Ok(None),
     }
+}
+
+/// The arrays of a folder that was written.
+fn written(folder: &Path) -> Result<Vec<Named>> {
+    Ok(arrays::of(Kind::Folder, &Candidate::file(folder, 0)?)?)
 }
 
 fn stream_args(args: &ConvertArgs) -> StreamArgs {
@@ -515,7 +515,7 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             let path = asdf::only((file, &name), &args.paths, false)?;
             warn_of_unit(file, &path, out::NUMPY)?;
             let selected = crate::asdf::select(file, &path, Masked::Written(&args.fill))?;
-            export::to_file(&selected, Kind::Npy, &args.output, args.force.force)
+            export::to_file(&selected, export::Kind::Npy, &args.output, args.force.force)
         }
         To::Npz => {
             let out = Appender::create(&args.output, args.force.force)?;
@@ -642,7 +642,7 @@ fn to_stream(args: &ConvertArgs, arrays: Vec<Named>) -> Result<()> {
                 values.set_item(path, Input::Rows(Box::new(Table::of_npy(npy))));
             }
             (false, Descr::Plain { .. }) => {
-                values.set_item(path, Input::Typed(Box::new(Elements(Units(npy)))));
+                values.set_item(path, Input::Typed(Box::new(Units(npy))));
             }
         }
     }

@@ -10,7 +10,7 @@ use super::format::{Claim, Format};
 use super::known::probably;
 use super::streams::{BareLayout, NativeStream, through_layout};
 use crate::error::{Error, Result};
-use crate::numpy::{NpyFile, NpyFolder, NpzArchive};
+use crate::numpy::Kind;
 use crate::source::Source;
 use crate::stream::Open;
 use crate::verify::Finding;
@@ -47,12 +47,9 @@ pub fn open(path: impl AsRef<Path>) -> Result<Dataset> {
 impl Formats {
     /// Those of this crate: native streams, arrays of numpy (`.npy` files, `.npz` archives, folders), and layouts.
     pub fn builtin() -> Formats {
-        let formats: Vec<Box<dyn Format>> = vec![
-            Box::new(NativeStream),
-            Box::new(NpyFile),
-            Box::new(NpzArchive),
-            Box::new(NpyFolder),
-        ];
+        let numpy = Kind::ALL.map(|kind| Box::new(kind) as Box<dyn Format>);
+        let formats =
+            [Box::new(NativeStream) as Box<dyn Format>].into_iter().chain(numpy).collect();
         Formats { formats, last: BareLayout }
     }
 

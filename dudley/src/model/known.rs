@@ -22,7 +22,6 @@ const KNOWN: &[Known] = &[
     known(0, b"MATLAB 5.0 MAT-file", "a MATLAB file (version 5)"),
     known(0, b"MATLAB 7.3 MAT-file", "a MATLAB file (version 7.3, HDF5)"),
     known(0, b"!<<PDB:", "a PDB file (Silo)"),
-    known(0, b"\x93NUMPY", "a .npy file"),
     known(0, b"ply\nformat ", "a PLY file"),
     known(0, b"ply\r\nformat ", "a PLY file"),
     known(0, b"# vtk DataFile Version ", "a VTK file"),

@@ -8,13 +8,16 @@ use crc32fast::Hasher;
 
 use crate::source::Source;
 
-/// The end of the central directory, and of that of large archives, and where the latter is.
-const END: &[u8] = b"PK\x05\x06";
-const END_64: &[u8] = b"PK\x06\x06";
-const LOCATOR_64: &[u8] = b"PK\x06\x07";
-/// An entry of the central directory, and in front of its bytes.
-const ENTRY: &[u8] = b"PK\x01\x02";
-const LOCAL: &[u8] = b"PK\x03\x04";
+/// The end of the central directory.
+pub const END: &[u8] = b"PK\x05\x06";
+/// The end of that of large archives.
+pub const END_64: &[u8] = b"PK\x06\x06";
+/// Where the latter is.
+pub const LOCATOR_64: &[u8] = b"PK\x06\x07";
+/// An entry of the central directory.
+pub const ENTRY: &[u8] = b"PK\x01\x02";
+/// In front of the bytes of an entry, and so what an archive with something in it begins with.
+pub const LOCAL: &[u8] = b"PK\x03\x04";
 /// The longest end of an archive: a comment of 64 KiB.
 const LONGEST_END: u64 = (64 << 10) + 42;
 /// How much one entry may be when inflated, as a multiple of what is stored: deflate cannot do
@@ -23,12 +26,14 @@ const LONGEST_END: u64 = (64 << 10) + 42;
 const RATIO: u64 = 1100;
 /// Bytes that are read at a time.
 const BLOCK: u64 = 1 << 20;
-/// The methods that are read, and the flag of an encrypted entry.
-const STORED: u64 = 0;
-const DEFLATED: u64 = 8;
+/// The method of entries that are stored as they are.
+pub const STORED: u64 = 0;
+/// The method of entries that are deflated.
+pub const DEFLATED: u64 = 8;
+/// The flag of an encrypted entry.
 const ENCRYPTED: u64 = 1;
 /// A number of 32 bits that stands in the fields of zip64.
-const ELSEWHERE: u64 = 0xffff_ffff;
+pub const ELSEWHERE: u64 = 0xffff_ffff;
 
 /// One file of an archive.
 #[derive(Clone)]
@@ -48,11 +53,15 @@ pub(super) struct Entry {
     crc: u32,
     /// What comparing that came to, of one that is stored as it is.
     checked: Arc<OnceLock<Found<()>>>,
-    /// What it is when inflated, once that was asked for to be kept.
-    inflated: Arc<OnceLock<Found<Vec<u8>>>>,
 }
 
 type Found<T> = Result<T, String>;
+
+/// The name of the first entry of an archive that begins so, as far as that is there.
+pub(super) fn first_name(head: &[u8]) -> Option<String> {
+    let length = number(head.strip_prefix(LOCAL)?, 26 - LOCAL.len(), 2).ok()? as usize;
+    Some(String::from_utf8_lossy(head.get(30..30 + length)?).into_owned())
+}
 
 /// All entries, none of them read.
 ///
@@ -140,7 +149,6 @@ fn entry(archive: &Arc<dyn Source>, directory: &[u8], at: usize) -> Found<(Entry
         raw,
         crc,
         checked: Arc::default(),
-        inflated: Arc::default(),
     };
     Ok((entry, 46 + lengths.iter().sum::<usize>()))
 }
@@ -263,14 +271,6 @@ impl Entry {
         crc.update(&bytes);
         self.compare(crc)?;
         Ok(bytes)
-    }
-
-    /// As [`Self::inflate`], once: they are kept.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub(super) fn inflated(&self) -> Found<&Vec<u8>> {
-        self.inflated.get_or_init(|| self.inflate()).as_ref().map_err(String::clone)
     }
 
     /// Where its bytes are in the archive, and how many are stored.

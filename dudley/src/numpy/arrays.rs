@@ -35,15 +35,15 @@ impl Named {
     }
 }
 
-/// The arrays of an archive.
-pub struct Members {
-    /// Its arrays.
+/// The arrays of a file, an archive or a folder.
+pub struct Arrays {
+    /// These arrays.
     pub arrays: Vec<Named>,
-    /// The names of what else is in it.
+    /// The names of what else is in an archive.
     pub others: Vec<String>,
 }
 
-impl Members {
+impl Arrays {
     /// That something is left out where the arrays are all that is taken; nothing if there is nothing else.
     pub fn left_out(&self) -> Option<String> {
         let (first, more) = self.others.split_first()?;
@@ -59,19 +59,19 @@ impl Members {
 ///
 /// # Errors
 /// If it cannot be read, or one of the arrays is of no known type.
-pub fn folder(path: &Path) -> Result<Vec<Named>> {
+pub(super) fn folder(path: &Path) -> Result<Arrays> {
     let mut arrays = Vec::new();
     add_folder(path, &mut Vec::new(), &mut arrays)?;
-    Ok(arrays)
+    Ok(Arrays { arrays, others: Vec::new() })
 }
 
 /// The array of a `.npy` file, by the name of the file.
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn single(path: &Path, npy: Result<Npy, String>) -> Result<Named> {
+pub(super) fn single(path: &Path, npy: Result<Npy, String>) -> Result<Arrays> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    named(&[], &name, npy)
+    Ok(Arrays { arrays: vec![named(&[], &name, npy)?], others: Vec::new() })
 }
 
 /// The fields of an array of structs as arrays, by their names; of structs in it where `has_parts` says that
@@ -96,8 +96,8 @@ pub fn fields(npy: Npy, has_parts: &dyn Fn(&str) -> bool) -> Vec<Named> {
 ///
 /// # Errors
 /// If it cannot be read, or one of the arrays is of no known type.
-pub fn archive(archive: &Arc<dyn Source>, name: &str) -> Result<Members> {
-    let mut members = Members { arrays: Vec::new(), others: Vec::new() };
+pub(super) fn archive(archive: &Arc<dyn Source>, name: &str) -> Result<Arrays> {
+    let mut members = Arrays { arrays: Vec::new(), others: Vec::new() };
     let damaged = |why: String| {
         let found = format!("one that is cut off or damaged: {why}");
         unlike(name, "an .npz archive", found)

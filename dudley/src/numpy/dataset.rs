@@ -5,10 +5,10 @@ use std::path::Path;
 use dudley_parser::Severity;
 
 use super::MAGIC;
-use super::archive::{Entry, entries};
-use super::arrays::{self, Named, is_array};
-use super::layout::{Purpose, of_arrays};
-use super::members::{Checked, Members};
+use super::archive::{Entry, LOCAL, entries, first_name};
+use super::arrays::{self, Arrays, Named, is_array};
+use super::layout::{Purpose, of_arrays, path_of};
+use super::members::Members;
 use super::npy::Npy;
 use crate::error::{Error, Result};
 use crate::model::{Candidate, Claim, Content, Dataset, Description, Format, Node};
@@ -17,17 +17,19 @@ use crate::stream::{Open, Stream};
 use crate::value::Value;
 use crate::verify::Finding;
 
-/// What an archive with something in it begins with.
-const ZIP: &[u8] = b"PK\x03\x04";
 /// So many folders are looked into for a `.npy` file, to tell whether a folder is one of arrays.
 const FOLDERS: usize = 1000;
 
-/// An array in a file of its own.
-pub(crate) struct NpyFile;
-/// An archive of arrays.
-pub(crate) struct NpzArchive;
-/// A folder of arrays.
-pub(crate) struct NpyFolder;
+/// In what arrays of numpy are stored; each is a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An array in a file of its own.
+    File,
+    /// An archive of arrays.
+    Archive,
+    /// A folder of files of arrays.
+    Folder,
+}
 
 /// Arrays of numpy that are open.
 pub struct OpenArrays {
@@ -39,45 +41,86 @@ pub struct OpenArrays {
     others: Vec<String>,
 }
 
-/// The arrays of a candidate that is of one of these formats; none if it is of none.
-///
-/// # Errors
-/// What is wrong with one of them.
-pub fn arrays_of(candidate: &Candidate) -> Result<Option<arrays::Members>> {
-    let formats: [&dyn OfNumpy; 3] = [&NpyFile, &NpzArchive, &NpyFolder];
-    for format in formats {
-        if format.recognise(candidate)?.is_some() {
-            return format.arrays(candidate).map(Some);
+impl Kind {
+    pub(crate) const ALL: [Kind; 3] = [Kind::File, Kind::Archive, Kind::Folder];
+
+    /// What a candidate is of these, if it is any.
+    ///
+    /// ```
+    /// use dudley::model::Candidate;
+    /// use dudley::numpy::Kind;
+    ///
+    /// let file = Candidate::source("x.npy", b"\x93NUMPY\x01\x00".to_vec(), 0);
+    /// assert_eq!(Kind::of(&file)?, Some(Kind::File));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of(candidate: &Candidate) -> Result<Option<Kind>> {
+        for kind in Kind::ALL {
+            if kind.recognise(candidate)?.is_some() {
+                return Ok(Some(kind));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The arrays, none of which is read.
+    ///
+    /// # Errors
+    /// What is wrong with one of them.
+    pub fn arrays(self, candidate: &Candidate) -> Result<Arrays> {
+        match self {
+            Kind::File => {
+                let name = candidate.path().unwrap_or(Path::new(candidate.name()));
+                arrays::single(name, Npy::source(candidate.bytes()?))
+            }
+            Kind::Archive => arrays::archive(&candidate.bytes()?, candidate.name()),
+            Kind::Folder => arrays::folder(candidate.folder().unwrap_or(Path::new(""))),
         }
     }
-    Ok(None)
 }
 
-/// What differs between these formats.
-trait OfNumpy: Format {
-    /// The arrays, none of which is read.
-    fn arrays(&self, candidate: &Candidate) -> Result<arrays::Members>;
+impl Format for Kind {
+    fn describe(&self) -> &'static str {
+        match self {
+            Kind::File => "a .npy file",
+            Kind::Archive => "an .npz archive",
+            Kind::Folder => "a folder of .npy files",
+        }
+    }
 
-    fn opened(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
-        let arrays::Members { arrays, others } = self.arrays(candidate)?;
-        let content = OpenArrays::new(self.describe(), candidate, (arrays, others), open)?;
+    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
+        Ok(match self {
+            Kind::File => candidate.head()?.starts_with(MAGIC).then_some(Claim::Signature),
+            Kind::Archive => has_arrays(candidate)?.then_some(Claim::Signature),
+            Kind::Folder => candidate.folder().is_some_and(has_files).then_some(Claim::Header),
+        })
+    }
+
+    fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
+        let content = OpenArrays::new(*self, candidate, &self.arrays(candidate)?, open)?;
         Ok(Dataset::new(candidate.name(), content))
     }
 
-    /// That the arrays can be read, and are what their checksums were made of.
-    fn verified(
+    /// That the arrays can be opened, and are what their checksums were made of.
+    fn verify(
         &self,
         candidate: &Candidate,
         open: &Open,
         found: &mut dyn FnMut(Finding),
         advance: &mut dyn FnMut(u64),
     ) -> Result<()> {
-        let opened = self.opened(candidate, open);
-        match opened.and_then(|_| self.arrays(candidate)) {
-            Ok(members) => {
-                for Named { npy, parts, .. } in &members.arrays {
+        let arrays = self.arrays(candidate).and_then(|arrays| {
+            OpenArrays::new(*self, candidate, &arrays, open)?;
+            Ok(arrays)
+        });
+        match arrays {
+            Ok(Arrays { arrays, .. }) => {
+                for Named { npy, parts, .. } in &arrays {
                     if let Some(entry) = npy.entry_of() {
-                        verify(entry, &super::layout::path_of(parts), found);
+                        verify(entry, &path_of(parts), found);
                         advance(entry.stored().1);
                     }
                 }
@@ -100,28 +143,32 @@ fn verify(entry: &Entry, path: &str, found: &mut dyn FnMut(Finding)) {
 
 impl OpenArrays {
     fn new(
-        describe: &'static str,
+        kind: Kind,
         candidate: &Candidate,
-        (arrays, others): (Vec<Named>, Vec<String>),
+        Arrays { arrays, others }: &Arrays,
         open: &Open,
     ) -> Result<OpenArrays> {
         let made = |purpose| {
-            let made = of_arrays(&arrays, None, purpose);
+            let made = of_arrays(arrays, None, purpose);
             let (text, paths) = made.map_err(|error| Error::Foreign(Box::new(error)))?;
             let open = open.clone().base(0).raw().layout_text(&text)?;
             Ok::<_, Error>((open, paths, text))
         };
-        let is_stored = |array: &Named| !array.param && array.npy.place().is_some();
-        if candidate.folder().is_none() && arrays.iter().all(is_stored) {
+        let (describe, others) = (kind.describe(), others.clone());
+        let placed = |it: &Named| Some((it.npy.place().filter(|_| !it.param)?, it.npy.clone()));
+        let pieces: Option<Vec<_>> = arrays.iter().map(placed).collect();
+        if let (Some(pieces), false) = (pieces, kind == Kind::Folder)
+            && let Some(members) = Members::new(pieces).in_place(candidate.bytes()?)
+        {
             let (open, _, text) = made(Purpose::ReadInPlace)?;
-            let stream = open.source(Checked::new(candidate.bytes()?, &arrays))?;
+            let stream = open.source(members)?;
             return Ok(OpenArrays { describe, stream, in_place: Some(text), others });
         }
         let (open, paths, _) = made(Purpose::Read)?;
         let hollow = open.clone().unguarded().source(Vec::new())?;
         let mut pieces = Vec::with_capacity(paths.len());
         for (path, array) in paths.iter().zip(arrays) {
-            pieces.push((hollow.get(path)?.address()?, array.npy));
+            pieces.push((hollow.get(path)?.address()?, array.npy.clone()));
         }
         let stream = open.source(Members::new(pieces))?;
         Ok(OpenArrays { describe, stream, in_place: None, others })
@@ -164,10 +211,10 @@ impl Content for OpenArrays {
 
     fn facts(&self) -> Vec<(String, Value)> {
         let others = self.others.iter().cloned().map(Value::Text).collect::<Vec<_>>();
-        match others.is_empty() {
-            true => Vec::new(),
-            false => vec![("others".to_owned(), Value::Array(others))],
+        if others.is_empty() {
+            return Vec::new();
         }
+        vec![("others".to_owned(), Value::Array(others))]
     }
 }
 
@@ -179,31 +226,10 @@ impl Content for OpenArrays {
 )]
 struct NotInPlace;
 
-impl OfNumpy for NpyFile {
-    fn arrays(&self, candidate: &Candidate) -> Result<arrays::Members> {
-        let name = candidate.path().unwrap_or(Path::new(candidate.name()));
-        let array = arrays::single(name, Npy::source(candidate.bytes()?))?;
-        Ok(arrays::Members { arrays: vec![array], others: Vec::new() })
-    }
-}
-
-impl OfNumpy for NpzArchive {
-    fn arrays(&self, candidate: &Candidate) -> Result<arrays::Members> {
-        arrays::archive(&candidate.bytes()?, candidate.name())
-    }
-}
-
-impl OfNumpy for NpyFolder {
-    fn arrays(&self, candidate: &Candidate) -> Result<arrays::Members> {
-        let arrays = candidate.folder().map_or(Ok(Vec::new()), arrays::folder)?;
-        Ok(arrays::Members { arrays, others: Vec::new() })
-    }
-}
-
 /// Whether an archive has arrays, by its name, by that of its first entry, or by what is in any.
 fn has_arrays(candidate: &Candidate) -> Result<bool> {
     let head = candidate.head()?;
-    if !head.starts_with(ZIP) {
+    if !head.starts_with(LOCAL) {
         return Ok(false);
     }
     // One that is damaged further on is an archive of arrays, too.
@@ -211,10 +237,8 @@ fn has_arrays(candidate: &Candidate) -> Result<bool> {
     if extension.is_some_and(|it| it.eq_ignore_ascii_case("npz")) {
         return Ok(true);
     }
-    let length =
-        head.get(26..28).map_or(0, |bytes| usize::from(u16::from_le_bytes([bytes[0], bytes[1]])));
-    let name = candidate.long_head()?.get(30..30 + length).unwrap_or_default();
-    if arrays::without_npy(&String::from_utf8_lossy(name)).is_some() {
+    let name = first_name(candidate.long_head()?);
+    if name.is_some_and(|name| arrays::without_npy(&name).is_some()) {
         return Ok(true);
     }
     let all = entries(&candidate.bytes()?).unwrap_or_default();
@@ -229,85 +253,12 @@ fn has_files(folder: &Path) -> bool {
         looked += 1;
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let (path, kind) = (entry.path(), entry.file_type());
-            match kind.is_ok_and(|kind| kind.is_dir()) {
-                true => waiting.push(path),
-                false if arrays::is_named_npy(&path) => return true,
-                false => {}
+            if kind.is_ok_and(|kind| kind.is_dir()) {
+                waiting.push(path);
+            } else if arrays::is_named_npy(&path) {
+                return true;
             }
         }
     }
     false
-}
-
-impl Format for NpyFile {
-    fn describe(&self) -> &'static str {
-        "a .npy file"
-    }
-
-    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
-        Ok(candidate.head()?.starts_with(MAGIC).then_some(Claim::Signature))
-    }
-
-    fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
-        self.opened(candidate, open)
-    }
-
-    fn verify(
-        &self,
-        candidate: &Candidate,
-        open: &Open,
-        found: &mut dyn FnMut(Finding),
-        advance: &mut dyn FnMut(u64),
-    ) -> Result<()> {
-        self.verified(candidate, open, found, advance)
-    }
-}
-
-impl Format for NpzArchive {
-    fn describe(&self) -> &'static str {
-        "an .npz archive"
-    }
-
-    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
-        Ok(has_arrays(candidate)?.then_some(Claim::Signature))
-    }
-
-    fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
-        self.opened(candidate, open)
-    }
-
-    fn verify(
-        &self,
-        candidate: &Candidate,
-        open: &Open,
-        found: &mut dyn FnMut(Finding),
-        advance: &mut dyn FnMut(u64),
-    ) -> Result<()> {
-        self.verified(candidate, open, found, advance)
-    }
-}
-
-impl Format for NpyFolder {
-    fn describe(&self) -> &'static str {
-        "a folder of .npy files"
-    }
-
-    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
-        let is_one = candidate.folder().is_some_and(has_files);
-        Ok(is_one.then_some(Claim::Header))
-    }
-
-    fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
-        self.opened(candidate, open)
-    }
-
-    fn verify(
-        &self,
-        candidate: &Candidate,
-        open: &Open,
-        found: &mut dyn FnMut(Finding),
-        advance: &mut dyn FnMut(u64),
-    ) -> Result<()> {
-        self.verified(candidate, open, found, advance)
-    }
 }

@@ -1,19 +1,19 @@
-//! Arrays of numpy that are not stored as a layout has them, as one source: each is read from where it is, and decoded,
-//! once that is asked for.
+//! Arrays of numpy as one source: each is opened, checked and decoded once bytes of it are asked for.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::archive::Entry;
-use super::arrays::Named;
-use super::npy::Npy;
+use super::npy::{Npy, Opened};
 use crate::error::{Error, Result};
 use crate::source::Source;
 
-/// Arrays that follow each other, row-major, as a layout places them.
+/// Arrays, row-major, where a layout places them.
 pub(super) struct Members {
-    /// By their addresses.
+    /// By their addresses, none of which is in another one.
     pieces: Vec<Piece>,
-    length: u64,
+    /// The file or archive that the addresses are of, if they are read in place.
+    whole: Option<Arc<dyn Source>>,
+    /// The array that was opened last, by its index: what is inflated is held for one at a time.
+    last: Mutex<Option<(usize, Opened)>>,
 }
 
 /// An array, and where it begins.
@@ -30,8 +30,28 @@ impl Members {
         let mut pieces: Vec<_> = arrays.into_iter().map(piece).collect();
         pieces.retain(|piece| piece.bytes > 0);
         pieces.sort_by_key(|piece| piece.address);
-        let length = pieces.iter().map(Piece::end).max().unwrap_or(0);
-        Members { pieces, length }
+        Members { pieces, whole: None, last: Mutex::default() }
+    }
+
+    /// The same where the addresses are those in their file, or archive; none if two of them share bytes.
+    pub(super) fn in_place(self, whole: Arc<dyn Source>) -> Option<Members> {
+        let apart = self.pieces.windows(2).all(|both| both[0].end() <= both[1].address);
+        apart.then_some(Members { whole: Some(whole), ..self })
+    }
+
+    /// An array as it can be read.
+    fn opened(&self, index: usize) -> Result<Opened> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((at, opened)) if *at == index => Ok(opened.clone()),
+            _ => {
+                // Not two of them at a time.
+                *last = None;
+                let opened = self.pieces[index].npy.opened()?;
+                *last = Some((index, opened.clone()));
+                Ok(opened)
+            }
+        }
     }
 }
 
@@ -43,59 +63,26 @@ impl Piece {
 
 impl Source for Members {
     fn len(&self) -> u64 {
-        self.length
+        let end = || self.pieces.last().map_or(0, Piece::end);
+        self.whole.as_ref().map_or_else(end, |whole| whole.len())
     }
 
     fn read_at(&self, address: u64, buffer: &mut [u8]) -> Result<()> {
         let wanted = buffer.len() as u64;
-        let end = address.checked_add(wanted).filter(|end| *end <= self.length);
-        let end = end.ok_or_else(|| Error::truncated(address, wanted, self.length))?;
+        let end = address.checked_add(wanted).filter(|end| *end <= self.len());
+        let end = end.ok_or_else(|| Error::truncated(address, wanted, self.len()))?;
         // Between the arrays, where elements are aligned.
         buffer.fill(0);
         let first = self.pieces.partition_point(|piece| piece.end() <= address);
-        for piece in self.pieces[first..].iter().take_while(|piece| piece.address < end) {
-            let (from, to) = (address.max(piece.address), end.min(piece.end()));
-            let part = &mut buffer[(from - address) as usize..(to - address) as usize];
-            piece.npy.read_at(from - piece.address, part)?;
-        }
-        Ok(())
-    }
-}
-
-/// An archive that is read in place: before elements of an array are given, its checksum is looked at, once.
-pub(super) struct Checked {
-    archive: Arc<dyn Source>,
-    /// Where elements begin, by address, and of what.
-    entries: Vec<(u64, u64, Entry)>,
-}
-
-impl Checked {
-    /// An archive, or a file of one array, which has no checksum, with the arrays in it.
-    pub(super) fn new(archive: Arc<dyn Source>, arrays: &[Named]) -> Checked {
-        let entry = |Named { npy, .. }: &Named| {
-            let begin = npy.place()?;
-            Some((begin, begin.saturating_add(npy.len()), npy.entry_of()?.clone()))
-        };
-        let mut entries: Vec<_> = arrays.iter().filter_map(entry).collect();
-        entries.sort_by_key(|(begin, ..)| *begin);
-        Checked { archive, entries }
-    }
-}
-
-impl Source for Checked {
-    fn len(&self) -> u64 {
-        self.archive.len()
-    }
-
-    fn read_at(&self, address: u64, buffer: &mut [u8]) -> Result<()> {
-        let end = address.saturating_add(buffer.len() as u64);
-        let before = self.entries.partition_point(|(begin, ..)| *begin < end);
-        for (_, last, entry) in self.entries[..before].iter().rev() {
-            if *last <= address {
-                break;
+        let pieces = self.pieces.iter().enumerate().skip(first);
+        for (at, piece) in pieces.take_while(|(_, piece)| piece.address < end) {
+            let opened = self.opened(at)?;
+            if self.whole.is_none() {
+                let (from, to) = (address.max(piece.address), end.min(piece.end()));
+                let part = &mut buffer[(from - address) as usize..(to - address) as usize];
+                piece.npy.read_at(&opened, from - piece.address, part)?;
             }
-            entry.check().map_err(|why| super::unreadable(&why))?;
         }
-        self.archive.read_at(address, buffer)
+        self.whole.as_ref().map_or(Ok(()), |whole| whole.read_at(address, buffer))
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! Only the header is read at first; elements are read when they are written, block by block.
 
-use std::borrow::Borrow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +10,7 @@ use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
 use super::archive::Entry;
 use super::descr::{self, Descr};
-use super::stored::{Stored, in_order};
+use super::swapped;
 use crate::error::{Error, Result};
 use crate::gather::gather;
 use crate::input::{Typed, TypedRows};
@@ -39,12 +38,17 @@ pub struct Npy {
 enum File {
     /// By its name: many of them may be given, and not all can be open at the same time.
     Named(PathBuf),
-    /// Stored in an archive as it is: where it begins there.
-    Stored(Box<Entry>, Arc<dyn Source>, u64),
-    /// Deflated in an archive.
-    Deflated(Box<Entry>),
+    /// In an archive.
+    Entry(Box<Entry>),
     /// Anywhere.
     Source(Arc<dyn Source>),
+}
+
+/// A `.npy` file as it can be read: the bytes that it is in, and where it begins there.
+#[derive(Clone)]
+pub(super) struct Opened {
+    bytes: Arc<dyn Source>,
+    address: u64,
 }
 
 /// Arrays without elements that a file may hold.
@@ -69,16 +73,12 @@ impl Npy {
     /// # Errors
     /// What is wrong with it.
     pub(super) fn entry(entry: &Entry) -> Found<Npy> {
+        let file = File::Entry(Box::new(entry.clone()));
         match entry.place() {
             Some((source, address, length)) => {
-                let begin = |most: u64| head(&*source, address, most.min(length));
-                let file = File::Stored(Box::new(entry.clone()), source.clone(), address);
-                Npy::new(file, length, &begin)
+                Npy::new(file, length, &|most| head(&*source, address, most.min(length)))
             }
-            None => {
-                let file = File::Deflated(Box::new(entry.clone()));
-                Npy::new(file, entry.len(), &|most| entry.begin(most))
-            }
+            None => Npy::new(file, entry.len(), &|most| entry.begin(most)),
         }
     }
 
@@ -95,7 +95,7 @@ impl Npy {
     fn new(file: File, length: u64, begin: &dyn Fn(u64) -> Found<Vec<u8>>) -> Found<Npy> {
         let cut = || "the header is cut off".to_owned();
         let start = begin(length.min(12))?;
-        let rest = start.strip_prefix(b"\x93NUMPY").ok_or(match length {
+        let rest = start.strip_prefix(super::MAGIC).ok_or(match length {
             0 => "it is empty",
             _ => "it does not begin as one",
         })?;
@@ -154,7 +154,27 @@ impl Npy {
     /// Whether it has rows that can be read apart. The indices of a single text are its units, and what is
     /// deflated is decoded whole.
     fn has_rows(&self) -> bool {
-        !self.shape.is_empty() && !matches!(self.file, File::Deflated(_))
+        !self.shape.is_empty() && self.entry_of().is_none_or(|entry| entry.place().is_some())
+    }
+
+    /// Opens its file, or looks at the checksum of the entry that it is, and inflates that.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn opened(&self) -> Result<Opened> {
+        let whole = |bytes| Opened { bytes, address: 0 };
+        let damaged = |why: String| super::unreadable(&why);
+        Ok(match &self.file {
+            File::Named(path) => whole(Arc::new(FileSource::open(path)?)),
+            File::Source(bytes) => whole(bytes.clone()),
+            File::Entry(entry) => match entry.place() {
+                Some((bytes, address, _)) => {
+                    entry.check().map_err(damaged)?;
+                    Opened { bytes, address }
+                }
+                None => whole(Arc::new(entry.inflate().map_err(damaged)?)),
+            },
+        })
     }
 
     /// Hands out the bytes of some indices of the first dimension, or of all elements, row-major, block
@@ -176,55 +196,20 @@ impl Npy {
             skipped = rows.start.min(*first) * stride.unsigned_abs();
             *first = rows.end.min(*first).saturating_sub(rows.start);
         }
-        let mut all = |source: &dyn Source, address: u64| {
-            let begin = address + self.header + skipped;
-            let region = Region::new(begin, &shape, &self.strides, size)?;
-            gather(source, &region, sink)
-        };
-        match &self.file {
-            File::Named(path) => all(&FileSource::open(path)?, 0),
-            File::Source(source) => all(&**source, 0),
-            File::Stored(entry, source, address) => {
-                entry.check().map_err(|why| super::unreadable(&why))?;
-                all(&**source, *address)
-            }
-            File::Deflated(entry) => {
-                let bytes = entry.inflate().map_err(|why| super::unreadable(&why))?;
-                all(&bytes, 0)
-            }
-        }
+        let Opened { bytes, address } = self.opened()?;
+        let region = Region::new(address + self.header + skipped, &shape, &self.strides, size)?;
+        gather(&*bytes, &region, sink)
     }
 
-    /// Reads bytes of the elements, row-major, from a byte of them on. There must be as many.
+    /// Reads bytes of the elements, row-major, from a byte of them on. There must be as many. Where they are not stored
+    /// so, no more rows are read of the outermost dimension that has to be gone through than the bytes are in.
     ///
     /// # Errors
     /// What reading says.
-    pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
-        match &self.file {
-            File::Named(path) => self.gather_at(&FileSource::open(path)?, 0, offset, buffer),
-            File::Source(source) => self.gather_at(&**source, 0, offset, buffer),
-            File::Stored(entry, source, address) => {
-                entry.check().map_err(|why| super::unreadable(&why))?;
-                self.gather_at(&**source, *address, offset, buffer)
-            }
-            File::Deflated(entry) => {
-                let bytes = entry.inflated().map_err(|why| super::unreadable(&why))?;
-                self.gather_at(bytes, 0, offset, buffer)
-            }
-        }
-    }
-
-    /// As [`Self::read_at`], of a file that begins at an address of a source. No more rows of the outermost dimension
-    /// that has to be gone through are read than the bytes are in.
-    fn gather_at(
-        &self,
-        source: &dyn Source,
-        address: u64,
-        offset: u64,
-        buffer: &mut [u8],
-    ) -> Result<()> {
+    pub(super) fn read_at(&self, opened: &Opened, offset: u64, buffer: &mut [u8]) -> Result<()> {
         let size = self.descr.bytes().unwrap_or(0);
-        let mut begin = address + self.header;
+        let source = &*opened.bytes;
+        let mut begin = opened.address + self.header;
         if self.is_row_major() {
             return source.read_at(begin + offset, buffer);
         }
@@ -242,49 +227,24 @@ impl Npy {
             outside += first * row;
             if last - first > 1 || inner.is_empty() {
                 let counts: Vec<u64> = [&[last - first], inner].concat();
-                return self.copy_rows(
-                    source,
-                    Region::new(begin, &counts, strides, size)?,
-                    from - outside,
-                    buffer,
-                );
+                let region = Region::new(begin, &counts, strides, size)?;
+                return copy_from(source, &region, from - outside, buffer);
             }
             (shape, strides) = (inner, rest);
         }
         Ok(())
     }
 
-    /// Gathers a region and keeps what is behind so many bytes of it, as far as the buffer goes.
-    fn copy_rows(
-        &self,
-        source: &dyn Source,
-        region: Region,
-        skipped: u64,
-        buffer: &mut [u8],
-    ) -> Result<()> {
-        let (mut skipped, mut filled) = (skipped as usize, 0);
-        gather(source, &region, &mut |block| {
-            let skip = skipped.min(block.len());
-            skipped -= skip;
-            let block = &block[skip..];
-            let count = block.len().min(buffer.len() - filled);
-            buffer[filled..filled + count].copy_from_slice(&block[..count]);
-            filled += count;
-            Ok(())
-        })
-    }
-
     /// Whether its elements are stored in row-major order, without gaps.
-    pub fn is_row_major(&self) -> bool {
+    fn is_row_major(&self) -> bool {
         self.strides == strides(&self.shape, self.descr.bytes().unwrap_or(0), false)
     }
 
     /// Whether its elements are stored as they are in its file or archive, row-major: where they begin there.
     pub(super) fn place(&self) -> Option<u64> {
-        let begin = match &self.file {
-            File::Stored(_, _, address) => *address,
-            File::Named(_) | File::Source(_) => 0,
-            File::Deflated(_) => return None,
+        let begin = match self.entry_of() {
+            Some(entry) => entry.place()?.1,
+            None => 0,
         };
         self.is_row_major().then_some(begin + self.header)
     }
@@ -292,7 +252,7 @@ impl Npy {
     /// The entry of an archive that it is, if it is one.
     pub(super) fn entry_of(&self) -> Option<&Entry> {
         match &self.file {
-            File::Stored(entry, ..) | File::Deflated(entry) => Some(entry),
+            File::Entry(entry) => Some(entry),
             File::Named(_) | File::Source(_) => None,
         }
     }
@@ -386,6 +346,20 @@ fn head(source: &dyn Source, address: u64, count: u64) -> Found<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Gathers a region and keeps what is behind so many bytes of it, as far as the buffer goes.
+fn copy_from(source: &dyn Source, region: &Region, skipped: u64, buffer: &mut [u8]) -> Result<()> {
+    let (mut skipped, mut filled) = (skipped as usize, 0);
+    gather(source, region, &mut |block| {
+        let skip = skipped.min(block.len());
+        skipped -= skip;
+        let block = &block[skip..];
+        let count = block.len().min(buffer.len() - filled);
+        buffer[filled..filled + count].copy_from_slice(&block[..count]);
+        filled += count;
+        Ok(())
+    })
+}
+
 /// Bytes from one index to the next; with `fortran` the first index runs fastest. Their product is in
 /// the file, or a dimension is 0.
 fn strides(shape: &[u64], size: u64, fortran: bool) -> Vec<i64> {
@@ -418,11 +392,7 @@ impl Typed for Npy {
     fn check(&self, primitive: Primitive) -> Result<()> {
         match self.primitive() {
             Some((own, _)) if may_fit(own, primitive) => Ok(()),
-            _ => Err(Error::WrongValue {
-                item: Default::default(),
-                expected: format!("an array that fits `{}`", primitive.name()).into(),
-                found: self.described().into(),
-            }),
+            _ => Err(self.unlike(format!("an array that fits `{}`", primitive.name()))),
         }
     }
 
@@ -437,7 +407,7 @@ impl Typed for Npy {
             let bytes = self.bytes()?;
             return recast((own, own_order), &self.shape, &bytes, (primitive, order), sink);
         }
-        in_order(&Units(self), None, (primitive, order), sink)
+        self.in_order(None, (primitive, order), sink)
     }
 
     fn rows(&self, primitive: Primitive) -> Option<&dyn TypedRows> {
@@ -454,13 +424,40 @@ impl TypedRows for Npy {
         order: ByteOrder,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        in_order(&Units(self), Some(rows), (primitive, order), sink)
+        self.in_order(Some(rows), (primitive, order), sink)
     }
 }
 
-/// A numpy array as its elements are: text as its units, times as integers, bytes without a meaning as
-/// bytes.
-pub struct Units<N>(pub N);
+/// A numpy array as its elements are, for an item of the very same type: text as its units, times as integers, bytes
+/// without a meaning as bytes.
+pub struct Units(pub Npy);
+
+impl Typed for Units {
+    fn shape(&self) -> Vec<u64> {
+        let units = self.0.units().and_then(|(_, _, units)| units);
+        self.0.shape.iter().copied().chain(units).collect()
+    }
+
+    fn check(&self, primitive: Primitive) -> Result<()> {
+        match self.0.units() {
+            Some((own, ..)) if own == primitive => Ok(()),
+            _ => Err(self.0.unlike(format!("elements of `{}`", primitive.name()))),
+        }
+    }
+
+    fn encode(
+        &self,
+        primitive: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        self.0.in_order(None, (primitive, order), sink)
+    }
+
+    fn rows(&self, _: Primitive) -> Option<&dyn TypedRows> {
+        self.0.has_rows().then_some(&self.0)
+    }
+}
 
 impl Npy {
     /// The primitive of [`Units`], its order, and how many of an element are a dimension.
@@ -469,39 +466,27 @@ impl Npy {
         let units = matches!(kind, 'U' | 'S' | 'V').then_some(size);
         Some((super::primitive_of(kind, size)?, order, units))
     }
-}
 
-impl<N: Borrow<Npy> + Sync> Stored for Units<N> {
-    fn shape(&self) -> Vec<u64> {
-        let npy = self.0.borrow();
-        let units = npy.units().and_then(|(_, _, units)| units);
-        npy.shape.iter().copied().chain(units).collect()
-    }
-
-    fn own(&self) -> Option<(Primitive, ByteOrder)> {
-        self.0.borrow().units().map(|(primitive, order, _)| (primitive, order))
-    }
-
-    fn described(&self) -> String {
-        self.0.borrow().described()
-    }
-
-    fn has_rows(&self) -> bool {
-        self.0.borrow().has_rows()
-    }
-
-    fn blocks(
+    /// Hands out elements of some indices of the first dimension, or of all, as they are but in an order.
+    fn in_order(
         &self,
         rows: Option<Range<u64>>,
+        (primitive, order): (Primitive, ByteOrder),
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        self.0.borrow().blocks(rows, sink)
+        let same = self.plain().is_some_and(|(_, _, own)| own == order);
+        let unit = if same { 1 } else { primitive.swap_unit() as usize };
+        self.blocks(rows, &mut |bytes| sink(&swapped(bytes, unit)?))
     }
-}
 
-impl Npy {
+    /// That something else is wanted.
+    fn unlike(&self, expected: String) -> Error {
+        let (item, found) = (Default::default(), self.described().into());
+        Error::WrongValue { item, expected: expected.into(), found }
+    }
+
     /// The type of its elements in words.
-    pub fn described(&self) -> String {
+    fn described(&self) -> String {
         match &self.descr {
             Descr::Plain { kind, size, rest, .. } => format!("one of `{kind}{size}{rest}`"),
             Descr::Struct(..) => "one of structs".to_owned(),
@@ -551,7 +536,7 @@ mod tests {
             let at = |part: f64| (part * (whole.len() + 1) as f64) as usize;
             let (from, to) = (at(from).min(at(to)), at(from).max(at(to)));
             let mut part = vec![0; to - from];
-            npy.read_at(from as u64, &mut part).expect("in memory");
+            npy.read_at(&npy.opened().expect("in memory"), from as u64, &mut part).expect("in memory");
             prop_assert_eq!(&part, &whole[from..to]);
         }
     }
