@@ -72,8 +72,5 @@ pub fn frame_layout(head: &[u8]) -> Option<&'static str> {
 /// ```
 pub fn chunk_layout(head: &[u8]) -> Option<&'static str> {
     let head = head.first_chunk()?;
-    Some(match chunk::is_long(head) {
-        true => layouts::chunk_32::LAYOUT,
-        false => layouts::chunk_16::LAYOUT,
-    })
+    Some(if chunk::is_long(head) { layouts::chunk_32::LAYOUT } else { layouts::chunk_16::LAYOUT })
 }

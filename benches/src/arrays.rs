@@ -153,12 +153,11 @@ fn in_file(
             seconds(|| {
                 let mut file = OpenOptions::new().write(true).create_new(true).open(&partial)?;
                 file.set_len(SIZE as u64)?;
-                match order == HOST {
-                    true => file.write_all(black_box(&bytes))?,
-                    false => {
-                        copy.copy_from_slice(black_box(&bytes));
-                        file.write_all(black_box(&copy))?;
-                    }
+                if order == HOST {
+                    file.write_all(black_box(&bytes))?
+                } else {
+                    copy.copy_from_slice(black_box(&bytes));
+                    file.write_all(black_box(&copy))?;
                 }
                 file.sync_all()?;
                 std::fs::rename(&partial, &theirs)?;

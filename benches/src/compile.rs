@@ -150,9 +150,10 @@ impl Package {
         command.env("CARGO_TARGET_DIR", work().join(each));
         command.env("CARGO_INCREMENTAL", if incremental { "1" } else { "0" });
         let output = command.output()?;
-        match output.status.success() {
-            true => Ok(()),
-            false => Err(String::from_utf8_lossy(&output.stderr).into()),
+        if output.status.success() {
+            Ok(())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into())
         }
     }
 }

@@ -87,10 +87,7 @@ pub(crate) fn at(buffer: &mut [f64], start: usize) -> &mut [f64] {
 pub(crate) fn data(path: &Path, order: ByteOrder, mapped: bool, threads: usize) -> Outcome<Data> {
     let open = Open::new().layout_text("x = f8[64, 1024, 1024]")?.raw().order(order);
     let open = open.work(Work::new().threads(threads));
-    let stream = match mapped {
-        true => open.source(mapped_file(path)?)?,
-        false => open.file(path)?,
-    };
+    let stream = if mapped { open.source(mapped_file(path)?)? } else { open.file(path)? };
     Ok(stream.get("/x")?.data()?)
 }
 

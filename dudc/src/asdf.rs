@@ -170,12 +170,11 @@ pub(crate) fn dump(
 }
 
 fn values(item: &Item, all: bool) -> Result<Vec<u8>> {
-    let selected = match item.is_array() {
-        true => item.asked().select(item.path())?,
-        false => {
-            let picked = Picked::of_value(item.value()?, None);
-            Selected { stacked: Vec::new(), parts: vec![picked] }
-        }
+    let selected = if item.is_array() {
+        item.asked().select(item.path())?
+    } else {
+        let picked = Picked::of_value(item.value()?, None);
+        Selected { stacked: Vec::new(), parts: vec![picked] }
     };
     let mut text = Vec::new();
     terminal::show(&selected, "", all, &mut text)?;

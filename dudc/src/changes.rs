@@ -40,9 +40,10 @@ impl Comparison<'_> {
             text += &paint(style, "\u{1b}[1m", &format!(": {}", printable(&change.message)));
             text.push('\n');
             if let Some(example) = &change.example {
-                let of = match example.path == change.path {
-                    true => String::new(),
-                    false => format!(" (`{}`)", example.path),
+                let of = if example.path == change.path {
+                    String::new()
+                } else {
+                    format!(" (`{}`)", example.path)
                 };
                 text += &printable(&format!("  = {example}{of}\n"));
             }

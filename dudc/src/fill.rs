@@ -63,10 +63,7 @@ impl Fill {
             return Ok(stored);
         }
         self.check(file.array(&taken::whole(path)?).ok().as_ref(), path)?;
-        match self.is_stored() {
-            true => Ok(stored),
-            false => Ok(file.select_filled(path, &self.parsed())?),
-        }
+        if self.is_stored() { Ok(stored) } else { Ok(file.select_filled(path, &self.parsed())?) }
     }
 
     /// What is written, with masks, of what a path picks of a file.
@@ -102,12 +99,13 @@ impl Fill {
         }
         let is_null = |array: &Array| matches!(array.mask(), Ok(Some(Mask::Nulls(_))));
         let nulls = |array: &Array| is_null(array) || array.chunks().any(is_null);
-        match self.is_stored() && array.is_some_and(nulls) {
-            true => Err(Failure::input(format!(
+        if self.is_stored() && array.is_some_and(nulls) {
+            Err(Failure::input(format!(
                 "`{path}` has null in the tree, and nothing is stored there: `--fill nan` or another value is \
                  written in its place"
-            ))),
-            false => Ok(()),
+            )))
+        } else {
+            Ok(())
         }
     }
 }

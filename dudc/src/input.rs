@@ -66,11 +66,12 @@ pub(crate) fn is_one_file(a: &Path, b: &Path) -> bool {
 /// # Errors
 /// If it is standard input.
 pub(crate) fn need_file(path: &Path, command: &str) -> Result<()> {
-    match is_stdin(path) {
-        true => Err(Failure::usage(format!(
+    if is_stdin(path) {
+        Err(Failure::usage(format!(
             "`dudc {command}` needs a file, which can be read at any address: standard input cannot"
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 

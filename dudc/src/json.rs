@@ -146,10 +146,7 @@ pub(crate) fn float(value: f64) -> String {
         return if value > 0.0 { "\"inf\"" } else { "\"-inf\"" }.to_owned();
     }
     let text = format!("{value:?}");
-    match text.contains(['.', 'e']) {
-        true => text,
-        false => text + ".0",
-    }
+    if text.contains(['.', 'e']) { text } else { text + ".0" }
 }
 
 /// A text as a JSON string. Control characters and those that change the direction of text are

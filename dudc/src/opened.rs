@@ -253,9 +253,10 @@ impl StreamArgs {
         if let Some(help) = frame::help(candidate, &error) {
             return Failure::of_file(name, error).with_help(help);
         }
-        match self.layout.is_none() && candidate.head().is_ok_and(crate::formats::is_native) {
-            true => Failure::of_stream(name, error),
-            false => Failure::of_file(name, error),
+        if self.layout.is_none() && candidate.head().is_ok_and(crate::formats::is_native) {
+            Failure::of_stream(name, error)
+        } else {
+            Failure::of_file(name, error)
         }
     }
 

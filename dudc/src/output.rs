@@ -98,9 +98,10 @@ impl Output {
 /// If it cannot be written.
 pub(crate) fn print_text(text: &[u8]) -> Result<()> {
     let mut out = io::stdout().lock();
-    let written = match out.is_terminal() {
-        true => out.write_all(for_terminal(text).as_bytes()),
-        false => out.write_all(text),
+    let written = if out.is_terminal() {
+        out.write_all(for_terminal(text).as_bytes())
+    } else {
+        out.write_all(text)
     };
     written.and_then(|()| out.flush()).map_err(Failure::output)
 }

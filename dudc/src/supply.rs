@@ -216,10 +216,7 @@ impl Values {
                 unlike(&path, "one integer, as a param is", "an array, or another type")
             })?;
             self.params.insert(path.clone(), value);
-            return match self.named.insert(path.clone()) {
-                true => Ok(()),
-                false => Err(rows::twice(&path)),
-            };
+            return if self.named.insert(path.clone()) { Ok(()) } else { Err(rows::twice(&path)) };
         }
         self.times.add(&path, &npy.descr);
         if let (Some(value), false) = (npy.integer(), self.named.contains(&path)) {

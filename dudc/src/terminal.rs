@@ -28,10 +28,11 @@ const EDGE: usize = 3;
 /// What decoding and writing say.
 pub(crate) fn show(selected: &Selected, name: &str, all: bool, out: &mut dyn Write) -> Result<()> {
     let before = before(selected, name);
-    match !all && is_long(&selected.shape()) {
-        true => write(&before, &edges(selected)?, out),
-        false => whole(&before, out, &mut |sink| selected.emit(sink, false))?
-            .map_or(Ok(()), |error| Err(error.into())),
+    if !all && is_long(&selected.shape()) {
+        write(&before, &edges(selected)?, out)
+    } else {
+        whole(&before, out, &mut |sink| selected.emit(sink, false))?
+            .map_or(Ok(()), |error| Err(error.into()))
     }
 }
 
@@ -151,10 +152,7 @@ impl Tree {
             Some((Shown::Many(items), _)) => {
                 let middle = items.get(EDGE).is_some_and(|item| matches!(item, Shown::Elided));
                 if self.ends && items.len() == 2 * EDGE + usize::from(middle) {
-                    match middle {
-                        true => drop(items.remove(EDGE + 1)),
-                        false => items[EDGE] = Shown::Elided,
-                    }
+                    if middle { drop(items.remove(EDGE + 1)) } else { items[EDGE] = Shown::Elided }
                 }
                 items.push(shown);
             }
@@ -224,9 +222,10 @@ fn shortened(value: f64, digits: usize) -> String {
     }
     let text = format!("{value:.*e}", digits - 1);
     let rounded: f64 = text.parse().unwrap_or(value);
-    match (1e-4..1e7_f64.max(10_f64.powi(digits as i32))).contains(&magnitude) {
-        true => format!("{rounded}"),
-        false => format!("{rounded:e}"),
+    if (1e-4..1e7_f64.max(10_f64.powi(digits as i32))).contains(&magnitude) {
+        format!("{rounded}")
+    } else {
+        format!("{rounded:e}")
     }
 }
 
@@ -245,12 +244,11 @@ fn corner(data: &dudley::Data, shape: &[u64]) -> Result<Shown> {
         return shown_by(|sink| data.emit_shown(sink));
     }
     let length = shape[0];
-    let at: Vec<Option<u64>> = match length > 2 * EDGE as u64 {
-        true => {
-            let head = (0..EDGE as u64).map(Some);
-            head.chain([None]).chain((length - EDGE as u64..length).map(Some)).collect()
-        }
-        false => (0..length).map(Some).collect(),
+    let at: Vec<Option<u64>> = if length > 2 * EDGE as u64 {
+        let head = (0..EDGE as u64).map(Some);
+        head.chain([None]).chain((length - EDGE as u64..length).map(Some)).collect()
+    } else {
+        (0..length).map(Some).collect()
     };
     let items = at.into_iter().map(|index| match index {
         None => Ok(Shown::Elided),
@@ -360,9 +358,10 @@ fn write_row(
             line.push_str("  ");
         }
         let filled = filled(cell, width);
-        match right.contains(&column) {
-            true => line = line + &filled[cell.len()..] + cell,
-            false => line += &filled,
+        if right.contains(&column) {
+            line = line + &filled[cell.len()..] + cell
+        } else {
+            line += &filled
         }
     }
     writeln!(out, "{}", line.trim_end())

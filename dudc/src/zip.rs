@@ -57,25 +57,22 @@ impl Archive {
         };
         write(&mut self.file, &entry.local_header(self.compress))?;
         let begin = self.file.len();
-        (entry.crc, entry.raw) = match self.compress {
-            true => {
-                let mut out = Counted::new(DeflateEncoder::new(
-                    BufWriter::with_capacity(1 << 18, &mut self.file),
-                    Compression::default(),
-                ));
-                fill(&mut out)?;
-                let found = (out.crc.sum(), out.count);
-                let done = out.inner.finish().and_then(|mut buffer| buffer.flush());
-                done.map_err(|error| Failure::io("write", "the archive", &error))?;
-                found
-            }
-            false => {
-                let mut out = Counted::new(BufWriter::with_capacity(1 << 18, &mut self.file));
-                fill(&mut out)?;
-                let flushed = out.inner.flush();
-                flushed.map_err(|error| Failure::io("write", "the archive", &error))?;
-                (out.crc.sum(), out.count)
-            }
+        (entry.crc, entry.raw) = if self.compress {
+            let mut out = Counted::new(DeflateEncoder::new(
+                BufWriter::with_capacity(1 << 18, &mut self.file),
+                Compression::default(),
+            ));
+            fill(&mut out)?;
+            let found = (out.crc.sum(), out.count);
+            let done = out.inner.finish().and_then(|mut buffer| buffer.flush());
+            done.map_err(|error| Failure::io("write", "the archive", &error))?;
+            found
+        } else {
+            let mut out = Counted::new(BufWriter::with_capacity(1 << 18, &mut self.file));
+            fill(&mut out)?;
+            let flushed = out.inner.flush();
+            flushed.map_err(|error| Failure::io("write", "the archive", &error))?;
+            (out.crc.sum(), out.count)
         };
         entry.stored = self.file.len() - begin;
         // Only now the sizes and the checksum are known.

@@ -103,12 +103,11 @@ pub fn expand(input: TokenStream, site: impl FnOnce(&LitStr) -> Box<dyn CallSite
 fn expand_call(call: &Call, site: &dyn CallSite) -> syn::Result<TokenStream> {
     let fail = |message: String| syn::Error::new(call.literal.span(), message);
     let value = call.literal.value();
-    let (layout, tracked) = match is_path(&value) {
-        true => {
-            let found = locate(&value, site).map_err(fail)?;
-            (load(&found.path).map_err(fail)?, Some(found.tracked))
-        }
-        false => (inline(&value, site).map_err(fail)?, None),
+    let (layout, tracked) = if is_path(&value) {
+        let found = locate(&value, site).map_err(fail)?;
+        (load(&found.path).map_err(fail)?, Some(found.tracked))
+    } else {
+        (inline(&value, site).map_err(fail)?, None)
     };
     let code = generate(&layout, &call.options);
     let tracked = tracked.map(|path| {

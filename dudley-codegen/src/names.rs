@@ -106,14 +106,13 @@ fn words(name: &str) -> Vec<String> {
 /// Letters and digits of ASCII, and others that Rust takes in identifiers: of those the alphabetic
 /// ones that have a case or need none.
 fn is_letter(c: char) -> bool {
-    match c.is_ascii() {
-        true => c.is_ascii_alphanumeric(),
-        false => {
-            let text = c.to_string();
-            syn::parse_str::<Ident>(&text).is_ok()
-                && syn::parse_str::<Ident>(&text.to_lowercase()).is_ok()
-                && syn::parse_str::<Ident>(&text.to_uppercase()).is_ok()
-        }
+    if c.is_ascii() {
+        c.is_ascii_alphanumeric()
+    } else {
+        let text = c.to_string();
+        syn::parse_str::<Ident>(&text).is_ok()
+            && syn::parse_str::<Ident>(&text.to_lowercase()).is_ok()
+            && syn::parse_str::<Ident>(&text.to_uppercase()).is_ok()
     }
 }
 

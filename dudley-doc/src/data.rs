@@ -97,10 +97,7 @@ fn nodes(nodes: &[Node]) -> Json {
 }
 
 fn number(value: i64) -> Json {
-    match value.unsigned_abs() < SAFE {
-        true => json!(value),
-        false => json!(value.to_string()),
-    }
+    if value.unsigned_abs() < SAFE { json!(value) } else { json!(value.to_string()) }
 }
 
 fn operation(op: &Op, inputs: &HashMap<ParamId, usize>) -> Json {

@@ -92,9 +92,10 @@ pub(crate) fn markdown_code(text: &str) -> String {
     if shown.is_empty() {
         return String::new();
     }
-    match shown.contains(['`', '|', '<', '&']) {
-        true => format!("<code>{}</code>", html(text).replace('|', "&#124;").replace('`', "&#96;")),
-        false => format!("`{shown}`"),
+    if shown.contains(['`', '|', '<', '&']) {
+        format!("<code>{}</code>", html(text).replace('|', "&#124;").replace('`', "&#96;"))
+    } else {
+        format!("`{shown}`")
     }
 }
 

@@ -65,8 +65,9 @@ pub(crate) fn params(doc: &Doc<'_>, link: &dyn Fn(usize) -> String) -> Option<St
 pub(crate) fn short(name: &str, most: usize) -> String {
     let shown = visible(name);
     let count = shown.chars().count();
-    match count > most {
-        true => format!("…{}", shown.chars().skip(count - most + 1).collect::<String>()),
-        false => shown,
+    if count > most {
+        format!("…{}", shown.chars().skip(count - most + 1).collect::<String>())
+    } else {
+        shown
     }
 }

@@ -51,13 +51,15 @@ fn facts(doc: &mut Doc<'_>) -> String {
         Some(end) => format!("the data end at {}", formula(doc, Some(end))),
         None => "only a stream tells where the data end".to_owned(),
     };
-    let assumed = match doc.inputs.iter().any(|input| input.example) {
-        true => ", of which some are assumed",
-        false => "",
+    let assumed = if doc.inputs.iter().any(|input| input.example) {
+        ", of which some are assumed"
+    } else {
+        ""
     };
-    let lists = match doc.rows.iter().any(|row| !row.repetitions.is_empty()) {
-        true => " For items of lists those are numbers of the first repetition.",
-        false => "",
+    let lists = if doc.rows.iter().any(|row| !row.repetitions.is_empty()) {
+        " For items of lists those are numbers of the first repetition."
+    } else {
+        ""
     };
     let numbers = match (doc.inputs.is_empty(), lists) {
         (true, "") => String::new(),
@@ -66,9 +68,10 @@ fn facts(doc: &mut Doc<'_>) -> String {
             " Behind formulas stands what they come to with the params as they are below{assumed}.{lists}"
         ),
     };
-    let legend = match doc.inputs.is_empty() {
-        true => String::new(),
-        false => format!(" In formulas, {}", LEGEND.replace('\n', " ")),
+    let legend = if doc.inputs.is_empty() {
+        String::new()
+    } else {
+        format!(" In formulas, {}", LEGEND.replace('\n', " "))
     };
     format!("Addresses begin at {start}; {end}.{numbers}{legend}")
 }

@@ -405,12 +405,13 @@ fn scripts() -> String {
 
 /// Style and script as they stand in a page: themselves, or links to the files with them.
 fn assets(shared: bool) -> (String, String) {
-    match shared {
-        true => (
+    if shared {
+        (
             format!("<link rel=\"stylesheet\" href=\"{SHARED_STYLE}\">"),
             format!("<script src=\"{SHARED_SCRIPT}\"></script>"),
-        ),
-        false => (format!("<style>\n{STYLE}</style>"), format!("<script>\n{}</script>", scripts())),
+        )
+    } else {
+        (format!("<style>\n{STYLE}</style>"), format!("<script>\n{}</script>", scripts()))
     }
 }
 

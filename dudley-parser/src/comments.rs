@@ -268,9 +268,8 @@ impl Reader<'_> {
         let inside = &self.text[span.start as usize + 1..span.end as usize - 1];
         let mut faults = Vec::new();
         let plain = unescape(inside, span.start + 1, &mut faults);
-        self.found.extend(faults.into_iter().map(|fault| match fault.severity.is_error() {
-            true => Diagnostic { code: "bad-attr", ..fault },
-            false => fault,
+        self.found.extend(faults.into_iter().map(|fault| {
+            if fault.severity.is_error() { Diagnostic { code: "bad-attr", ..fault } } else { fault }
         }));
         plain
     }

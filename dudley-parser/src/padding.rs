@@ -66,9 +66,10 @@ pub const HELP: &str =
 impl fmt::Display for Padded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, column) = self.at;
-        match self.name.is_empty() {
-            true => write!(f, "the struct at {line}:{column} has {}", self.places()),
-            false => write!(f, "`{}` ({line}:{column}) has {}", self.name, self.places()),
+        if self.name.is_empty() {
+            write!(f, "the struct at {line}:{column} has {}", self.places())
+        } else {
+            write!(f, "`{}` ({line}:{column}) has {}", self.name, self.places())
         }
     }
 }
@@ -259,10 +260,8 @@ impl Cursor {
         match member.size {
             Size::Bytes(0) => self,
             Size::Bytes(bytes) => {
-                let (at, step) = match always {
-                    true => (self.at.saturating_add(gap), self.step),
-                    false => (0, align),
-                };
+                let (at, step) =
+                    if always { (self.at.saturating_add(gap), self.step) } else { (0, align) };
                 Cursor { at: at.saturating_add(bytes) % step, step }
             }
             Size::Times(unit) => {

@@ -170,10 +170,8 @@ impl Source<'_> {
             };
             let (from, to) = (shift(span.start), shift(span.end));
             let one = source[from..].chars().next().map_or(1, char::len_utf8);
-            let kind = match marked.primary {
-                true => AnnotationKind::Primary,
-                false => AnnotationKind::Context,
-            };
+            let kind =
+                if marked.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
             let annotation = kind.span(from..to.max(from + one));
             annotations.push(match marked.label.text.as_str() {
                 "" => annotation,

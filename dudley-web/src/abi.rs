@@ -75,9 +75,10 @@ impl Source for File {
         check(self.length, address, needed)?;
         // SAFETY: the page writes at most so many bytes to where it is told, which is all of `buf`.
         let found = unsafe { read(address, buf.as_mut_ptr(), buf.len()) };
-        match found == buf.len() {
-            true => Ok(()),
-            false => Err(Error::truncated(address, needed, found as u64)),
+        if found == buf.len() {
+            Ok(())
+        } else {
+            Err(Error::truncated(address, needed, found as u64))
         }
     }
 

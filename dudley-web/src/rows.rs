@@ -110,9 +110,10 @@ impl Rows {
     }
 
     fn push(&mut self, path: &str, what: What) {
-        match self.rows.len() >= MOST {
-            true => self.more = true,
-            false => self.rows.push(Row { path: path.to_owned(), what }),
+        if self.rows.len() >= MOST {
+            self.more = true
+        } else {
+            self.rows.push(Row { path: path.to_owned(), what })
         }
     }
 }

@@ -83,9 +83,10 @@ pub(crate) fn float(value: f64, size: u64) -> String {
     if value.is_nan() {
         return "nan".to_owned();
     }
-    match size > 4 || !value.is_finite() {
-        true => format!("{value:?}"),
-        false => format!("{:?}", value as f32),
+    if size > 4 || !value.is_finite() {
+        format!("{value:?}")
+    } else {
+        format!("{:?}", value as f32)
     }
 }
 

@@ -62,23 +62,23 @@ impl View {
         let mut notes = Vec::new();
         let own = known.layout.as_deref().map(|text| parse_layout(text.as_bytes()));
         let own = own.and_then(|own| note(own, &mut notes)).map(Arc::new);
-        let attached = match known.insists || known.raw {
-            true => None,
-            false => match Open::new().filters(filters()).source(source.clone()) {
+        let attached = if known.insists || known.raw {
+            None
+        } else {
+            match Open::new().filters(filters()).source(source.clone()) {
                 Err(Error::NoLayout) if own.is_some() => None,
                 attached => note(attached, &mut notes),
-            },
+            }
         };
         let (stream, own) = match attached {
             Some(stream) => {
                 let same = own.map(|own| is_same(&own, stream.layout()));
                 // Those of another layout are others.
-                match same == Some(true) && !known.params.is_empty() {
-                    true => {
-                        let open = given(Open::new().filters(filters()), known);
-                        (note(stream.reopen(open), &mut notes), same)
-                    }
-                    false => (Some(stream), same),
+                if same == Some(true) && !known.params.is_empty() {
+                    let open = given(Open::new().filters(filters()), known);
+                    (note(stream.reopen(open), &mut notes), same)
+                } else {
+                    (Some(stream), same)
                 }
             }
             None => {

@@ -242,9 +242,10 @@ impl Append {
         self.commit_pushed()?;
         self.reserve = bytes;
         let there = self.place.text();
-        match there.is_some_and(|text| text.start - self.place.end() < bytes) {
-            true => self.move_layout(true),
-            false => Ok(()),
+        if there.is_some_and(|text| text.start - self.place.end() < bytes) {
+            self.move_layout(true)
+        } else {
+            Ok(())
         }
     }
 
@@ -365,8 +366,9 @@ fn stream(source: Snapshot, layout: &Arc<Layout>, filters: &Arc<Registry>) -> Re
 fn checked_end(stream: &Stream) -> Result<u64> {
     stream.check_layout_address()?;
     let end = stream.data_end()?.max(LEN);
-    match stream.len() < end {
-        true => Err(Error::truncated(stream.len(), end - stream.len(), 0)),
-        false => Ok(end),
+    if stream.len() < end {
+        Err(Error::truncated(stream.len(), end - stream.len(), 0))
+    } else {
+        Ok(end)
     }
 }

@@ -105,9 +105,10 @@ pub(crate) fn check_varying(
     let mut builder = Builder::default();
     emit(&mut builder)?;
     let found = builder.finish();
-    match stated.is(&found) {
-        true => Ok(()),
-        false => stream.inner.constants.wrong(stated.wrong(address, &found)),
+    if stated.is(&found) {
+        Ok(())
+    } else {
+        stream.inner.constants.wrong(stated.wrong(address, &found))
     }
 }
 

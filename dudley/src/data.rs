@@ -608,9 +608,10 @@ impl Data {
             (None, None, Dtype::Primitive(..) | Dtype::Record(_)) => {
                 let region = self.region()?;
                 let span = region.span();
-                match region.is_empty() {
-                    true => Ok(()),
-                    false => crate::source::check(total, span.start, span.end - span.start),
+                if region.is_empty() {
+                    Ok(())
+                } else {
+                    crate::source::check(total, span.start, span.end - span.start)
                 }
             }
             _ => crate::source::check(total, self.address, self.bytes),

@@ -558,19 +558,16 @@ fn emit_text(
         Some(length) => (*length, region.strides[axis]),
         None => (1, size as i64),
     };
-    let units = match stride == size as i64 {
-        true => {
-            let bytes = length.checked_mul(size).ok_or_else(|| Error::too_large(u64::MAX))?;
-            read_bytes(region.source, address, bytes)?
+    let units = if stride == size as i64 {
+        let bytes = length.checked_mul(size).ok_or_else(|| Error::too_large(u64::MAX))?;
+        read_bytes(region.source, address, bytes)?
+    } else {
+        let mut units = Vec::new();
+        for index in 0..length {
+            let here = address.wrapping_add_signed(stride.wrapping_mul(index as i64));
+            units.extend(read_bytes(region.source, here, size)?);
         }
-        false => {
-            let mut units = Vec::new();
-            for index in 0..length {
-                let here = address.wrapping_add_signed(stride.wrapping_mul(index as i64));
-                units.extend(read_bytes(region.source, here, size)?);
-            }
-            units
-        }
+        units
     };
     emit_units(primitive, order, &units, sink, form)
 }

@@ -67,9 +67,10 @@ pub struct Field {
 /// with a colon before it.
 pub(crate) fn key_of<'f>(fields: &[Field], field: &'f Field) -> Cow<'f, str> {
     let shared = |other: &Field| other.param.is_none() && other.name == field.name;
-    match field.param.is_some() && fields.iter().any(shared) {
-        true => Cow::Owned(format!(":{}", field.name)),
-        false => Cow::Borrowed(&field.name),
+    if field.param.is_some() && fields.iter().any(shared) {
+        Cow::Owned(format!(":{}", field.name))
+    } else {
+        Cow::Borrowed(&field.name)
     }
 }
 

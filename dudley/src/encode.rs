@@ -152,9 +152,10 @@ impl Encoder<'_> {
         field: &Field,
     ) -> Result<Vec<u8>> {
         let encoded = self.encode(filter, &raw, &field.dtype)?;
-        match encoded.len() as u64 == field.bytes {
-            true => Ok(encoded),
-            false => Err(Error::wrong_length(field.bytes, encoded.len() as u64)),
+        if encoded.len() as u64 == field.bytes {
+            Ok(encoded)
+        } else {
+            Err(Error::wrong_length(field.bytes, encoded.len() as u64))
         }
     }
 
@@ -350,12 +351,13 @@ impl Encoder<'_> {
         });
         for array in arrays {
             let array = &layout[array];
-            let value = match layout[record].transparent {
-                true => value,
-                false => match value.field(layout.name(array.name)) {
+            let value = if layout[record].transparent {
+                value
+            } else {
+                match value.field(layout.name(array.name)) {
                     Some(value) => value,
                     None => continue,
-                },
+                }
             };
             let axes = layout.dims(array).iter();
             let axis =
@@ -383,18 +385,20 @@ impl Encoder<'_> {
         let shape = resolver.shape(array).map_err(|error| Error::from(error).of_item(&own))?;
         let dtype = of_array(resolver, array, self.order)?;
         let stated = Stated::of_array(layout, array, &dtype);
-        let given = match layout[record].transparent {
-            true => Ok(Some(value)),
-            false => given_for(value, layout.name(array.name), stated.is_some()),
+        let given = if layout[record].transparent {
+            Ok(Some(value))
+        } else {
+            given_for(value, layout.name(array.name), stated.is_some())
         };
         let raw = given.map(|given| given.map(Content::from)).and_then(|given| {
             self.member(resolver, &own, (stated.as_ref(), given), &dtype, &shape)
         });
         let raw = raw.map_err(|error| error.of_item(&own))?;
         let Some(filter) = filtered(resolver, id)? else { return Ok(raw) };
-        let encoded = match raw.is_empty() && filter.skip > 0 {
-            true => return Ok(raw),
-            false => self.encode((&filter.name, &filter.args), &raw, &dtype)?,
+        let encoded = if raw.is_empty() && filter.skip > 0 {
+            return Ok(raw);
+        } else {
+            self.encode((&filter.name, &filter.args), &raw, &dtype)?
         };
         match filter.skip {
             0 => Ok(encoded),

@@ -170,10 +170,11 @@ impl Indexed {
             // Such as a layout: nothing else says what the bytes are.
             return Err(Error::NotNative);
         }
-        let index = match open.is_plain() {
+        let index = if open.is_plain() {
             // What is wrong with an index is for `verify`; here it is not used.
-            true => Index::of(bytes).ok().flatten(),
-            false => None,
+            Index::of(bytes).ok().flatten()
+        } else {
+            None
         };
         Ok(Indexed { inner: Arc::new(Inner { open, origin, index, whole: OnceLock::new() }) })
     }

@@ -125,9 +125,12 @@ impl Item {
     /// [`Error::NoSuchItem`] if the list is shorter; else as [`Self::len`].
     pub fn element(&self, index: u64) -> Result<Item> {
         let path = join_index(&self.path, index);
-        let found = self.stream.resolve(|resolver| match self.stream.is_planned() {
-            true => resolver.planned_item(&self.node, index),
-            false => resolver.item(&self.node, index),
+        let found = self.stream.resolve(|resolver| {
+            if self.stream.is_planned() {
+                resolver.planned_item(&self.node, index)
+            } else {
+                resolver.item(&self.node, index)
+            }
         })?;
         match found {
             Some(node) => {
@@ -218,9 +221,10 @@ impl Item {
     /// # Errors
     /// As [`Stream::go_through`].
     pub(crate) fn check_items(&self, count: u64) -> Result<()> {
-        match self.stream.may_go_through(count) {
-            true => Ok(()),
-            false => Err(self.stream.too_many_items(&self.path)),
+        if self.stream.may_go_through(count) {
+            Ok(())
+        } else {
+            Err(self.stream.too_many_items(&self.path))
         }
     }
 

@@ -287,10 +287,7 @@ impl AtomicFile {
             if held.as_ref().is_some_and(|held| !is_still(held.file(), from)) {
                 return Err(io::Error::other(TAKEN));
             }
-            match overwrite {
-                true => fs::rename(from, &target),
-                false => rename_to_new(from, &target),
-            }
+            if overwrite { fs::rename(from, &target) } else { rename_to_new(from, &target) }
         });
         match renamed {
             Ok(()) => {}

@@ -247,11 +247,12 @@ impl<'p> Pass<'p> {
     }
 
     fn other_length(&self, id: ParamId, value: i128, end: u64) -> Error {
-        let found = match self.options.raw {
-            true => format!("{end} bytes to write"),
-            false => format!(
+        let found = if self.options.raw {
+            format!("{end} bytes to write")
+        } else {
+            format!(
                 "{end} bytes to write, with the signature: such a layout does not describe a native stream"
-            ),
+            )
         };
         Error::WrongValue {
             item: Item::new(self.layout.param_path(id)),
@@ -312,10 +313,7 @@ pub(crate) fn checked(
 }
 
 pub(crate) fn same_shape(path: &str, shape: &[u64], found: &[u64]) -> Result<()> {
-    match found == shape {
-        true => Ok(()),
-        false => Err(Error::wrong_shape(path, shape, found)),
-    }
+    if found == shape { Ok(()) } else { Err(Error::wrong_shape(path, shape, found)) }
 }
 
 /// An item without any bytes may be left out.

@@ -231,12 +231,13 @@ fn hex4(chars: &mut dyn Iterator<Item = char>) -> Option<u32> {
 
 /// `N#2` is the second declaration of `N`.
 fn ordinal(text: &str, quoted: bool, rest: &str) -> (String, usize) {
-    let (name, number) = match quoted {
-        true => (text, rest.strip_prefix('#')),
-        false => match text.rsplit_once('#') {
+    let (name, number) = if quoted {
+        (text, rest.strip_prefix('#'))
+    } else {
+        match text.rsplit_once('#') {
             Some((name, number)) => (name, Some(number)),
             None => (text, None),
-        },
+        }
     };
     let digits = number.map(|number| {
         let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());

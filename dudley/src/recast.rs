@@ -137,10 +137,7 @@ fn misfit(to: Primitive, found: &str, at: usize, shape: &[u64]) -> Error {
     Error::WrongValue {
         item: Item::UNKNOWN,
         expected: format!("values that `{}` holds exactly", to.name()).into(),
-        found: match index.is_empty() {
-            true => found.into(),
-            false => format!("{found} at {index:?}").into(),
-        },
+        found: if index.is_empty() { found.into() } else { format!("{found} at {index:?}").into() },
     }
 }
 

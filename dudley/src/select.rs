@@ -267,9 +267,10 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
     }
     let picked = Picked::of_value(value, dtype);
     // An array of nothing does not tell what it would be of.
-    let reached = match picked.shape().contains(&0) {
-        true => reach::reach(path, data, rest, Which::Any)?,
-        false => None,
+    let reached = if picked.shape().contains(&0) {
+        reach::reach(path, data, rest, Which::Any)?
+    } else {
+        None
     };
     Ok(match (picked, reached.filter(|reached| reached.alike)) {
         (_, Some(reached)) if reached.shape().contains(&0) => Picked::Data(reached.nothing()),
@@ -349,10 +350,7 @@ fn slice_value(value: &Value, picked: &[crate::slice::Picked]) -> Value {
     let mut chosen = (0..pick.count)
         .filter_map(|index| items.get(at(index)))
         .map(|item| slice_value(item, inner));
-    match pick.single {
-        true => chosen.next().unwrap_or(Value::Null),
-        false => Value::Array(chosen.collect()),
-    }
+    if pick.single { chosen.next().unwrap_or(Value::Null) } else { Value::Array(chosen.collect()) }
 }
 
 fn field_values(path: &str, value: Value, rank: usize, name: &str) -> Result<Value> {
@@ -416,13 +414,14 @@ impl Picked {
         if other.shape() != own.shape() {
             return Err(Error::wrong_shape(path, own.shape(), other.shape()));
         }
-        match other.dtype_name() == own.dtype_name() {
-            true => Ok(()),
-            false => Err(Error::WrongValue {
+        if other.dtype_name() == own.dtype_name() {
+            Ok(())
+        } else {
+            Err(Error::WrongValue {
                 item: crate::error::Item::new(path),
                 expected: format!("parts of the type {}", own.dtype_name()).into(),
                 found: other.dtype_name().into(),
-            }),
+            })
         }
     }
 

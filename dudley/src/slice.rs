@@ -150,9 +150,10 @@ fn pick(index: Index, length: u64) -> std::result::Result<Picked, String> {
     match index {
         Index::At(at) => {
             let from = if at < 0 { signed.checked_add(at).unwrap_or(-1) } else { at };
-            match from >= 0 && from < signed {
-                true => Ok(Picked { start: from as u64, count: 1, step: 1, single: true }),
-                false => Err(format!("index {at} is out of range for a dimension of {length}")),
+            if from >= 0 && from < signed {
+                Ok(Picked { start: from as u64, count: 1, step: 1, single: true })
+            } else {
+                Err(format!("index {at} is out of range for a dimension of {length}"))
             }
         }
         Index::Range { start, stop, step } => Ok(range(start, stop, step, signed)),

@@ -274,15 +274,16 @@ impl Source for FileSource {
             .file
             .read_at(address, buf)
             .map_err(|error| Error::io(format!("cannot read {}", self.name), error))?;
-        match read < buf.len() {
-            true => Err(Error::Shortened {
+        if read < buf.len() {
+            Err(Error::Shortened {
                 item: crate::error::Item::UNKNOWN,
                 file: self.name.to_string().into(),
                 address,
                 needed,
                 available: read as u64,
-            }),
-            false => Ok(()),
+            })
+        } else {
+            Ok(())
         }
     }
 

@@ -433,9 +433,12 @@ impl Task {
         let region = cut.region(part, data.address, &data.strides, size)?;
         found.bytes += region.byte_len();
         data.with_source(|source| {
-            gather(source, &region, &mut |bytes| match self.times {
-                true => tally::count_times(bytes, self.order, &mut found.tallies[0]),
-                false => count(self.primitive, self.order, bytes, &mut found.tallies),
+            gather(source, &region, &mut |bytes| {
+                if self.times {
+                    tally::count_times(bytes, self.order, &mut found.tallies[0])
+                } else {
+                    count(self.primitive, self.order, bytes, &mut found.tallies)
+                }
             })
         })
     }
@@ -481,12 +484,11 @@ fn fields_are_apart(data: &Data, record: &Record) -> bool {
 impl Slot {
     fn surveyed(self) -> Surveyed {
         // All repetitions of a list have their number in front, as a stack of them would.
-        let shape = match self.apart {
-            true => {
-                let count = self.met - self.unread;
-                self.shape.map(|shape| std::iter::once(count).chain(shape).collect())
-            }
-            false => self.shape,
+        let shape = if self.apart {
+            let count = self.met - self.unread;
+            self.shape.map(|shape| std::iter::once(count).chain(shape).collect())
+        } else {
+            self.shape
         };
         let statistics = match self.part {
             Part::Text => self.tally.texts_only(),

@@ -219,9 +219,10 @@ impl Region {
         let mut bytes = run;
         for (count, stride) in &dims {
             let reach = stride.unsigned_abs().wrapping_mul(count - 1);
-            match *stride < 0 {
-                true => low = low.wrapping_sub(reach),
-                false => high = high.wrapping_add(reach),
+            if *stride < 0 {
+                low = low.wrapping_sub(reach)
+            } else {
+                high = high.wrapping_add(reach)
             }
             bytes = bytes.wrapping_mul(*count);
         }

@@ -143,10 +143,7 @@ pub trait Dudley: Sized {
     fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self> {
         let bytes = bytes.into();
         let attached = Signature::read(&bytes)?.is_some_and(|it| it.layout_address.is_some());
-        let open = match attached {
-            true => Open::new(),
-            false => Open::new().layout(Self::layout()?),
-        };
+        let open = if attached { Open::new() } else { Open::new().layout(Self::layout()?) };
         let stream = open.bytes(bytes)?;
         Self::from_stream(&stream)
     }

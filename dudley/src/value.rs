@@ -106,9 +106,10 @@ impl Value {
 /// ```
 pub fn shown(value: f64) -> String {
     let magnitude = value.abs();
-    match value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&magnitude) {
-        true => format!("{value}"),
-        false => format!("{value:e}"),
+    if value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&magnitude) {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
     }
 }
 

@@ -233,9 +233,10 @@ fn refused(source: &dyn Source, error: &Error) -> Finding {
 fn bad_layout(source: &dyn Source, text: &str, error: &Error) -> Finding {
     let address = Signature::read(source).ok().flatten().and_then(|it| it.layout_address);
     let cut = dudley_parser::parse::parse(text.as_bytes()).ast.terminator.is_none();
-    let (code, what) = match cut {
-        true => ("layout-cut", format!("{CUT}, and so {error}")),
-        false => ("layout", error.to_string()),
+    let (code, what) = if cut {
+        ("layout-cut", format!("{CUT}, and so {error}"))
+    } else {
+        ("layout", error.to_string())
     };
     let finding = Finding::new(Severity::Error, code, format!("{what}; {REMEDY}"));
     match address {

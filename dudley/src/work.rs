@@ -33,9 +33,10 @@ impl<F: Fn(u64) -> ControlFlow<()> + Send + Sync> Watch for F {
 
 impl Watch for AtomicBool {
     fn progress(&self, _: u64) -> ControlFlow<()> {
-        match self.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

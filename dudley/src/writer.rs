@@ -448,10 +448,7 @@ fn write_by(
     if options.raw {
         return out.grow(end);
     }
-    let layout_address = match options.attach {
-        false => None,
-        true => Some(end),
-    };
+    let layout_address = if options.attach { Some(end) } else { None };
     out.grow(end)?;
     if layout_address.is_some() {
         out.put(end, &attached_text(layout))?;
@@ -498,13 +495,14 @@ struct Compared<'o> {
 impl Output for Compared<'_> {
     fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         self.there.resize(bytes.len(), 0);
-        match self.out.read_back(address, &mut self.there)? && self.there != bytes {
-            false => Ok(()),
-            true => Err(Error::WrongValue {
+        if self.out.read_back(address, &mut self.there)? && self.there != bytes {
+            Err(Error::WrongValue {
                 item: Default::default(),
                 expected: "what also stands in another item at the same address".into(),
                 found: format!("other bytes at address {address} or behind it").into(),
-            }),
+            })
+        } else {
+            Ok(())
         }
     }
 

@@ -116,10 +116,7 @@ fn make(name: &str, scripts: &str) -> Result<Python, String> {
 }
 
 fn program(folder: &Path) -> PathBuf {
-    match cfg!(windows) {
-        true => folder.join("Scripts/python.exe"),
-        false => folder.join("bin/python"),
-    }
+    if cfg!(windows) { folder.join("Scripts/python.exe") } else { folder.join("bin/python") }
 }
 
 fn build(folder: &Path, requirements: &Path) -> Result<(), String> {

@@ -16,9 +16,8 @@ fn dim() -> impl Strategy<Value = String> {
 }
 
 fn shape() -> impl Strategy<Value = String> {
-    prop::collection::vec(dim(), 0..3).prop_map(|dims| match dims.is_empty() {
-        true => String::new(),
-        false => format!("[{}]", dims.join(", ")),
+    prop::collection::vec(dim(), 0..3).prop_map(|dims| {
+        if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) }
     })
 }
 

@@ -120,9 +120,10 @@ pub(crate) fn run(words: &[&str]) -> Outcome<()> {
     for line in &skipped {
         eprintln!("skipped: {line}");
     }
-    match wish.strict && !skipped.is_empty() {
-        true => Err("with --strict nothing may be skipped".into()),
-        false => Ok(()),
+    if wish.strict && !skipped.is_empty() {
+        Err("with --strict nothing may be skipped".into())
+    } else {
+        Ok(())
     }
 }
 

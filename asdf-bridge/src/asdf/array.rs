@@ -614,9 +614,10 @@ fn emit_masked(
     exact: bool,
 ) -> Result<()> {
     let mut sink = mask::Masked::new(sink, missing);
-    match exact {
-        true => data.emit(&mut sink, true)?,
-        false => data.emit_shown(&mut sink)?,
+    if exact {
+        data.emit(&mut sink, true)?
+    } else {
+        data.emit_shown(&mut sink)?
     }
     Ok(())
 }
@@ -680,9 +681,10 @@ pub(super) fn within(
     }
     let region = Region::new(*address, shape, strides, size)?;
     let span = region.span();
-    match !region.is_empty() && span.end > available {
-        true => Err(out(span.start.into(), span.end)),
-        false => Ok(region),
+    if !region.is_empty() && span.end > available {
+        Err(out(span.start.into(), span.end))
+    } else {
+        Ok(region)
     }
 }
 

@@ -67,10 +67,7 @@ impl Block {
     /// them, as in some files of 2015, is a part of that.
     pub fn end(&self) -> u64 {
         let start = self.form.start(self.address, self.header_size);
-        match self.is_streamed() {
-            true => self.data.end,
-            false => start.saturating_add(self.allocated),
-        }
+        if self.is_streamed() { self.data.end } else { start.saturating_add(self.allocated) }
     }
 
     /// Whether its header says that it is longer than it can be, so that its data may begin elsewhere.
@@ -464,10 +461,7 @@ impl Blocks {
     fn block(&self, index: usize, at: u64, fields: &Fields) -> Result<Block> {
         let start = fields.start(at);
         let streamed = fields.flags & STREAMED != 0;
-        let end = match streamed {
-            true => self.source.len().max(start),
-            false => start + fields.used,
-        };
+        let end = if streamed { self.source.len().max(start) } else { start + fields.used };
         let mut block = Block {
             index,
             address: at,
@@ -495,9 +489,10 @@ impl Blocks {
         // What ends where another block begins is one, whatever else is wrong.
         let wrong = |expected: &str, found: String, start: u64| {
             let expected = expected.to_owned();
-            match self.lands(fields, start) {
-                true => Verdict::Damaged { expected, found },
-                false => Verdict::False { expected, found },
+            if self.lands(fields, start) {
+                Verdict::Damaged { expected, found }
+            } else {
+                Verdict::False { expected, found }
             }
         };
         if fields.flags & !form.flags() != 0 {
@@ -510,9 +505,10 @@ impl Blocks {
         if fields.header < form.least() {
             let (expected, found) = (form.header_size(), fields.header.to_string());
             let expected = format!("a header of {expected} bytes or more");
-            return Ok(match self.is_short(fields, at) {
-                true => Verdict::Damaged { expected, found },
-                false => Verdict::False { expected, found },
+            return Ok(if self.is_short(fields, at) {
+                Verdict::Damaged { expected, found }
+            } else {
+                Verdict::False { expected, found }
             });
         }
         if fields.flags & STREAMED != 0 {

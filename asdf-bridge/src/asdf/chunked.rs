@@ -97,9 +97,10 @@ impl Item {
                 && start.iter().zip(array.shape()).zip(&whole).all(|((start, dim), whole)| {
                     start.checked_add(*dim).is_some_and(|end| end <= *whole)
                 });
-            match within {
-                true => Ok(Chunk { start, array }),
-                false => Err(node.error(chunk.path(), format!("a chunk within {whole:?}"))),
+            if within {
+                Ok(Chunk { start, array })
+            } else {
+                Err(node.error(chunk.path(), format!("a chunk within {whole:?}")))
             }
         });
         let chunks = chunks.collect::<Result<_>>()?;

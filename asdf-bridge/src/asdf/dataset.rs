@@ -121,9 +121,10 @@ impl Content for AsdfFile {
 
 /// What is in a node, as a walk goes on: nothing of an array, and of what stands in itself.
 fn below(item: &Item) -> Vec<Item> {
-    match item.is_array() || item.within_itself().is_some() {
-        true => Vec::new(),
-        false => References::Followed.below(item).collect(),
+    if item.is_array() || item.within_itself().is_some() {
+        Vec::new()
+    } else {
+        References::Followed.below(item).collect()
     }
 }
 

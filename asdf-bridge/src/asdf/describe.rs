@@ -217,9 +217,10 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
             reason = Some(format!("{}{masked}", seen(array, &block)?));
             view(array)?.into_iter().for_each(|attribute| said.spelt(attribute));
             let size = datatype.size().unwrap_or(1);
-            let base = match extent.is_multiple_of(size) && offset.is_multiple_of(size) {
-                true => datatype.spell(&[extent / size]),
-                false => format!("u1[{extent}]"),
+            let base = if extent.is_multiple_of(size) && offset.is_multiple_of(size) {
+                datatype.spell(&[extent / size])
+            } else {
+                format!("u1[{extent}]")
             };
             match compression {
                 None => format!("{base} @{}", block.data.start),
@@ -238,9 +239,12 @@ fn bytes(array: &Array) -> Result<u64> {
     let within = |bytes: &u64| i64::try_from(*bytes).is_ok();
     let size = array.datatype().size().filter(within);
     let shape = array.shape();
-    let bytes = size.and_then(|size| match shape.contains(&0) {
-        true => Some(0),
-        false => shape.iter().try_fold(size, |bytes, dim| bytes.checked_mul(*dim)),
+    let bytes = size.and_then(|size| {
+        if shape.contains(&0) {
+            Some(0)
+        } else {
+            shape.iter().try_fold(size, |bytes, dim| bytes.checked_mul(*dim))
+        }
     });
     bytes.filter(within).ok_or_else(|| Error::Limit {
         what: "the elements of an array".into(),
@@ -251,9 +255,10 @@ fn bytes(array: &Array) -> Result<u64> {
 /// That an item has not the elements of an array, but all of its block.
 fn seen(array: &Array, block: &Block) -> Result<String> {
     let (block, offset) = (block.index, array.offset());
-    let how = match array.is_packed() {
-        true => String::new(),
-        false => format!(", with strides of {:?} bytes", array.strides()?),
+    let how = if array.is_packed() {
+        String::new()
+    } else {
+        format!(", with strides of {:?} bytes", array.strides()?)
     };
     let shape = array.shape();
     Ok(format!(
@@ -317,10 +322,7 @@ fn steps(path: &str) -> Vec<Step> {
             _ => Step::Key(text),
         });
     }
-    match steps.is_empty() {
-        true => vec![Step::Key("_".to_owned())],
-        false => steps,
-    }
+    if steps.is_empty() { vec![Step::Key("_".to_owned())] } else { steps }
 }
 
 /// A line on an array.

@@ -249,9 +249,10 @@ impl Edit {
         let text = spliced(self.text(), splices);
         let new = parse(&text, self.tree.address(), 1)
             .map_err(|error| refused(path, node, &error.to_string()))?;
-        match is_changed(self.tree.root(), new.root(), node.id(), change) {
-            true => Ok(new),
-            false => Err(refused(path, node, "another text would mean more than the change")),
+        if is_changed(self.tree.root(), new.root(), node.id(), change) {
+            Ok(new)
+        } else {
+            Err(refused(path, node, "another text would mean more than the change"))
         }
     }
 

@@ -54,9 +54,10 @@ impl External for Folder {
         let failed = |error: std::io::Error| refused(uri, &error.to_string());
         let real = path.canonicalize().map_err(failed)?;
         // A link may lead anywhere.
-        let within = match self.folder.as_os_str().is_empty() {
-            true => Path::new(".").canonicalize(),
-            false => self.folder.canonicalize(),
+        let within = if self.folder.as_os_str().is_empty() {
+            Path::new(".").canonicalize()
+        } else {
+            self.folder.canonicalize()
         };
         if !real.starts_with(within.map_err(failed)?) {
             return Err(refused(uri, "it is not below the folder of the file"));
@@ -114,9 +115,10 @@ pub(super) fn unescape(text: &str) -> Option<String> {
 pub(super) fn escape(name: &str) -> String {
     let mut text = String::new();
     for byte in name.bytes() {
-        match byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            true => text.push(char::from(byte)),
-            false => text += &format!("%{byte:02X}"),
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            text.push(char::from(byte))
+        } else {
+            text += &format!("%{byte:02X}")
         }
     }
     text
@@ -137,11 +139,10 @@ pub(super) fn join(base: &str, uri: &str) -> String {
 const HDU: &str = "fits:";
 
 fn refused(uri: &str, why: &str) -> Error {
-    let why = match uri.starts_with(HDU) {
-        true => {
-            "it is an HDU of the FITS file in which this file of ASDF lies, and no other file: it is not read through ASDF"
-        }
-        false => why.split(" (os error").next().unwrap_or_default(),
+    let why = if uri.starts_with(HDU) {
+        "it is an HDU of the FITS file in which this file of ASDF lies, and no other file: it is not read through ASDF"
+    } else {
+        why.split(" (os error").next().unwrap_or_default()
     };
     Error::External { uri: uri.into(), why: why.into() }
 }

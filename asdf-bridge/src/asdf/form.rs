@@ -147,9 +147,10 @@ pub(crate) fn read(dialect: Dialect, bytes: &[u8]) -> Fields {
             return asdf(block);
         }
     }
-    let header = match bytes.starts_with(&MAGIC_FIRST) && dialect == Dialect::Finf {
-        true => decode::<finf_43::Summary>(bytes).header,
-        false => decode::<block::Summary>(bytes).header,
+    let header = if bytes.starts_with(&MAGIC_FIRST) && dialect == Dialect::Finf {
+        decode::<finf_43::Summary>(bytes).header
+    } else {
+        decode::<block::Summary>(bytes).header
     };
     read_as(Form::of(dialect, bytes, header), header, bytes)
 }

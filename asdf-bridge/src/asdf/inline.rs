@@ -97,10 +97,8 @@ impl Read {
     /// The array of the engine.
     pub(super) fn data(&self, array: &Array) -> Result<Data> {
         let parts = array.parts(&self.shape)?;
-        let bytes = match self.shape.contains(&0) {
-            true => Vec::new(),
-            false => parts.encode(&self.values)?,
-        };
+        let bytes =
+            if self.shape.contains(&0) { Vec::new() } else { parts.encode(&self.values)? };
         Ok(parts.data(bytes)?)
     }
 

@@ -47,10 +47,11 @@ impl AsdfFile {
         }
         let mut walk = Walk { spread, lists: false };
         walk.item(&self.root()?.resolve()?, &parts, "", 0)?;
-        match walk.lists {
-            true => Ok(walk.spread),
+        if walk.lists {
+            Ok(walk.spread)
+        } else {
             // As it was written.
-            false => Ok(Spread { paths: vec![path.to_owned()], ..walk.spread }),
+            Ok(Spread { paths: vec![path.to_owned()], ..walk.spread })
         }
     }
 }
@@ -97,9 +98,10 @@ impl Walk {
             Some((Part::Name { text, quoted }, rest)) => {
                 let next = item.child(text, *quoted, &self.spread.path)?.resolve()?;
                 let mut at = format!("{at}/");
-                match quoted {
-                    true => push_name(&mut at, text),
-                    false => at.push_str(text),
+                if *quoted {
+                    push_name(&mut at, text)
+                } else {
+                    at.push_str(text)
                 }
                 self.item(&next, rest, &at, depth)
             }

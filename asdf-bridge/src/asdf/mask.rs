@@ -208,9 +208,10 @@ pub(super) struct Masked<'s, 'm> {
 impl<'s, 'm> Masked<'s, 'm> {
     pub(super) fn new(inner: &'s mut dyn Sink, missing: &'m Missing) -> Self {
         let cells = missing.cells();
-        let (rank, of_struct) = match missing.is_of_structs() {
-            false => (cells.ndim(), None),
-            true => (cells.ndim() - 1, cells.shape().last().copied()),
+        let (rank, of_struct) = if missing.is_of_structs() {
+            (cells.ndim() - 1, cells.shape().last().copied())
+        } else {
+            (cells.ndim(), None)
         };
         let left = Vec::new().into_iter();
         Masked { inner, cells: cells.iter(), of_struct, left, rank, depth: 0, hidden: None }
@@ -269,9 +270,10 @@ impl Sink for Masked<'_, '_> {
             return Ok(());
         }
         // A struct without fields is no cell.
-        match !matches!(value, Shown::Null) && self.hides_cell() {
-            true => self.inner.missing(),
-            false => self.inner.scalar(value),
+        if !matches!(value, Shown::Null) && self.hides_cell() {
+            self.inner.missing()
+        } else {
+            self.inner.scalar(value)
         }
     }
 

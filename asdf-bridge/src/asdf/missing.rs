@@ -71,15 +71,14 @@ impl Elements<'_> {
             return Err(dudley::Error::wrong_shape(self.path, self.shape, &found).into());
         }
         let of_structs = self.cells_of_struct().is_some();
-        let cells = match of_structs {
-            false => masked,
-            true => {
-                let last = Axis(masked.ndim());
-                let cells = masked.insert_axis(last);
-                let dims = IxDyn(&self.dims()?);
-                let wrong = || dudley::Error::wrong_shape(self.path, self.shape, &found);
-                cells.broadcast(dims).ok_or_else(wrong)?.to_owned()
-            }
+        let cells = if of_structs {
+            let last = Axis(masked.ndim());
+            let cells = masked.insert_axis(last);
+            let dims = IxDyn(&self.dims()?);
+            let wrong = || dudley::Error::wrong_shape(self.path, self.shape, &found);
+            cells.broadcast(dims).ok_or_else(wrong)?.to_owned()
+        } else {
+            masked
         };
         Ok(Missing { cells, of_structs })
     }

@@ -161,15 +161,14 @@ fn stored(node: Node<'_>, source: Node<'_>, path: &str) -> Result<Stored> {
     let datatype = datatype(node, path)?;
     let dims = node.get("shape").ok_or_else(|| node.error(path, "an array with a `shape`"))?;
     let streamed = dims.at(0).and_then(Node::text) == Some("*");
-    let shape = match streamed {
-        false => shape(dims, path)?,
-        true => {
-            let rest = dims.items().skip(1).map(|dim| {
-                let size = dim.as_i64().and_then(|size| u64::try_from(size).ok());
-                size.ok_or_else(|| dim.error(path, "a dimension of 0 or more"))
-            });
-            rest.collect::<Result<_>>()?
-        }
+    let shape = if streamed {
+        let rest = dims.items().skip(1).map(|dim| {
+            let size = dim.as_i64().and_then(|size| u64::try_from(size).ok());
+            size.ok_or_else(|| dim.error(path, "a dimension of 0 or more"))
+        });
+        rest.collect::<Result<_>>()?
+    } else {
+        shape(dims, path)?
     };
     Ok(Stored {
         source: block(source, path)?,
@@ -204,9 +203,10 @@ fn strides(node: Node<'_>, rank: usize, path: &str) -> Result<Option<Vec<i64>>> 
         .items()
         .map(|stride| stride.as_i64().ok_or_else(|| stride.error(path, "a stride in bytes")));
     let bytes: Vec<i64> = bytes.collect::<Result<_>>()?;
-    match strides.kind() == NodeKind::Sequence && bytes.len() == rank {
-        true => Ok(Some(bytes)),
-        false => Err(strides.error(path, format!("{rank} strides, one for each dimension"))),
+    if strides.kind() == NodeKind::Sequence && bytes.len() == rank {
+        Ok(Some(bytes))
+    } else {
+        Err(strides.error(path, format!("{rank} strides, one for each dimension")))
     }
 }
 

@@ -85,10 +85,7 @@ impl Quantity {
     pub fn array(&self) -> Result<Option<Array>> {
         let (file, path) = (self.value.file(), self.value.path());
         let Some(datatype) = &self.datatype else {
-            return match self.value.is_array() {
-                true => self.value.array().map(Some),
-                false => Ok(None),
-            };
+            return if self.value.is_array() { self.value.array().map(Some) } else { Ok(None) };
         };
         let datatype = Datatype::parse(datatype.node(), ByteOrder::Little, datatype.path())?;
         let node = self.value.node();

@@ -178,9 +178,10 @@ impl Array {
     /// # Errors
     /// [`dudley::Error::WrongShape`] when read, if it is of another shape.
     pub fn booleans(&self, missing: &Missing) -> Result<Data> {
-        let datatype = match missing.is_of_structs() {
-            true => self.datatype().mask(),
-            false => Datatype::Number(Primitive::B1, ByteOrder::Little),
+        let datatype = if missing.is_of_structs() {
+            self.datatype().mask()
+        } else {
+            Datatype::Number(Primitive::B1, ByteOrder::Little)
         };
         Ok(self.parts_of(&datatype, None, self.shape())?.data(missing.bytes())?)
     }

@@ -211,12 +211,13 @@ impl AsdfFile {
                     continue;
                 }
                 let Some(before) = known.insert(key.key_meaning(), text) else { continue };
-                let reason = match before == text {
-                    true => format!("expected each key once, found `{text}` again, which counts"),
-                    false => format!(
+                let reason = if before == text {
+                    format!("expected each key once, found `{text}` again, which counts")
+                } else {
+                    format!(
                         "expected each key once, found `{text}`, which is equal to `{before}`: Python has the last \
                          one alone"
-                    ),
+                    )
                 };
                 report.add(Code::DuplicateKey, key.address(), reason);
             }

@@ -300,9 +300,10 @@ impl<'a> Chunk<'a> {
     /// # Errors
     /// [`Error::Unsupported`] for a codec that is not built in.
     pub fn codec(&self) -> Result<Option<Codec>> {
-        match self.header.stored || self.header.special.is_some() {
-            true => Ok(None),
-            false => self.header.codec().map(Some),
+        if self.header.stored || self.header.special.is_some() {
+            Ok(None)
+        } else {
+            self.header.codec().map(Some)
         }
     }
 
@@ -389,16 +390,15 @@ impl<'a> Chunk<'a> {
                 return Err(damaged_chunk("nbytes", "blocks for all bytes", at));
             }
             let (now, later) = rest.split_at_mut(count);
-            match count == range.len() {
-                true => self.decode_block(block, now, scratch)?,
-                false => {
-                    memory::within(range.len() as u64, self.limit)?;
-                    let mut whole = scratch.take(range.len())?;
-                    scratch.cached(|scratch| self.decode_block(block, &mut whole, scratch))?;
-                    let from = at - range.start;
-                    now.copy_from_slice(&whole[from..from + count]);
-                    scratch.give_back(whole);
-                }
+            if count == range.len() {
+                self.decode_block(block, now, scratch)?
+            } else {
+                memory::within(range.len() as u64, self.limit)?;
+                let mut whole = scratch.take(range.len())?;
+                scratch.cached(|scratch| self.decode_block(block, &mut whole, scratch))?;
+                let from = at - range.start;
+                now.copy_from_slice(&whole[from..from + count]);
+                scratch.give_back(whole);
             }
             (rest, at) = (later, at + count);
         }

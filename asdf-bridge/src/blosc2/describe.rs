@@ -35,9 +35,10 @@ impl Frame {
         text += "\n";
         // The frame may be followed by something else, so its length is not that of the stream.
         for line in body(trailer).lines() {
-            let _ = match line.starts_with("FRAME : ") {
-                true => writeln!(text, "FRAME : {}  ## (bytes) of the frame", self.frame_len()),
-                false => writeln!(text, "{line}"),
+            let _ = if line.starts_with("FRAME : ") {
+                writeln!(text, "FRAME : {}  ## (bytes) of the frame", self.frame_len())
+            } else {
+                writeln!(text, "{line}")
             };
         }
         if let Err(why @ Error::Elsewhere { .. }) = self.check_values() {
@@ -101,10 +102,8 @@ impl Frame {
                 Place::Stored(_) => {
                     let address = self.chunk_address(number)?.unwrap_or(0);
                     let stored = chunk.cbytes();
-                    let context = match chunk.needs_frame() {
-                        true => self.context_arguments(),
-                        false => String::new(),
-                    };
+                    let context =
+                        if chunk.needs_frame() { self.context_arguments() } else { String::new() };
                     list.item(format!(
                         "u1[{nbytes}] -> blosc_chunk{context} [{stored}] @{address}"
                     ));
@@ -203,10 +202,8 @@ impl Frame {
             let _ = match self.place(number)? {
                 Place::Stored(file) => {
                     let stored = chunk.cbytes();
-                    let context = match chunk.needs_frame() {
-                        true => self.context_arguments(),
-                        false => String::new(),
-                    };
+                    let context =
+                        if chunk.needs_frame() { self.context_arguments() } else { String::new() };
                     let of = format!("u1[{nbytes}] -> blosc_chunk{context} [{stored}]");
                     writeln!(text, "#   {number}: {file:08X}.chunk  data = {of}")
                 }

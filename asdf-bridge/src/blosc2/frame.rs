@@ -123,9 +123,10 @@ impl Frame {
     fn build(found: Found, files: Option<Files>, options: &Options) -> Result<Frame> {
         let Found { source, head, trailer, index, passed } = found;
         if head.sparse != files.is_some() {
-            let (expected, found) = match head.sparse {
-                true => ("a frame in one file", "the index of a frame in many"),
-                false => ("the index of a frame in many files", "a frame in one"),
+            let (expected, found) = if head.sparse {
+                ("a frame in one file", "the index of a frame in many")
+            } else {
+                ("the index of a frame in many files", "a frame in one")
             };
             return Err(head.damaged("frame_type", expected, found));
         }

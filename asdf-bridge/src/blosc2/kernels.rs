@@ -46,9 +46,10 @@ impl Path {
     pub(crate) fn all() -> &'static [Path] {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
-            return match is_x86_feature_detected!("gfni") {
-                true => &[Path::Portable, Path::Avx2, Path::Gfni],
-                false => &[Path::Portable, Path::Avx2],
+            return if is_x86_feature_detected!("gfni") {
+                &[Path::Portable, Path::Avx2, Path::Gfni]
+            } else {
+                &[Path::Portable, Path::Avx2]
             };
         }
         // In memory of the other order the bytes of a register are counted from its other end.

@@ -261,12 +261,11 @@ impl Filter for BloscChunk {
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>, FilterError> {
         if let Some(special) = special(args) {
             // What the value says is not stored: that is all that can be said.
-            return match of_value(special, args, raw.len() as u64)? == raw {
-                true => Ok(Vec::new()),
-                false => {
-                    let why = "other bytes than those of the special value";
-                    Err(FilterError::Encode(io::Error::other(why)))
-                }
+            return if of_value(special, args, raw.len() as u64)? == raw {
+                Ok(Vec::new())
+            } else {
+                let why = "other bytes than those of the special value";
+                Err(FilterError::Encode(io::Error::other(why)))
             };
         }
         chunk_encoding(args, raw)?.chunk(raw).map_err(unwritten)
@@ -454,9 +453,12 @@ mod tests {
         let written = |text: &str, order: ByteOrder| {
             let layout = parse_layout(text.as_bytes()).expect("a layout");
             let writer = Writer::new(layout).filters(filters.clone()).order(order);
-            let value = |i: u16| match text.contains("f4") || text.contains("f8") {
-                true => Value::Float(i.into()),
-                false => Value::Int(i.into()),
+            let value = |i: u16| {
+                if text.contains("f4") || text.contains("f8") {
+                    Value::Float(i.into())
+                } else {
+                    Value::Int(i.into())
+                }
             };
             let values = Value::Array((0..100).map(value).collect());
             writer.put("/x", values).to_bytes().map_err(|error| error.to_string())

@@ -14,9 +14,10 @@ pub(crate) fn zeros(len: u64) -> Result<Vec<u8>> {
 
 /// Makes memory of any contents longer or shorter.
 pub(crate) fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<()> {
-    match bytes.capacity() < len {
-        true => *bytes = zeros(len as u64)?,
-        false => bytes.resize(len, 0),
+    if bytes.capacity() < len {
+        *bytes = zeros(len as u64)?
+    } else {
+        bytes.resize(len, 0)
     }
     Ok(())
 }

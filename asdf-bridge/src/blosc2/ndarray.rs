@@ -276,11 +276,11 @@ impl NdArray {
     /// [`Error::Damaged`], with the address in the chunk.
     pub(super) fn check_blocks(&self, chunk: &Chunk<'_>) -> Result<()> {
         let expected = self.block_bytes as u64;
-        let fits = match chunk.has_variable_blocks() {
-            true => (0..chunk.block_count())
-                .all(|block| chunk.block_range(block).len() as u64 == expected),
+        let fits = if chunk.has_variable_blocks() {
+            (0..chunk.block_count()).all(|block| chunk.block_range(block).len() as u64 == expected)
+        } else {
             // All chunks of an array are whole blocks.
-            false => chunk.blocksize() == expected,
+            chunk.blocksize() == expected
         };
         if fits {
             return Ok(());

@@ -141,9 +141,10 @@ impl Windows {
     fn most(&self, len: u64, at: u64, asked: u64) -> u64 {
         let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let follows = |range: &Range<u64>| (range.end..=range.end + SMALL).contains(&at);
-        match asked > SMALL || held.iter().any(|(range, _)| follows(range)) {
-            true => (len / 8).clamp(LARGE.0, LARGE.1),
-            false => SMALL,
+        if asked > SMALL || held.iter().any(|(range, _)| follows(range)) {
+            (len / 8).clamp(LARGE.0, LARGE.1)
+        } else {
+            SMALL
         }
     }
 

@@ -32,9 +32,10 @@ impl Filter for AsdfLz4 {
     }
 
     fn check(&self, args: &[FilterValue]) -> Result<()> {
-        match args.is_empty() {
-            true => Ok(()),
-            false => Err(FilterError::Argument("`asdf_lz4` takes no argument".to_owned())),
+        if args.is_empty() {
+            Ok(())
+        } else {
+            Err(FilterError::Argument("`asdf_lz4` takes no argument".to_owned()))
         }
     }
 
@@ -99,14 +100,18 @@ impl Filter for AsdfLz4 {
             }
             let whole = sizes(&bytes.as_ref()[..there]).and_then(|(length, decoded)| {
                 let (start, left) = (at + Head::LEN as u64, total - at - Head::LEN as u64);
-                match length > left {
-                    true => Err(cut_off(length, left)),
-                    false => Ok(Piece { stored: start..start + length, decoded }),
+                if length > left {
+                    Err(cut_off(length, left))
+                } else {
+                    Ok(Piece { stored: start..start + length, decoded })
                 }
             });
-            let piece = whole.map_err(|why| match found == decoded_len && found > 0 {
-                true => FilterError::Trailing { count: total - at },
-                false => why,
+            let piece = whole.map_err(|why| {
+                if found == decoded_len && found > 0 {
+                    FilterError::Trailing { count: total - at }
+                } else {
+                    why
+                }
             });
             let piece = piece.map_err(|why| dudley::Error::filter(at, "asdf_lz4", why))?;
             at = piece.stored.end;

@@ -21,9 +21,10 @@ impl Filter for Xz {
     }
 
     fn check(&self, args: &[FilterValue]) -> Result<()> {
-        match args.is_empty() {
-            true => Ok(()),
-            false => Err(FilterError::Argument("`xz` takes no argument".to_owned())),
+        if args.is_empty() {
+            Ok(())
+        } else {
+            Err(FilterError::Argument("`xz` takes no argument".to_owned()))
         }
     }
 

@@ -40,9 +40,10 @@ const WORDS: [&str; 26] = [
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for char in text.chars() {
-        let _ = match char.is_ascii_alphanumeric() {
-            true => write!(quoted, "{char}"),
-            false => write!(quoted, "\\U{:08x}", u32::from(char)),
+        let _ = if char.is_ascii_alphanumeric() {
+            write!(quoted, "{char}")
+        } else {
+            write!(quoted, "\\U{:08x}", u32::from(char))
         };
     }
     quoted + "\""

@@ -30,9 +30,10 @@ fn chunks_of_old_versions() {
         });
         let wrong: Vec<usize> = wrong.map(|(at, _)| at).collect();
         let undefined = name.contains("1.18.0") || name.contains("1.17.1-bitshuffle8");
-        match undefined {
-            true => assert!(wrong.iter().all(|at| at * 4 + 8 > decoded.len()), "{name}: {wrong:?}"),
-            false => assert!(wrong.is_empty(), "{name}: {wrong:?}"),
+        if undefined {
+            assert!(wrong.iter().all(|at| at * 4 + 8 > decoded.len()), "{name}: {wrong:?}")
+        } else {
+            assert!(wrong.is_empty(), "{name}: {wrong:?}")
         }
         seen += 1;
     }

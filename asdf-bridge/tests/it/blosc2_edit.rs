@@ -253,12 +253,11 @@ fn before_or_after(
         }
         for bytes in left {
             let found = read(bytes.clone());
-            match found == before_read {
-                true => old += 1,
-                false => {
-                    assert!(found == *after, "stopped at {stop} of {calls}");
-                    new += 1;
-                }
+            if found == before_read {
+                old += 1
+            } else {
+                assert!(found == *after, "stopped at {stop} of {calls}");
+                new += 1;
             }
             // Who changes it next completes it first.
             let again = Disk::of(&bytes, None);

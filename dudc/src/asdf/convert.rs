@@ -176,13 +176,10 @@ pub(crate) fn named_files(file: &AsdfFile, path: &Path) -> Vec<PathBuf> {
 /// Moves data to other keys from where the standard has something else, and says so.
 pub(crate) fn move_data(builder: &mut Builder<'_>) {
     for (old, new) in builder.move_data() {
-        match OWN_KEYS.contains(&&*old) {
-            true => {
-                warn(&format!(
-                    "`/{old}` is not what ASDF has there, and stands under `/{new}` now"
-                ));
-            }
-            false => warn(&format!("`/{old}` stands under `/{new}` now, as data called so do")),
+        if OWN_KEYS.contains(&&*old) {
+            warn(&format!("`/{old}` is not what ASDF has there, and stands under `/{new}` now"));
+        } else {
+            warn(&format!("`/{old}` stands under `/{new}` now, as data called so do"))
         }
     }
 }
@@ -216,16 +213,14 @@ fn written_as<'b>(builder: Builder<'b>, options: &Options) -> Builder<'b> {
 }
 
 fn write(builder: &Builder<'_>, to: &Path, options: &Options) -> Result<()> {
-    let targets = match options.explode {
-        true => builder.exploded_paths(to)?,
-        false => vec![to.to_owned()],
-    };
+    let targets = if options.explode { builder.exploded_paths(to)? } else { vec![to.to_owned()] };
     for target in &targets {
         need_another(target, options.read.iter().map(PathBuf::as_path))?;
     }
-    match options.explode {
-        true => builder.write_exploded(to, options.force)?,
-        false => builder.write_file(to, options.force)?,
+    if options.explode {
+        builder.write_exploded(to, options.force)?
+    } else {
+        builder.write_file(to, options.force)?
     }
     Ok(())
 }
@@ -447,9 +442,12 @@ fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
 fn name_of(taken: &Taken<'_>) -> String {
     let (last, before) =
         taken.names.split_last().map_or(("", &[][..]), |(last, rest)| (last, rest));
-    let file = |at: usize, name: &str| match at > 0 && taken.keyed.get(at) == Some(&true) {
-        true => names::to_dict_file(name),
-        false => names::to_file(name),
+    let file = |at: usize, name: &str| {
+        if at > 0 && taken.keyed.get(at) == Some(&true) {
+            names::to_dict_file(name)
+        } else {
+            names::to_file(name)
+        }
     };
     let mut name: Vec<String> =
         before.iter().enumerate().map(|(at, name)| file(at, name)).collect();

@@ -128,15 +128,12 @@ pub(crate) fn of_file(
         taken::each(file, Some(path), (&mut left.0, &mut left.1), &mut |taken| {
             let Leaf::Data(data) = &taken.leaf else { return Ok(()) };
             let value = taken::of_value(file, path)?;
-            let mut part = Yaml::from(match options.unmasks() {
-                false => {
-                    options.fill.bound(file, &value, Some(data))?;
-                    file.part(&value)?
-                }
-                true => {
-                    let filled = options.fill.select(file, &value)?;
-                    NewArray::data(filled.data().unwrap_or(data))?
-                }
+            let mut part = Yaml::from(if options.unmasks() {
+                let filled = options.fill.select(file, &value)?;
+                NewArray::data(filled.data().unwrap_or(data))?
+            } else {
+                options.fill.bound(file, &value, Some(data))?;
+                file.part(&value)?
             });
             if let Some(unit) = &taken.unit {
                 part = Yaml::quantity(part, unit);

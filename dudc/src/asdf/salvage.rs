@@ -38,10 +38,7 @@ struct Lost {
 impl Salvaged {
     /// What it does to the exit status: whether something is lost, or may be wrong.
     pub(crate) fn status(&self) -> Status {
-        match self.lost.is_empty() && self.doubtful.is_empty() {
-            true => Status::Done,
-            false => Status::Found,
-        }
+        if self.lost.is_empty() && self.doubtful.is_empty() { Status::Done } else { Status::Found }
     }
 
     /// For people.

@@ -406,10 +406,7 @@ pub(crate) fn names(file: &AsdfFile, path: &str) -> Result<Option<Found>> {
 /// Adds a name to a path: digits without quotes are an index.
 pub(crate) fn push(path: &mut String, name: &str, quoted: bool) {
     path.push('/');
-    match quoted {
-        false => path.push_str(name),
-        true => push_name(path, name),
-    }
+    if quoted { push_name(path, name) } else { path.push_str(name) }
 }
 
 /// Where something of a tree stands elsewhere.
@@ -427,10 +424,7 @@ impl Place {
         let mut place = Place { names, keyed, elsewhere: String::new(), is_own: false };
         for part in parse(path)? {
             let Part::Name { text, quoted } = part else { continue };
-            let name = match place.names.is_empty() {
-                true => top.name(&text),
-                false => Some(&*text),
-            };
+            let name = if place.names.is_empty() { top.name(&text) } else { Some(&*text) };
             place.is_own |= name.is_none();
             let name = name.unwrap_or(&text);
             push(&mut place.elsewhere, name, quoted);

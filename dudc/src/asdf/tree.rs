@@ -172,9 +172,10 @@ impl Maker {
         match param.data() {
             // One that the caller gave has another value than the stream.
             Ok(data) if data.dtype().primitive().is_some_and(|(own, _)| own != Primitive::I8) => {
-                match data.value()? == value {
-                    true => Ok(NewArray::data(&data)?.into()),
-                    false => Ok(single(value)),
+                if data.value()? == value {
+                    Ok(NewArray::data(&data)?.into())
+                } else {
+                    Ok(single(value))
                 }
             }
             _ => Ok(single(value)),

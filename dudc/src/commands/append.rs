@@ -186,10 +186,9 @@ fn path_of_param(layout: &Layout, name: &str) -> dudley::Result<String> {
     match dudley::path::param(layout, name) {
         Ok(id) => Ok(layout.param_path(id)),
         // That of one item of a list.
-        Err(_) if name.split('/').any(is_index) => Ok(match name.starts_with('/') {
-            true => name.to_owned(),
-            false => format!("/{name}"),
-        }),
+        Err(_) if name.split('/').any(is_index) => {
+            Ok(if name.starts_with('/') { name.to_owned() } else { format!("/{name}") })
+        }
         Err(error) => Err(error),
     }
 }
@@ -259,11 +258,10 @@ fn columns(append: &mut Append, path: &str, args: &AppendArgs, arrays: Numpy) ->
 
 /// Adds the records of a list of JSON.
 fn one_by_one(append: &mut Append, path: &str, args: &AppendArgs, data: &Path) -> Result<()> {
-    let bytes = match is_stdin(data) {
-        true => crate::input::read_stdin()?,
-        false => {
-            std::fs::read(data).map_err(|error| Failure::io("read", &name_of(data), &error))?
-        }
+    let bytes = if is_stdin(data) {
+        crate::input::read_stdin()?
+    } else {
+        std::fs::read(data).map_err(|error| Failure::io("read", &name_of(data), &error))?
     };
     let mut progress = Progress::new(Some(bytes.len() as u64));
     let share = bytes.len() as u64;
@@ -299,18 +297,22 @@ fn one_by_one(append: &mut Append, path: &str, args: &AppendArgs, data: &Path) -
 /// How many values of a list are a record each: one, but records that are several items may also be given by these, one
 /// after the other, as `dump` prints them.
 fn items_of_record(list: &Json, each: u64) -> Result<usize> {
-    let is_record = |value: &Json| match value.is_array() {
-        true => value.len() as u64 == each,
-        false => matches!(value.value(), Value::Struct(_)),
+    let is_record = |value: &Json| {
+        if value.is_array() {
+            value.len() as u64 == each
+        } else {
+            matches!(value.value(), Value::Struct(_))
+        }
     };
     if each < 2 || list.items().all(|value| is_record(&value)) {
         return Ok(1);
     }
     let (count, each) = (list.len(), each as usize);
-    match count.is_multiple_of(each) {
-        true => Ok(each),
-        false => Err(Failure::input(format!(
+    if count.is_multiple_of(each) {
+        Ok(each)
+    } else {
+        Err(Failure::input(format!(
             "{count} values are no whole records, which are {each} items of the list each"
-        ))),
+        )))
     }
 }

@@ -228,9 +228,10 @@ impl<'t> Told<'t> {
     fn push_sarif(&mut self, new: &Named, changes: &[Change]) {
         let lines = LineIndex::new(new.1.text());
         for change in changes {
-            let level = match change.levels.has(Level::Layout) || change.levels.has(Level::Read) {
-                true => "error",
-                false => "warning",
+            let level = if change.levels.has(Level::Layout) || change.levels.has(Level::Read) {
+                "error"
+            } else {
+                "warning"
             };
             let message = match &change.example {
                 Some(example) => format!("{}: {example}", change.message),

@@ -110,9 +110,10 @@ pub(super) fn findings(
     lints: Option<&Settings>,
     raw: bool,
 ) -> (String, Vec<Diagnostic>) {
-    let checked = match raw {
-        true => dudley_parser::check_raw(&layout.bytes),
-        false => dudley_parser::check(&layout.bytes),
+    let checked = if raw {
+        dudley_parser::check_raw(&layout.bytes)
+    } else {
+        dudley_parser::check(&layout.bytes)
     };
     let mut found = checked.diagnostics;
     if let Some(layout) = &checked.layout {

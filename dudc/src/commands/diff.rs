@@ -221,10 +221,7 @@ fn opened(args: &DiffArgs, of_b: &StreamArgs) -> Result<(Opened, Opened)> {
     a.input()?;
     // One file is compared as it is at one moment, though it may grow.
     let alike = of_b.layout == args.stream.layout && of_b.base == args.stream.base;
-    let b = match alike && is_one_file(&args.a, &args.b) {
-        true => a.clone(),
-        false => of_b.opened(&args.b)?,
-    };
+    let b = if alike && is_one_file(&args.a, &args.b) { a.clone() } else { of_b.opened(&args.b)? };
     b.input()?;
     Ok((a, b))
 }

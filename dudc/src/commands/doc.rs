@@ -138,17 +138,19 @@ fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
             origin = Origin::Attached;
         }
         let raw = args.raw || matches!(origin, Origin::Foreign | Origin::Described);
-        let checked = match raw {
-            true => dudley_parser::check_raw(&text.bytes),
-            false => dudley_parser::check(&text.bytes),
+        let checked = if raw {
+            dudley_parser::check_raw(&text.bytes)
+        } else {
+            dudley_parser::check(&text.bytes)
         };
         let errors: Vec<_> = checked.of(Severity::Error).cloned().collect();
         report.add(&text.name, &checked.text, &errors);
         fine &= errors.is_empty();
         let Some(layout) = checked.layout else { continue };
-        let (order, params) = match origin == Origin::Attached {
-            true => in_force(path, &layout)?,
-            false => (None, HashMap::new()),
+        let (order, params) = if origin == Origin::Attached {
+            in_force(path, &layout)?
+        } else {
+            (None, HashMap::new())
         };
         let order = order.or(args.order.map(ByteOrder::from));
         let named =

@@ -245,9 +245,10 @@ fn human(
     output: &Output,
 ) -> Result<rows::Errors> {
     // A stream does not hold more than it has bytes: a damaged count is not gone through.
-    let elide_above = match all || below.is_slice {
-        true => stream.len().max(rows::REPEATS_FOR_PEOPLE),
-        false => rows::REPEATS_FOR_PEOPLE,
+    let elide_above = if all || below.is_slice {
+        stream.len().max(rows::REPEATS_FOR_PEOPLE)
+    } else {
+        rows::REPEATS_FOR_PEOPLE
     };
     let mut errors = rows::Errors::default();
     let mut failed = None;

@@ -91,9 +91,10 @@ fn one(args: &GetArgs, path: &str, out: &mut dyn Write) -> Result<()> {
 /// If it asks for none.
 pub(crate) fn output_kind(output: &Path) -> Result<Kind> {
     Kind::of(output).ok_or_else(|| {
-        Failure::usage(match is_stdin(output) {
-            true => "to standard output a value is shown without -o; --format json is for programs",
-            false => "an output ends in .npy, .csv, .json or .raw",
+        Failure::usage(if is_stdin(output) {
+            "to standard output a value is shown without -o; --format json is for programs"
+        } else {
+            "an output ends in .npy, .csv, .json or .raw"
         })
     })
 }

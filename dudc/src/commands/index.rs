@@ -67,9 +67,10 @@ pub(crate) fn run(args: &IndexArgs, output: &Output) -> Result {
 fn make(path: &Path, args: &IndexArgs, output: &Output) -> Result<String> {
     let failed = |error| Failure::of_file(&name_of(path), error);
     let options = Options { checksums: args.checksum };
-    match args.force {
-        true => index::replace(path, options).map_err(failed)?,
-        false => index::write(path, options).map_err(|error| unproven(path, error))?,
+    if args.force {
+        index::replace(path, options).map_err(failed)?
+    } else {
+        index::write(path, options).map_err(|error| unproven(path, error))?
     };
     let said = check(path)?;
     match report(unplaced(path).map_err(failed)?, output) {
@@ -132,9 +133,10 @@ fn check(path: &Path) -> Result<String> {
 
 fn remove(path: &Path) -> Result<String> {
     let name = name_of(path);
-    match index::remove(path).map_err(|error| Failure::of_file(&name, error))? {
-        true => Ok(format!("{name}: the index is removed")),
-        false => Ok(format!("{name}: there was no index")),
+    if index::remove(path).map_err(|error| Failure::of_file(&name, error))? {
+        Ok(format!("{name}: the index is removed"))
+    } else {
+        Ok(format!("{name}: there was no index"))
     }
 }
 

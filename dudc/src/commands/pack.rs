@@ -100,9 +100,10 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
         options.index = args.no_index.policy();
     }
     let written = Written { layout: &layout, options: &options, values: &values };
-    match is_stdin(&args.output) {
-        true => to_stdout(&written),
-        false => to_file(&written, &args.output, args.force),
+    if is_stdin(&args.output) {
+        to_stdout(&written)
+    } else {
+        to_file(&written, &args.output, args.force)
     }
 }
 

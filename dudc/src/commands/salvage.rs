@@ -205,9 +205,10 @@ fn missing(found: &Salvaged, source: FileSource) -> Vec<verify::Finding> {
 }
 
 fn lines(found: &Salvaged, left: &Left, missing: &[verify::Finding]) -> String {
-    let how = match found.intact {
-        true => "where the signature says",
-        false => "by looking for it: the address in the signature is wrong, or what it leads to",
+    let how = if found.intact {
+        "where the signature says"
+    } else {
+        "by looking for it: the address in the signature is wrong, or what it leads to"
     };
     let length = found.layout.text().len();
     let mut lines = match &found.text {

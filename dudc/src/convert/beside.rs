@@ -87,9 +87,10 @@ impl Beside {
         let is_data = asdf_bridge::blosc2::data_indices(path)?.is_some();
         let paths = if is_data { paths()? } else { Vec::new() };
         if !of_frame(&paths) {
-            return match part.names_metalayers() {
-                true => Err(Failure::input("more than one array: name one behind the output")),
-                false => Ok(found),
+            return if part.names_metalayers() {
+                Err(Failure::input("more than one array: name one behind the output"))
+            } else {
+                Ok(found)
             };
         }
         for path in &paths {

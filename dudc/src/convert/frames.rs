@@ -119,12 +119,13 @@ pub(crate) fn check(frame: &Frame, name: &str, checksums: Option<Checksums>) -> 
     frame.check_checksums().map_err(|error| {
         // A chunk that cannot be read cannot be taken as it is either.
         let is_there = error.chunk().is_none_or(|number| frame.chunk(number).is_ok());
-        match matches!(error, asdf_bridge::blosc2::Error::Damaged { .. }) && is_there {
-            true => failure(name, error).with_help(
+        if matches!(error, asdf_bridge::blosc2::Error::Damaged { .. }) && is_there {
+            failure(name, error).with_help(
                 "--checksums=renew takes the chunks as they are, and writes new checksums; \
                  --checksums=drop writes none",
-            ),
-            false => failure(name, error),
+            )
+        } else {
+            failure(name, error)
         }
     })
 }
@@ -375,9 +376,10 @@ fn of_array(
             let names: Vec<_> = encoding.filtered().iter().map(Filter::to_string).collect();
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }
         };
-        let why = match taken.filtered().len() < own.filtered().len() {
-            true => "c-blosc2 has no such cells in its blocks",
-            false => "its cells are others",
+        let why = if taken.filtered().len() < own.filtered().len() {
+            "c-blosc2 has no such cells in its blocks"
+        } else {
+            "its cells are others"
         };
         let (taken, own) = (list(&taken), list(&own));
         warn(&format!("the filters of this part are {taken}, not {own}: {why}"));
@@ -420,10 +422,8 @@ fn of_bytes(
     let Out::Frame(mut out) = options.begin_frame(to, new.encoding(encoding))? else {
         return Ok(());
     };
-    let written = match range == whole {
-        true => out.write_frame(frame),
-        false => out.write_frame_range(frame, range),
-    };
+    let written =
+        if range == whole { out.write_frame(frame) } else { out.write_frame_range(frame, range) };
     written.and_then(|()| out.finish()).map_err(|error| refused(to, error))
 }
 

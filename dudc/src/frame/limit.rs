@@ -37,12 +37,10 @@ pub(crate) fn within<P: AsRef<str>>(frame: &Frame, name: &str, paths: &[P]) -> R
             _ => 0,
         });
     }
-    match most > DEFAULT_LIMIT {
-        true => {
-            let error = Error::Limit { needed: most, limit: DEFAULT_LIMIT };
-            Err(failure(name, error)
-                .with_help("take a part of it: `/data[…]` is what a slice picks"))
-        }
-        false => Ok(()),
+    if most > DEFAULT_LIMIT {
+        let error = Error::Limit { needed: most, limit: DEFAULT_LIMIT };
+        Err(failure(name, error).with_help("take a part of it: `/data[…]` is what a slice picks"))
+    } else {
+        Ok(())
     }
 }

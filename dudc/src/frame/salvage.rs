@@ -98,9 +98,10 @@ impl Salvaged {
     /// What it does to the exit status: whether something is lost, or may be wrong.
     pub(crate) fn status(&self) -> Status {
         let said = self.walked.is_some() || self.wrong.is_some();
-        match self.gone.count + self.doubtful.count == 0 && !said {
-            true => Status::Done,
-            false => Status::Found,
+        if self.gone.count + self.doubtful.count == 0 && !said {
+            Status::Done
+        } else {
+            Status::Found
         }
     }
 

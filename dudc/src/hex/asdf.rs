@@ -187,12 +187,13 @@ fn picked(
         }
         (Some(_), None) => {
             let all = array.data()?;
-            let data = match whole {
-                true => all.clone(),
-                false => match file.select_stored(path)?.parts.pop() {
+            let data = if whole {
+                all.clone()
+            } else {
+                match file.select_stored(path)?.parts.pop() {
                     Some(Picked::Data(data)) => data,
                     _ => return Err(Failure::input(format!("`{path}` has no bytes of its own"))),
-                },
+                }
             };
             let name = array.path().to_owned();
             let path = if whole { array.path() } else { path };

@@ -26,10 +26,7 @@ pub(super) fn within(
         let Range { start: mut low, end: mut high } = items;
         while low < high {
             let middle = low + (high - low) / 2;
-            match begins_before(middle, limit) {
-                true => low = middle + 1,
-                false => high = middle,
-            }
+            if begins_before(middle, limit) { low = middle + 1 } else { high = middle }
         }
         low
     };

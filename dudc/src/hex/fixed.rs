@@ -23,9 +23,10 @@ pub(super) struct Records<'r> {
 impl Records<'_> {
     /// The path, or address, of one of them by its number.
     fn at(&self, number: u64) -> (String, u64) {
-        let path = match self.shape.is_empty() {
-            true => self.path.to_owned(),
-            false => format!("{}{}", self.path, super::lines::index(self.shape, number)),
+        let path = if self.shape.is_empty() {
+            self.path.to_owned()
+        } else {
+            format!("{}{}", self.path, super::lines::index(self.shape, number))
         };
         (path, self.address.saturating_add(number.saturating_mul(self.size)))
     }

@@ -62,9 +62,10 @@ impl Printer<'_> {
         let last = to.saturating_sub(part.address).div_ceil(unit).saturating_mul(unit);
         let there = self.end_of(part).saturating_sub(part.address);
         let wanted = last.min(part.bytes).min(there).saturating_sub(first);
-        let shown = match self.all || self.ranged() {
-            true => wanted,
-            false => wanted.min(SHOWN.max(unit.min(1024)) / unit.min(1024) * unit.min(1024)),
+        let shown = if self.all || self.ranged() {
+            wanted
+        } else {
+            wanted.min(SHOWN.max(unit.min(1024)) / unit.min(1024) * unit.min(1024))
         };
         // What is long is written as it is read.
         const BLOCK: u64 = 1 << 16;

@@ -150,9 +150,10 @@ impl Printer<'_> {
             let _ = write!(what, "  {}{}", printable(&part.dtype), shape(&part.shape));
         }
         if let Some(value) = self.value(part, 0, part.bytes) {
-            match part.shape.is_empty() || is_one_text(part) {
-                true => what += &format!(" = {value}"),
-                false => what += &format!(" = [{value}]"),
+            if part.shape.is_empty() || is_one_text(part) {
+                what += &format!(" = {value}")
+            } else {
+                what += &format!(" = [{value}]")
             }
         } else if part.element.is_none() && !bytes.is_empty() && part.kind != Kind::Signature {
             what += &format!("  {}", ascii(&bytes));
@@ -197,9 +198,10 @@ impl Printer<'_> {
         }
         let what = self.unclaimed(part);
         let bytes = self.read_in(part, 0, WIDTH);
-        let shown = match part.bytes > WIDTH {
-            true => hex(&bytes[..bytes.len().min(8)]) + " …",
-            false => hex(&bytes),
+        let shown = if part.bytes > WIDTH {
+            hex(&bytes[..bytes.len().min(8)]) + " …"
+        } else {
+            hex(&bytes)
         };
         self.line(Some(part.address), &shown, DIM, &what)
     }

@@ -24,9 +24,10 @@ impl Range {
                 None => (false, text),
             };
             let (radix, digits) = digits.strip_prefix("0x").map_or((10, digits), |it| (16, it));
-            let value = match digits.starts_with(['+', '-']) {
-                true => None,
-                false => i64::from_str_radix(digits, radix).ok(),
+            let value = if digits.starts_with(['+', '-']) {
+                None
+            } else {
+                i64::from_str_radix(digits, radix).ok()
             };
             value.map(|value| Some(if below { -value } else { value })).ok_or_else(wanted)
         };
@@ -77,8 +78,9 @@ impl Range {
 
 /// That no bytes are in a range.
 fn nothing(text: &str, empty: bool) -> String {
-    match empty {
-        true => format!("the range {text} is empty: its end is excluded"),
-        false => format!("the range {text} is reversed: it ends before it begins"),
+    if empty {
+        format!("the range {text} is empty: its end is excluded")
+    } else {
+        format!("the range {text} is reversed: it ends before it begins")
     }
 }

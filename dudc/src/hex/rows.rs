@@ -44,9 +44,10 @@ pub(super) fn collect(
     sink: &mut Sink<'_>,
     wrong: &mut Vec<dudley::Error>,
 ) -> Result<()> {
-    let options = match wanted.below.is_slice {
-        true => Amount { whole: true, held: false, ..wanted.amount }.repetitions(),
-        false => amount.repetitions(),
+    let options = if wanted.below.is_slice {
+        Amount { whole: true, held: false, ..wanted.amount }.repetitions()
+    } else {
+        amount.repetitions()
     };
     let mut listing = Listing { stream, wanted, amount, members: None, wrong };
     let mut failed = None;

@@ -215,9 +215,10 @@ impl Runs<'_> {
     fn within(&self, (from, to): (u64, u64), count: u64) -> Range<u64> {
         let behind_from = |at: u64| self.address(at).saturating_add(self.bytes) > from;
         let behind_to = |at: u64| self.address(at) >= to;
-        let (first, end) = match self.rise() {
-            true => (first_of(count, behind_from), first_of(count, behind_to)),
-            false => (first_of(count, |at| !behind_to(at)), first_of(count, |at| !behind_from(at))),
+        let (first, end) = if self.rise() {
+            (first_of(count, behind_from), first_of(count, behind_to))
+        } else {
+            (first_of(count, |at| !behind_to(at)), first_of(count, |at| !behind_from(at)))
         };
         first.min(end)..end
     }

@@ -255,9 +255,10 @@ impl Wanted<'_> {
                     picks.iter().fold(1, |count, pick| count.saturating_mul(pick.count));
                 for number in 0..count {
                     let at = element(&picks, &field.shape, number);
-                    let name = match field.shape.is_empty() {
-                        true => path.to_owned(),
-                        false => format!("{path}{}", super::lines::index(&field.shape, at)),
+                    let name = if field.shape.is_empty() {
+                        path.to_owned()
+                    } else {
+                        format!("{path}{}", super::lines::index(&field.shape, at))
                     };
                     let address = address.saturating_add(at.saturating_mul(record.size));
                     self.instance((&name, address), record, behind, sink)?;

@@ -15,10 +15,7 @@ use super::json::Json;
 /// The key of an item: its name, quoted as in paths where it would look like the key of a param or
 /// like a quoted one.
 pub(crate) fn key(name: &str) -> String {
-    match name.starts_with([':', '"']) {
-        true => spelled(name),
-        false => name.to_owned(),
-    }
+    if name.starts_with([':', '"']) { spelled(name) } else { name.to_owned() }
 }
 
 fn spelled(name: &str) -> String {
@@ -65,10 +62,7 @@ impl Nested {
             };
             if !self.there.is_empty() {
                 walked.push('/');
-                match here.is_array() {
-                    true => walked.push_str(text),
-                    false => push_name(&mut walked, text),
-                }
+                if here.is_array() { walked.push_str(text) } else { push_name(&mut walked, text) }
             }
             found
         })
@@ -118,9 +112,10 @@ impl Nested {
             return;
         }
         let is_container = seen.containers.contains(&path) || self.there.contains_key(&path);
-        match is_container && (value.is_object() || value.is_array()) {
-            true => self.below(value, &path, seen, unused),
-            false => unused.push(path),
+        if is_container && (value.is_object() || value.is_array()) {
+            self.below(value, &path, seen, unused)
+        } else {
+            unused.push(path)
         }
     }
 }

@@ -162,9 +162,10 @@ fn hex(bits: &[u8]) -> String {
 
 /// The shortest decimal that gives the same float of its size back (f2 as f4).
 pub(crate) fn number(value: f64, size: u64) -> String {
-    let text = match size > 4 || !value.is_finite() {
-        true => crate::json::float(value),
-        false => format!("{:?}", value as f32),
+    let text = if size > 4 || !value.is_finite() {
+        crate::json::float(value)
+    } else {
+        format!("{:?}", value as f32)
     };
     text.trim_matches('"').to_owned()
 }

@@ -16,9 +16,10 @@ fn text_within_blocks_is_no_index() {
         bytes.windows(4).position(|at| at == b"\xd3BLK").expect("a block")
     };
     let write = |name: &str, arrays: &[Vec<u8>], padding: bool| {
-        let mut builder = Builder::new().index(false).padding(match padding {
-            true => Padding::percent(50),
-            false => Padding::NONE,
+        let mut builder = Builder::new().index(false).padding(if padding {
+            Padding::percent(50)
+        } else {
+            Padding::NONE
         });
         for (at, bytes) in arrays.iter().enumerate() {
             builder = builder.put(&format!("x{at}"), NewArray::from(bytes.clone()));

@@ -74,9 +74,10 @@ fn elements(kind: &str, size: usize, count: usize, big: bool) -> Vec<u8> {
                 let mut units: Vec<u8> =
                     text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
                 units.resize(size, 0);
-                return match big {
-                    true => units.chunks(4).flat_map(|unit| unit.iter().rev().copied()).collect(),
-                    false => units,
+                return if big {
+                    units.chunks(4).flat_map(|unit| unit.iter().rev().copied()).collect()
+                } else {
+                    units
                 };
             }
             b'S' => [*b"abc", *b"d\0\0", *b"ef\0", *b"g\0h"][at % 4].to_vec(),

@@ -167,10 +167,8 @@ fn nothing_of_a_file_reaches_a_terminal_that_controls_it() {
     let all: Vec<_> = COMMANDS.iter().map(|words| (*words, None)).chain(more).collect();
     for name in &names {
         for (words, path) in &all {
-            let raw: &[&str] = match name.ends_with("x.bin") {
-                true => &["--layout", "filtered.dud", "--raw"],
-                false => &[],
-            };
+            let raw: &[&str] =
+                if name.ends_with("x.bin") { &["--layout", "filtered.dud", "--raw"] } else { &[] };
             let words: Vec<&str> = words
                 .split(' ')
                 .flat_map(|word| match word {

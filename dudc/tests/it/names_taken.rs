@@ -67,12 +67,11 @@ fn what_stands_where_a_command_makes_a_file_is_not_followed() {
                 assert!(!folder.path("nowhere").exists(), "{words}: {kind} at {taken}");
                 assert_eq!(folder.bytes("victim"), PRECIOUS.as_bytes());
                 assert_eq!(folder.bytes("theirs/kept"), PRECIOUS.as_bytes());
-                match kind == "folder" {
-                    true => {
-                        assert_eq!(fs::read(path.join("kept")).expect("kept"), b"precious");
-                        fs::remove_dir_all(&path).expect("ours");
-                    }
-                    false => fs::remove_file(&path).expect("ours"),
+                if kind == "folder" {
+                    assert_eq!(fs::read(path.join("kept")).expect("kept"), b"precious");
+                    fs::remove_dir_all(&path).expect("ours");
+                } else {
+                    fs::remove_file(&path).expect("ours")
                 }
                 for name in folder.names().iter().filter(|name| name.starts_with("new")) {
                     let path = folder.path(name);

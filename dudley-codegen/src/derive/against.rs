@@ -152,10 +152,13 @@ impl Against<'_> {
                 Step::Param(id) if in_dict(layout[id].scope, dict) => {
                     (layout[id].name, Thing::Param(id))
                 }
-                Step::Array(id) if layout[id].dict == Some(dict) => match layout[id].spliced {
-                    true => (layout[id].name, Thing::Spliced(layout[id].span)),
-                    false => (layout[id].name, Thing::Array(id)),
-                },
+                Step::Array(id) if layout[id].dict == Some(dict) => {
+                    if layout[id].spliced {
+                        (layout[id].name, Thing::Spliced(layout[id].span))
+                    } else {
+                        (layout[id].name, Thing::Array(id))
+                    }
+                }
                 Step::Enter(id) if layout[id].parent == Some(dict) => {
                     (layout[id].name, Thing::Dict(id))
                 }
@@ -366,9 +369,10 @@ impl Against<'_> {
                 }
                 _ => false,
             });
-            return match text {
-                true => quote! { #what::Texts(#shape) },
-                false => quote! { #what::Other },
+            return if text {
+                quote! { #what::Texts(#shape) }
+            } else {
+                quote! { #what::Other }
             };
         }
         if record.variable {

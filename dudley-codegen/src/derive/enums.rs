@@ -54,8 +54,8 @@ pub(super) fn expand(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) 
     let idents: Vec<&Ident> = data.variants.iter().map(|variant| &variant.ident).collect();
     let shown = idents.iter().map(|ident| ident.unraw().to_string());
     let repr = quote! { ::core::primitive::#repr };
-    let (values, number, of_number) = match sound {
-        true => (
+    let (values, number, of_number) = if sound {
+        (
             quote! { #((#shown, #name::#idents as #repr as ::core::primitive::i128)),* },
             // Without `Copy` an enum cannot be cast where it stands.
             quote! { match self { #(Self::#idents => #name::#idents as #repr,)* } },
@@ -65,12 +65,13 @@ pub(super) fn expand(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) 
                 })*
                 ::core::option::Option::None
             },
-        ),
-        false => (
+        )
+    } else {
+        (
             quote! {},
             quote! { ::core::unreachable!() },
             quote! { let _ = number; ::core::option::Option::None },
-        ),
+        )
     };
     quote! {
         #[automatically_derived]

@@ -9,9 +9,10 @@ use super::Errors;
 
 /// A name as a layout spells it, without quotes, and whether it needs them.
 pub(super) fn spell(name: &str) -> (String, bool) {
-    match is_identifier(name) {
-        true => (name.to_owned(), false),
-        false => (name.replace('\\', "\\\\").replace('"', "\\\""), true),
+    if is_identifier(name) {
+        (name.to_owned(), false)
+    } else {
+        (name.replace('\\', "\\\\").replace('"', "\\\""), true)
     }
 }
 

@@ -125,9 +125,10 @@ impl Made<'_> {
             }
         });
         // Of a struct that was not understood the fields are not known.
-        let taken = match self.model.fields.is_empty() && !is_empty(self.input) {
-            true => quote! { ::core::unreachable!() },
-            false => quote! { ::core::result::Result::Ok(Self { #(#takes)* }) },
+        let taken = if self.model.fields.is_empty() && !is_empty(self.input) {
+            quote! { ::core::unreachable!() }
+        } else {
+            quote! { ::core::result::Result::Ok(Self { #(#takes)* }) }
         };
         quote! {
             #[automatically_derived]
@@ -176,9 +177,10 @@ impl Made<'_> {
             self.field(field, form)
         });
         let bare = self.model.params.iter().map(|param| {
-            let primitive = match param.presence {
-                true => quote! { I1 },
-                false => quote! { I8 },
+            let primitive = if param.presence {
+                quote! { I1 }
+            } else {
+                quote! { I8 }
             };
             let form = quote! {
                 #krate::structs::form::Form::primitive(#krate::Primitive::#primitive)

@@ -193,9 +193,10 @@ fn real(value: f64) -> TokenStream {
         return quote!(::core::primitive::f64::NAN);
     }
     if value.is_infinite() {
-        return match value > 0.0 {
-            true => quote!(::core::primitive::f64::INFINITY),
-            false => quote!(::core::primitive::f64::NEG_INFINITY),
+        return if value > 0.0 {
+            quote!(::core::primitive::f64::INFINITY)
+        } else {
+            quote!(::core::primitive::f64::NEG_INFINITY)
         };
     }
     let digits = Literal::f64_unsuffixed(value.abs());

@@ -137,10 +137,8 @@ impl Generator<'_> {
             quote!(#k::typed::Transfer::transfer(&self.#name() #fallible, &into.#name() #fallible)?;)
         });
         let seen = all.iter().map(|(name, _)| name);
-        let (into, see) = match all.is_empty() {
-            true => (quote!(_), quote!(_)),
-            false => (quote!(into), quote!(see)),
-        };
+        let (into, see) =
+            if all.is_empty() { (quote!(_), quote!(_)) } else { (quote!(into), quote!(see)) };
         quote! {
             impl #k::typed::Transfer for #ident<#k::typed::Reading> {
                 type Into = #ident<#k::typed::Writing>;

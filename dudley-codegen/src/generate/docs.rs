@@ -139,9 +139,12 @@ fn escape(line: &str) -> String {
 
 /// Text that is no Markdown, as in code, with the same characters told by their numbers.
 pub(super) fn shown(text: &str) -> String {
-    let one = |c: char| match is_hidden(c) && c != '\n' && c != '\t' {
-        true => format!("\\u{{{:x}}}", c as u32),
-        false => c.to_string(),
+    let one = |c: char| {
+        if is_hidden(c) && c != '\n' && c != '\t' {
+            format!("\\u{{{:x}}}", c as u32)
+        } else {
+            c.to_string()
+        }
     };
     text.chars().map(one).collect()
 }

@@ -131,10 +131,7 @@ impl Generator<'_> {
             return Form::Presence;
         }
         let param = &self.layout[id];
-        match param.used || param.stream_bytes {
-            true => Form::Count,
-            false => Form::Number,
-        }
+        if param.used || param.stream_bytes { Form::Count } else { Form::Number }
     }
 }
 

@@ -33,9 +33,10 @@ impl Generator<'_> {
         }
         let record = &self.layout[id];
         let fixed = !record.variable && !record.per_instance && !record.transparent;
-        let size = match fixed && self.classes.records.get(&id) == Some(&Class::Constant) {
-            true => self.size_of(id).filter(|size| *size <= LARGEST),
-            false => None,
+        let size = if fixed && self.classes.records.get(&id) == Some(&Class::Constant) {
+            self.size_of(id).filter(|size| *size <= LARGEST)
+        } else {
+            None
         };
         let size = size.filter(|_| self.members_are_literal(id));
         self.literal.insert(id, size);
@@ -129,14 +130,13 @@ impl Generator<'_> {
         let k = self.krate.clone();
         let (mut ty, order, spelt) = match array.element {
             Element::Primitive(primitive, order) => {
-                let ty = match primitive.is_text() {
-                    true => {
-                        let encoding = encoding(&k, primitive);
-                        // Without a dimension left it is a string of one unit (spec 3.2).
-                        let units = number(shape.pop().unwrap_or(1));
-                        quote!(#k::typed::Chars<#encoding, #units>)
-                    }
-                    false => rust_type(&k, primitive),
+                let ty = if primitive.is_text() {
+                    let encoding = encoding(&k, primitive);
+                    // Without a dimension left it is a string of one unit (spec 3.2).
+                    let units = number(shape.pop().unwrap_or(1));
+                    quote!(#k::typed::Chars<#encoding, #units>)
+                } else {
+                    rust_type(&k, primitive)
                 };
                 (ty, order, primitive.with_order(order))
             }

@@ -99,10 +99,7 @@ impl Generator<'_> {
                 array(self, element, rank)
             }
         };
-        match optional {
-            true => quote!(::core::option::Option<#value>),
-            false => value,
-        }
+        if optional { quote!(::core::option::Option<#value>) } else { value }
     }
 }
 

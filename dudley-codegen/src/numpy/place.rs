@@ -258,12 +258,11 @@ impl Maker<'_> {
         // The operations have the values of those that nobody can give.
         let is_number =
             matches!((param.scope, param.value), (Scope::Repeated(_), ParamValue::Fixed(_)));
-        match param.used && !is_number {
-            true => {
-                let name = self.variable(id);
-                self.call(&format!("{name} = {function}"), &arguments);
-            }
-            false => self.call(function, &arguments),
+        if param.used && !is_number {
+            let name = self.variable(id);
+            self.call(&format!("{name} = {function}"), &arguments);
+        } else {
+            self.call(function, &arguments)
         }
     }
 
@@ -272,9 +271,10 @@ impl Maker<'_> {
         let layout = self.layout;
         let Home::Members(record) = inside else { return label };
         let same = |step: &Step| matches!(step, Step::Array(array) if layout[*array].name == layout[id].name);
-        match layout.run(layout[*record].members).iter().any(same) {
-            true => format!(":{label}"),
-            false => label,
+        if layout.run(layout[*record].members).iter().any(same) {
+            format!(":{label}")
+        } else {
+            label
         }
     }
 

@@ -128,10 +128,7 @@ pub(super) fn value(value: &AttrValue) -> String {
 }
 
 fn float(value: f64) -> String {
-    match value.is_finite() {
-        true => format!("{value:?}"),
-        false => format!("float(\"{value}\")"),
-    }
+    if value.is_finite() { format!("{value:?}") } else { format!("float(\"{value}\")") }
 }
 
 /// A call, broken into lines where it is too long; `indent` is that of its first line.
@@ -142,9 +139,10 @@ pub(super) fn call(function: &str, arguments: &[String], indent: usize) -> Vec<S
         return vec![format!("{function}({inside})")];
     }
     let mut lines = vec![format!("{function}(")];
-    match indent + 4 + length(&inside) <= WIDTH {
-        true => lines.push(format!("    {inside}")),
-        false => lines.extend(arguments.iter().map(|argument| format!("    {argument},"))),
+    if indent + 4 + length(&inside) <= WIDTH {
+        lines.push(format!("    {inside}"))
+    } else {
+        lines.extend(arguments.iter().map(|argument| format!("    {argument},")))
     }
     lines.push(")".to_owned());
     lines

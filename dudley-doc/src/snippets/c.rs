@@ -28,12 +28,13 @@ pub(super) fn c(doc: &Doc<'_>, primitive: Primitive, order: ByteOrder) -> Templa
     };
     let name = || Part::Hole(Hole::Name);
     let unit = primitive.swap_unit();
-    let swap = match order == ByteOrder::Big && unit > 1 {
-        true => Template::of(include_str!("../../assets/snippets/swap.c"), &|hole| match hole {
+    let swap = if order == ByteOrder::Big && unit > 1 {
+        Template::of(include_str!("../../assets/snippets/swap.c"), &|hole| match hole {
             "unit" => text(unit.to_string()),
             hole => general(hole),
-        }),
-        false => Template::default(),
+        })
+    } else {
+        Template::default()
     };
     Template::of(include_str!("../../assets/snippets/c.c"), &|hole| match hole {
         "file" => text(quoted::c(&doc.stream)),

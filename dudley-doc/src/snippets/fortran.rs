@@ -37,9 +37,10 @@ pub(super) fn fortran(
         0 => include_str!("../../assets/snippets/scalar.f90"),
         _ => include_str!("../../assets/snippets/fortran.f90"),
     };
-    let convert = match order == ByteOrder::Big && primitive.swap_unit() > 1 {
-        true => ", convert=\"big_endian\"",
-        false => "",
+    let convert = if order == ByteOrder::Big && primitive.swap_unit() > 1 {
+        ", convert=\"big_endian\""
+    } else {
+        ""
     };
     Some(Template::of(source, &|hole| match hole {
         "ftype" => text(ftype),

@@ -86,9 +86,10 @@ fn shape(doc: &Doc<'_>, dims: &[Dimension]) -> Option<Vec<Part>> {
         parts.extend(text(","));
     }
     parts.extend(text(")"));
-    match removed {
-        true => Some([text("tuple(n for n in "), parts, text(" if n != -1)")].concat()),
-        false => Some(parts),
+    if removed {
+        Some([text("tuple(n for n in "), parts, text(" if n != -1)")].concat())
+    } else {
+        Some(parts)
     }
 }
 
@@ -125,15 +126,14 @@ fn structured(doc: &Doc<'_>, index: usize, depth: u32) -> Option<Vec<Part>> {
         names += &format!("{gap}{}", Json::from(visible(&field.name)));
         formats.extend(text(gap));
         let shape = shape(doc, &field.dims)?;
-        match shape.is_empty() {
-            true => formats.extend(format),
-            false => {
-                formats.extend(text("("));
-                formats.extend(format);
-                formats.extend(text(", "));
-                formats.extend(shape);
-                formats.extend(text(")"));
-            }
+        if shape.is_empty() {
+            formats.extend(format)
+        } else {
+            formats.extend(text("("));
+            formats.extend(format);
+            formats.extend(text(", "));
+            formats.extend(shape);
+            formats.extend(text(")"));
         }
         offsets.extend(text(gap));
         offsets.push(Part::Hole(Hole::Value(field.place.address?)));

@@ -13,10 +13,7 @@ fn unseen(c: char) -> bool {
 pub(super) fn word(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
-    match name.chars().all(|c| plain(c) || c == '/') && !name.is_empty() {
-        true => name,
-        false => shell(&name),
-    }
+    if name.chars().all(|c| plain(c) || c == '/') && !name.is_empty() { name } else { shell(&name) }
 }
 
 /// Behind backslashes, and what is unseen as `number` has it.

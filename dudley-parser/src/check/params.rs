@@ -107,9 +107,10 @@ impl<'a> Checker<'a> {
                     }
                     None if self.broken.contains(&dtype.symbol) => return,
                     None => {
-                        let what = match self.types.contains_key(&dtype.symbol) {
-                            true => format!("of the declared type `{spelt}`"),
-                            false => format!("`{spelt}`"),
+                        let what = if self.types.contains_key(&dtype.symbol) {
+                            format!("of the declared type `{spelt}`")
+                        } else {
+                            format!("`{spelt}`")
                         };
                         let mut diagnostic = bad(span, what);
                         if let Some(near) = self.similar_type(&spelt) {

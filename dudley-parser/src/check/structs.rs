@@ -234,13 +234,12 @@ impl<'a> Checker<'a> {
                 typedef: None,
             };
         }
-        match facts.typedef && !facts.transparent {
-            true => self.bind_typedef(body, facts),
-            false => {
-                let align = facts.align;
-                let record = self.bind_record(body, facts, ty);
-                Bound { element: Element::Record(record), dims: Vec::new(), align, typedef: None }
-            }
+        if facts.typedef && !facts.transparent {
+            self.bind_typedef(body, facts)
+        } else {
+            let align = facts.align;
+            let record = self.bind_record(body, facts, ty);
+            Bound { element: Element::Record(record), dims: Vec::new(), align, typedef: None }
         }
     }
 

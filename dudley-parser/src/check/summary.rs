@@ -22,13 +22,12 @@ impl<'a> Checker<'a> {
         self.docs = docs;
         self.diagnostics.truncate(reported);
         let variable = facts.variable;
-        let record = match facts.poisoned {
-            true => self.poisoned_record(),
-            false => {
-                let record = self.bind_record(summary, facts, None);
-                self.diagnostics.truncate(reported);
-                record
-            }
+        let record = if facts.poisoned {
+            self.poisoned_record()
+        } else {
+            let record = self.bind_record(summary, facts, None);
+            self.diagnostics.truncate(reported);
+            record
         };
         if variable {
             let message = "as a struct the summary is of variable size: a catalog cannot hold it";

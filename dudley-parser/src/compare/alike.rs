@@ -43,9 +43,10 @@ impl Joint {
         for at in self.first_new..self.ops.len() {
             self.renew(at);
             let node = Node::at(at);
-            let olds = match self.same_as(node) == node {
-                true => anchors.get(&node).map_or(&[][..], Vec::as_slice),
-                false => &[],
+            let olds = if self.same_as(node) == node {
+                anchors.get(&node).map_or(&[][..], Vec::as_slice)
+            } else {
+                &[]
             };
             let mut tried = HashSet::new();
             for &old in olds.iter().filter(|old| tried.insert(**old)) {

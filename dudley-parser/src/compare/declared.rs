@@ -121,9 +121,10 @@ impl<'l> Comparison<'l> {
     /// have one name, it is said with their paths.
     pub(super) fn both(&self, said: impl Fn(usize, &Labels<'_>) -> String) -> (String, String) {
         let (was, is) = (said(0, &self.labels[0]), said(1, &self.labels[1]));
-        match was == is {
-            true => (said(0, &Labels::paths(self.old)), said(1, &Labels::paths(self.new))),
-            false => (was, is),
+        if was == is {
+            (said(0, &Labels::paths(self.old)), said(1, &Labels::paths(self.new)))
+        } else {
+            (was, is)
         }
     }
 

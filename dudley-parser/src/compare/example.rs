@@ -76,9 +76,10 @@ impl<'s, 'l> Examples<'s, 'l> {
         let mut params = vec![None; domains.stored_class() + 1];
         for (side, layout) in [of.old, of.new].into_iter().enumerate() {
             for (id, param) in layout.params() {
-                let class = match param.stream_bytes {
-                    true => domains.stream_class(),
-                    false => of.class(side, id) as usize,
+                let class = if param.stream_bytes {
+                    domains.stream_class()
+                } else {
+                    of.class(side, id) as usize
                 };
                 params[class].get_or_insert((side, id));
             }
@@ -242,9 +243,8 @@ impl<'s, 'l> Examples<'s, 'l> {
     /// what is `placed` is in a stream.
     fn at(&mut self, wanted: &Wanted<'_>, values: &[i64], placing: bool) -> Option<Differs> {
         let search = self.search;
-        let same = |row: &Row, other: &Row, path: Option<&String>| match wanted.size {
-            true => sized(row, other, path),
-            false => placed(row, other, path),
+        let same = |row: &Row, other: &Row, path: Option<&String>| {
+            if wanted.size { sized(row, other, path) } else { placed(row, other, path) }
         };
         self.effort = self.effort.saturating_sub(1 + values.len() / VALUES);
         let found = match &wanted.lens {

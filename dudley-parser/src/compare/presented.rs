@@ -86,9 +86,10 @@ impl<'l> Comparison<'l> {
         if takes.count() > 1 && !layout.dims(&layout[id]).is_empty() {
             levels = levels.and(Levels::LAYOUT);
         }
-        let message = match is_old {
-            true => format!("the members of the record `{path}` are items of their own now"),
-            false => format!("items are members of the record `{path}` now"),
+        let message = if is_old {
+            format!("the members of the record `{path}` are items of their own now")
+        } else {
+            format!("items are members of the record `{path}` now")
         };
         self.change("change-kind", At { path: &path, old, new }, levels, message);
         for &(member, other, item) in &pairs {
@@ -109,9 +110,10 @@ impl<'l> Comparison<'l> {
             let around = layout.dims(&layout[id]);
             let member_dims: Vec<&Dim> = around.iter().chain(layout.dims(x)).collect();
             let item_dims: Vec<&Dim> = others.layout.dims(y).iter().collect();
-            match is_old {
-                true => self.member(at, (x, &member_dims), (y, &item_dims)),
-                false => self.member(at, (y, &item_dims), (x, &member_dims)),
+            if is_old {
+                self.member(at, (x, &member_dims), (y, &item_dims))
+            } else {
+                self.member(at, (y, &item_dims), (x, &member_dims))
             }
         }
         // What the other layout does not have is gone, or new.
@@ -153,16 +155,13 @@ impl<'l> Comparison<'l> {
             Step::Array(id) => layout[id].span,
             _ => return,
         };
-        match is_old {
-            true => {
-                let message = format!("the item `{path}` was removed");
-                let levels = Levels::LAYOUT.and(Levels::READ).and(Levels::SOURCE);
-                self.push_lone("change-removed", path, levels, message, (Some(span), None));
-            }
-            false => {
-                let message = format!("the item `{path}` was added");
-                self.push_lone("change-added", path, Levels::NONE, message, (None, Some(span)));
-            }
+        if is_old {
+            let message = format!("the item `{path}` was removed");
+            let levels = Levels::LAYOUT.and(Levels::READ).and(Levels::SOURCE);
+            self.push_lone("change-removed", path, levels, message, (Some(span), None));
+        } else {
+            let message = format!("the item `{path}` was added");
+            self.push_lone("change-added", path, Levels::NONE, message, (None, Some(span)));
         }
     }
 }

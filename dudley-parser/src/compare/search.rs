@@ -278,10 +278,7 @@ impl<'b> Rows<'b> {
         let rows = &self.both.new.rows;
         let next = rows.get(self.next);
         let same = next.is_some_and(|it| it.subject == row.subject && it.index == row.index);
-        let at = match same {
-            true => self.next,
-            false => self.both.find_new(row.subject, row.index)?,
-        };
+        let at = if same { self.next } else { self.both.find_new(row.subject, row.index)? };
         self.next = at + 1;
         rows.get(at)
     }

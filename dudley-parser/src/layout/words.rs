@@ -19,10 +19,7 @@ use crate::span::Span;
 /// assert_eq!(name("\u{1f}"), "\"\\u{1f}\"");
 /// ```
 pub fn name(name: &str) -> Cow<'_, str> {
-    match name.contains('\0') {
-        true => quoted(&without_nul(name)).into(),
-        false => spelt(name),
-    }
+    if name.contains('\0') { quoted(&without_nul(name)).into() } else { spelt(name) }
 }
 
 /// What is said of an item behind it: its unit, a line of documentation, attributes.
@@ -49,9 +46,10 @@ pub struct Said {
 impl Said {
     /// Its unit: in front of the documentation, or as an attribute if parentheses would not hold it.
     pub fn unit(&mut self, unit: &str) {
-        match unit_fits(unit) {
-            true => self.doc = format!("({unit}) {}", self.doc).trim_end().to_owned(),
-            false => self.attribute("units", unit),
+        if unit_fits(unit) {
+            self.doc = format!("({unit}) {}", self.doc).trim_end().to_owned()
+        } else {
+            self.attribute("units", unit)
         }
     }
 
@@ -172,8 +170,5 @@ pub fn unit_fits(unit: &str) -> bool {
 }
 
 fn without_nul(text: &str) -> Cow<'_, str> {
-    match text.contains('\0') {
-        true => text.replace('\0', "\u{fffd}").into(),
-        false => text.into(),
-    }
+    if text.contains('\0') { text.replace('\0', "\u{fffd}").into() } else { text.into() }
 }

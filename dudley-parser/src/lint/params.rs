@@ -25,9 +25,10 @@ pub(super) fn unused(layout: &Layout, found: &mut Vec<Diagnostic>) {
         }
         let name = layout.name(param.name);
         let message = format!("nothing uses the param `{name}`");
-        let help = match param.is_streamed() {
-            true => "data is declared with `=`; only what is a dimension or a count is a param",
-            false => "leave it out, or use it in a shape",
+        let help = if param.is_streamed() {
+            "data is declared with `=`; only what is a dimension or a count is a param"
+        } else {
+            "leave it out, or use it in a shape"
         };
         found.push(Diagnostic::note("lint-unused-param", param.span, message).help(help));
     }

@@ -89,10 +89,11 @@ impl<'p> Lower<'p> {
         let mut faults = Vec::new();
         let plain = unescape(inside, span.start + 1, &mut faults);
         for fault in faults {
-            match fault.severity.is_error() {
-                true => self.error(fault),
+            if fault.severity.is_error() {
+                self.error(fault)
+            } else {
                 // Legal, so the item around it is as good as any.
-                false => self.diagnostics.push(fault),
+                self.diagnostics.push(fault)
             }
         }
         Cow::Owned(plain)

@@ -17,9 +17,8 @@ pub(crate) fn integer(text: &str, span: Span) -> Result<i64, Diagnostic> {
         "" => Some(0),
         _ => u64::from_str_radix(significant, radix).ok(),
     };
-    let value = magnitude.and_then(|magnitude| match negative {
-        true => 0i64.checked_sub_unsigned(magnitude),
-        false => i64::try_from(magnitude).ok(),
+    let value = magnitude.and_then(|magnitude| {
+        if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
     });
     value.ok_or_else(|| {
         let message = format!("`{}` does not fit a signed 64-bit integer", shorten(text));
@@ -72,9 +71,10 @@ fn malformed(text: &str, digits: &str, radix: u32, span: Span) -> Option<Diagnos
         return error(format!("expected an integer, found the float `{shown}`"));
     }
     let error = error(format!("`{shown}` is not a number: `{odd}` is no digit of it"))?;
-    Some(match digits.starts_with(|first: char| first.is_ascii_digit()) && odd.is_alphabetic() {
-        true => error.help("a name cannot begin with a digit unless it is in quotes"),
-        false => error,
+    Some(if digits.starts_with(|first: char| first.is_ascii_digit()) && odd.is_alphabetic() {
+        error.help("a name cannot begin with a digit unless it is in quotes")
+    } else {
+        error
     })
 }
 

@@ -232,11 +232,12 @@ impl Resolver<'_> {
                 Some((_, cursor)) => cursor,
                 None => self.cursor_in(&spot.within, self.layout[hop.piece].step as usize),
             };
-            let start = match at_root && self.layout[hop.piece].varying {
-                true => start.and_then(|cursor| {
+            let start = if at_root && self.layout[hop.piece].varying {
+                start.and_then(|cursor| {
                     self.guard(self.layout[hop.piece].step as usize).map(|()| cursor)
-                }),
-                false => start,
+                })
+            } else {
+                start
             };
             let before = self.cursor_before(hop.piece, start, hop.index, at_root);
             let cursor = self.cursor_at_element(hop.piece, before, hop.element as usize);

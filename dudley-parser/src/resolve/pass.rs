@@ -161,9 +161,10 @@ impl Resolver<'_> {
                 Err(error) => Some(error),
             },
         };
-        match repeat.absolute {
-            true => self.pass_run(repeat.body, cursor),
-            false => Passed::lost(cursor, fault),
+        if repeat.absolute {
+            self.pass_run(repeat.body, cursor)
+        } else {
+            Passed::lost(cursor, fault)
         }
     }
 

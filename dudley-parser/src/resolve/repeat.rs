@@ -25,9 +25,10 @@ impl Resolver<'_> {
             return Ok(Extent { begin: cursor, cursor, end: 0 });
         }
         self.nest(repeat.span)?;
-        let extent = match self.varies(id) {
-            true => self.walk_repeat(id, cursor, count),
-            false => self.compute_repeat(id, cursor, count),
+        let extent = if self.varies(id) {
+            self.walk_repeat(id, cursor, count)
+        } else {
+            self.compute_repeat(id, cursor, count)
         };
         self.state.depth -= 1;
         extent

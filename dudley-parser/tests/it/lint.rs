@@ -118,9 +118,12 @@ fn fixes_keep_the_meaning() {
 fn a_fix_that_is_refused_keeps_no_other_from_being_made() {
     let text: String = (0..11).map(|at| format!("x{at} = i8 %8\n")).collect();
     // One of the edits changes something, as far as this tells.
-    let strict = |bytes: &[u8]| match bytes.windows(10).any(|part| part == b"x3 = i8 %8") {
-        true => check(bytes),
-        false => check(b"an error"),
+    let strict = |bytes: &[u8]| {
+        if bytes.windows(10).any(|part| part == b"x3 = i8 %8") {
+            check(bytes)
+        } else {
+            check(b"an error")
+        }
     };
     let fixed = fix(&text, &strict, &Settings::new()).expect("no error");
     assert_eq!(fixed.text, text.replace(" %8", "").replace("x3 = i8", "x3 = i8 %8"));

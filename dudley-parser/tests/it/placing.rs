@@ -361,9 +361,10 @@ fn long_repeats() {
         let number = |random: &mut Random| make::Number::Int(random.below(3) as i64 + 1);
         let mut element = |maker: &mut Maker| {
             let (name, size) = random.pick(&make::PLAIN);
-            let mark = match random.one_in(3) {
-                true => Mark::Align(random.pick(&[1, 2, 4, 8, 16, 64])),
-                false => Mark::None,
+            let mark = if random.one_in(3) {
+                Mark::Align(random.pick(&[1, 2, 4, 8, 16, 64]))
+            } else {
+                Mark::None
             };
             let shape = vec![number(&mut random)];
             let data = Data { dtype: Type::Plain(name, size), shape, mark };

@@ -86,9 +86,8 @@ impl Records<'_> {
         let shape = self.plan.shape(self.added);
         let wanted = |leaf: &&Leaf| leaf.stated.is_none() && leaf.bytes > 0;
         let path = item.path().to_owned();
-        shape.leaves.iter().filter(wanted).map(move |leaf| match leaf.name.is_empty() {
-            true => path.clone(),
-            false => format!("{path}/{}", leaf.name),
+        shape.leaves.iter().filter(wanted).map(move |leaf| {
+            if leaf.name.is_empty() { path.clone() } else { format!("{path}/{}", leaf.name) }
         })
     }
 

@@ -166,12 +166,11 @@ impl InPlace {
             self.flush()?;
             self.pending_at = address;
         }
-        match bytes.len() >= BUFFER {
-            true => {
-                self.write_through(address, bytes)?;
-                self.pending_at = address + bytes.len() as u64;
-            }
-            false => self.pending.extend_from_slice(bytes),
+        if bytes.len() >= BUFFER {
+            self.write_through(address, bytes)?;
+            self.pending_at = address + bytes.len() as u64;
+        } else {
+            self.pending.extend_from_slice(bytes)
         }
         Ok(())
     }
@@ -268,10 +267,7 @@ impl InPlace {
         };
         let mut at = at;
         if at < before.end && before.start < behind(at)? {
-            match further {
-                true => at = before.end,
-                false => self.copy(behind(at)?.saturating_add(8), old)?,
-            }
+            if further { at = before.end } else { self.copy(behind(at)?.saturating_add(8), old)? }
         }
         if at == before.start {
             at += 8;
@@ -317,9 +313,10 @@ impl InPlace {
     }
 
     fn open(&self) -> Result<&dyn Storage> {
-        match self.failed {
-            false => Ok(&*self.storage),
-            true => Err(Error::Abandoned { name: self.name.as_ref().into() }),
+        if self.failed {
+            Err(Error::Abandoned { name: self.name.as_ref().into() })
+        } else {
+            Ok(&*self.storage)
         }
     }
 

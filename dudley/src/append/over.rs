@@ -75,17 +75,16 @@ impl Append {
     /// That an array is there to its end.
     fn there(&self, path: &str, data: &Data) -> Result<()> {
         let (span, end) = (data.region()?.span(), self.place.end());
-        match span.end <= end || span.is_empty() {
-            true => Ok(()),
-            false => {
-                let there = end.saturating_sub(span.start);
-                Err(Error::Truncated {
-                    item: Item::new(path),
-                    address: span.start,
-                    needed: span.end - span.start,
-                    available: there,
-                })
-            }
+        if span.end <= end || span.is_empty() {
+            Ok(())
+        } else {
+            let there = end.saturating_sub(span.start);
+            Err(Error::Truncated {
+                item: Item::new(path),
+                address: span.start,
+                needed: span.end - span.start,
+                available: there,
+            })
         }
     }
 }

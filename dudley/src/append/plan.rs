@@ -327,10 +327,8 @@ type Found = (u64, Leaf);
 
 /// All parts of an item of a list.
 fn leaves(item: &Item, name: &str, found: &mut Vec<Found>) -> Result<()> {
-    let below = |last: &str| match name.is_empty() {
-        true => last.to_owned(),
-        false => format!("{name}/{last}"),
-    };
+    let below =
+        |last: &str| if name.is_empty() { last.to_owned() } else { format!("{name}/{last}") };
     let last = |item: &Item| split(item.path()).1.to_owned();
     if found.len() > MOST_LEAVES {
         let why = format!("a record of it has more than {MOST_LEAVES} parts").into();

@@ -346,9 +346,10 @@ impl Filling<'_> {
     }
 
     pub(super) fn path_of(&self, leaf: &Leaf) -> String {
-        match leaf.name.is_empty() {
-            true => self.path.to_owned(),
-            false => format!("{}/{}", self.path, leaf.name),
+        if leaf.name.is_empty() {
+            self.path.to_owned()
+        } else {
+            format!("{}/{}", self.path, leaf.name)
         }
     }
 }
@@ -409,9 +410,10 @@ pub(super) fn check_parts(
             .map(|similar| named(&similar)),
         })
         .collect();
-    match strays.is_empty() {
-        true => Err(Error::Missing { paths: missing }),
-        false => Err(Error::Unused { paths: strays, missing }),
+    if strays.is_empty() {
+        Err(Error::Missing { paths: missing })
+    } else {
+        Err(Error::Unused { paths: strays, missing })
     }
 }
 
@@ -427,10 +429,8 @@ fn takes_parts(shape: &Shape, value: &Value) -> bool {
 
 /// The values of the parts of a record, by their names; what is no part is given all the same.
 fn flatten(shape: &Shape, path: String, value: Value, parts: &mut Vec<(String, Value)>) {
-    let below = |name: &str| match path.is_empty() {
-        true => name.to_owned(),
-        false => format!("{path}/{name}"),
-    };
+    let below =
+        |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
     let start = format!("{path}/");
     let is_container =
         path.is_empty() || shape.leaves.iter().any(|leaf| leaf.name.starts_with(&start));

@@ -69,11 +69,10 @@ fn compare(old: &Stream, new: &Stream, grows: Option<ArrayId>) -> Result<HashMap
             // Another one of the same list was looked at instead.
             None => sought(new, path)?,
         };
-        match row == other {
-            true => Ok(()),
-            false => {
-                Err(Error::Moved { path: path.into(), expected: row.said(), found: other.said() })
-            }
+        if row == other {
+            Ok(())
+        } else {
+            Err(Error::Moved { path: path.into(), expected: row.said(), found: other.said() })
         }
     })?;
     Ok(found)

@@ -36,9 +36,10 @@ impl Extent {
     pub(crate) fn of_slice(whole: &Data) -> Option<Arc<Extent>> {
         let is_slice = matches!(whole.extent.as_deref(), Some(Extent::Slice(_)));
         let stated = Stated::of_data(whole).filter(|_| !is_slice);
-        match stated.is_some_and(|stated| each(whole, &stated) < whole.shape.len()) {
-            true => Some(Arc::new(Extent::Slice(Box::new(whole.clone())))),
-            false => whole.extent.clone(),
+        if stated.is_some_and(|stated| each(whole, &stated) < whole.shape.len()) {
+            Some(Arc::new(Extent::Slice(Box::new(whole.clone()))))
+        } else {
+            whole.extent.clone()
         }
     }
 }
@@ -129,12 +130,11 @@ impl Data {
             return Ok(());
         };
         let found = value_here(resolver, self, id)?;
-        match stated.is(&found) {
-            true => Ok(()),
-            false => {
-                let wrong = stated.wrong(self.address, &found).of_item(&self.path);
-                self.stream.inner.constants.wrong(wrong)
-            }
+        if stated.is(&found) {
+            Ok(())
+        } else {
+            let wrong = stated.wrong(self.address, &found).of_item(&self.path);
+            self.stream.inner.constants.wrong(wrong)
         }
     }
 

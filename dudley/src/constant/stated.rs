@@ -79,12 +79,11 @@ impl Stated {
 
     /// Whether the list is of an array without its first dimension; that of each index is stated then.
     pub(crate) fn below(mut self) -> Option<Stated> {
-        match self.is_one || self.outer > 0 {
-            true => {
-                self.outer = self.outer.saturating_sub(1);
-                Some(self)
-            }
-            false => None,
+        if self.is_one || self.outer > 0 {
+            self.outer = self.outer.saturating_sub(1);
+            Some(self)
+        } else {
+            None
         }
     }
 
@@ -93,10 +92,7 @@ impl Stated {
     /// # Errors
     /// [`Error::WrongValue`].
     pub(crate) fn check(&self, found: &Value) -> Result<()> {
-        match self.is(found) {
-            true => Ok(()),
-            false => Err(differs(&self.shown, show(found))),
-        }
+        if self.is(found) { Ok(()) } else { Err(differs(&self.shown, show(found))) }
     }
 
     /// That the bytes of an array of a shape are what is stated; other bytes may mean the same.
@@ -132,10 +128,7 @@ impl Stated {
         let mut flat = Vec::new();
         flatten(found, &mut flat);
         let length = self.values.len();
-        let fits = match self.is_one {
-            true => flat.len() % length == 0,
-            false => flat.len() == length,
-        };
+        let fits = if self.is_one { flat.len() % length == 0 } else { flat.len() == length };
         let pairs = || flat.iter().zip(self.values.iter().cycle());
         fits && pairs().all(|(found, stated)| held(found, self.primitive) == *stated)
     }
@@ -215,10 +208,7 @@ impl Stated {
     /// # Errors
     /// As [`Self::cell`].
     pub(crate) fn instances(&self, count: u64) -> Result<Vec<Value>> {
-        match self.is_one || count != 1 {
-            true => self.cell(count),
-            false => Ok(vec![self.shown.clone()]),
-        }
+        if self.is_one || count != 1 { self.cell(count) } else { Ok(vec![self.shown.clone()]) }
     }
 
     /// As messages show it.
@@ -317,8 +307,5 @@ fn nested(mut elements: Vec<Value>, dims: &[u64]) -> Value {
 }
 
 fn count(dims: &[u64]) -> u64 {
-    match dims.contains(&0) {
-        true => 0,
-        false => dims.iter().fold(1, |count, dim| count.saturating_mul(*dim)),
-    }
+    if dims.contains(&0) { 0 } else { dims.iter().fold(1, |count, dim| count.saturating_mul(*dim)) }
 }

@@ -49,9 +49,12 @@ pub(super) fn compare(a: &Data, b: &Data, how: How<'_>) -> Result<Option<Values>
     let same_bits = primitive.swap_unit() == 1 || a_order == b_order;
     let as_bytes = same_bits && bits_decide(primitive, &how.tolerance);
     let tolerance = how.tolerance;
-    let looked = |one: &[u8], other: &[u8], seen: &mut Seen| match as_bytes && one == other {
-        true => Ok(()),
-        false => elements(primitive, orders, one, other, &tolerance, seen),
+    let looked = |one: &[u8], other: &[u8], seen: &mut Seen| {
+        if as_bytes && one == other {
+            Ok(())
+        } else {
+            elements(primitive, orders, one, other, &tolerance, seen)
+        }
     };
     let found = in_parts((a, b), &a.shape, [primitive.size(); 2], how, &looked)?;
     Ok(found.values(&a.shape))

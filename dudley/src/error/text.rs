@@ -44,9 +44,10 @@ pub fn file_name(path: &(impl AsRef<Path> + ?Sized)) -> String {
 }
 
 pub(super) fn of_range(range: &std::ops::Range<u64>) -> String {
-    match range.is_empty() {
-        true => String::new(),
-        false => format!("bytes {} to {} of ", range.start, range.end - 1),
+    if range.is_empty() {
+        String::new()
+    } else {
+        format!("bytes {} to {} of ", range.start, range.end - 1)
     }
 }
 
@@ -89,9 +90,10 @@ pub(super) fn quoted(paths: &[String]) -> Vec<String> {
 }
 
 pub(super) fn but_missing(missing: &[String]) -> String {
-    match missing.is_empty() {
-        true => String::new(),
-        false => format!("; nothing was given for {}", listed(&quoted(missing))),
+    if missing.is_empty() {
+        String::new()
+    } else {
+        format!("; nothing was given for {}", listed(&quoted(missing)))
     }
 }
 
@@ -109,10 +111,8 @@ pub(super) fn of_shape(
         params.iter().map(|param| format!("{} = {}", param.path, param.value)).collect();
     let shapes: Vec<String> =
         shapes.iter().map(|(path, shape)| format!("`{path}` of shape {shape:?}")).collect();
-    let as_has = match shapes.is_empty() {
-        true => String::new(),
-        false => format!(", as {} has it", listed(&shapes)),
-    };
+    let as_has =
+        if shapes.is_empty() { String::new() } else { format!(", as {} has it", listed(&shapes)) };
     let lacking = expected.len() != found.len()
         || expected.iter().zip(found).any(|(expected, found)| *expected == 0 && *found > 0);
     let why = without_suffix(params).filter(|_| lacking);

@@ -211,9 +211,10 @@ impl Build {
     pub fn update<P: AsRef<Path>>(&self, catalog: impl AsRef<Path>, files: &[P]) -> Result<Report> {
         let path = catalog.as_ref();
         let old = Catalog::open(path)?;
-        let template = match old.how.given {
-            true => Template::given(old.template.clone()),
-            false => Template::of(old.template.clone()),
+        let template = if old.how.given {
+            Template::given(old.template.clone())
+        } else {
+            Template::of(old.template.clone())
         };
         let mut names = Names::new(path)?;
         let native = !old.how.given && !old.how.raw && old.is_native();

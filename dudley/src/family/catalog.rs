@@ -84,12 +84,11 @@ fn not(what: &str) -> Error {
 /// That a stream says it is a catalog.
 fn is_catalog(stream: &Stream) -> Result<()> {
     let kind = stream.get("/kind").and_then(|kind| kind.read_text());
-    match kind.is_ok_and(|kind| kind == KIND) {
-        true => Ok(()),
-        false => {
-            let why = format!("its item `/kind` is not the text `{KIND}`");
-            Err(Error::NotCatalog { why: why.into() })
-        }
+    if kind.is_ok_and(|kind| kind == KIND) {
+        Ok(())
+    } else {
+        let why = format!("its item `/kind` is not the text `{KIND}`");
+        Err(Error::NotCatalog { why: why.into() })
     }
 }
 
@@ -225,10 +224,7 @@ impl Catalog {
             let (mut low, mut high) = (0, self.members);
             while low < high {
                 let middle = low + (high - low) / 2;
-                match self.file_of(middle) < file {
-                    true => low = middle + 1,
-                    false => high = middle,
-                }
+                if self.file_of(middle) < file { low = middle + 1 } else { high = middle }
             }
             low
         };

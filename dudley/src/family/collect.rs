@@ -141,9 +141,12 @@ impl<'b> Work<'b> {
     /// The members of a file, and their records; and where others begin that are bad.
     fn read(&self, path: &Path, file: File, bytes: u64) -> Result<(FileRows, Vec<Bad>)> {
         let source: Arc<dyn Source> = Arc::new(FileSource::measured(file, bytes, path.to_owned()));
-        let check = |member: &Stream| match self.native && member.kind() != StreamKind::Native {
-            true => Err(Error::NotNative),
-            false => self.template.check(member),
+        let check = |member: &Stream| {
+            if self.native && member.kind() != StreamKind::Native {
+                Err(Error::NotNative)
+            } else {
+                self.template.check(member)
+            }
         };
         let mut rows = FileRows { bytes, ..FileRows::default() };
         let mut bad = Vec::new();
@@ -154,15 +157,17 @@ impl<'b> Work<'b> {
             // Addresses are those of the file.
             let error = error.map_address(|at| at.saturating_add(start));
             bad.push((start, error));
-            match self.build.skip_bad && bad.len() <= MOST_BAD {
-                true => Ok(()),
-                false => Err(bad.swap_remove(0).1),
+            if self.build.skip_bad && bad.len() <= MOST_BAD {
+                Ok(())
+            } else {
+                Err(bad.swap_remove(0).1)
             }
         };
         self.how.find(&source, &self.template.layout, &self.filters, &check, &mut take)?;
-        match rows.members.is_empty() && !bad.is_empty() {
-            true => Err(bad.swap_remove(0).1),
-            false => Ok((rows, bad)),
+        if rows.members.is_empty() && !bad.is_empty() {
+            Err(bad.swap_remove(0).1)
+        } else {
+            Ok((rows, bad))
         }
     }
 

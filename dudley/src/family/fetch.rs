@@ -81,10 +81,7 @@ impl Read {
             }
         };
         let each = crate::error::to_usize(first.bytes)?;
-        let fill = match failures.is_empty() {
-            true => None,
-            false => fill?,
-        };
+        let fill = if failures.is_empty() { None } else { fill? };
         let (members, unserved) = self.settle(family, members, failures, |failed| match &fill {
             Some(fill) => {
                 failed.iter().for_each(|at| bytes[at * each..][..each].copy_from_slice(fill));
@@ -185,9 +182,10 @@ fn check_total(family: &Family, path: &str, members: &[MemberId], total: u64) ->
     for id in members {
         available = available.saturating_add(family.member(*id)?.bytes());
     }
-    match total > available {
-        true => Err(Error::truncated(0, total, available).of_item(path)),
-        false => Ok(()),
+    if total > available {
+        Err(Error::truncated(0, total, available).of_item(path))
+    } else {
+        Ok(())
     }
 }
 

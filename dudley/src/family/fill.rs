@@ -36,9 +36,10 @@ impl Read {
             None => None,
         };
         for (id, gap) in members.iter().zip(found).filter(|(_, found)| found.is_none()) {
-            let own = match others.is_none() || self.ragged {
-                true => self.own(family, path, home, *id, others.is_none())?,
-                false => None,
+            let own = if others.is_none() || self.ragged {
+                self.own(family, path, home, *id, others.is_none())?
+            } else {
+                None
             };
             match own.or_else(|| others.clone()) {
                 Some(filled) => *gap = Some(filled),

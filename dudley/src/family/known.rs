@@ -51,10 +51,8 @@ impl<'f> Folder<'f> {
     #[cfg(target_os = "linux")]
     pub(super) fn new(family: &'f Family) -> Folder<'f> {
         use rustix::fs::{Mode, OFlags};
-        let name = match family.folder.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => &family.folder,
-        };
+        let name =
+            if family.folder.as_os_str().is_empty() { Path::new(".") } else { &family.folder };
         // Who may find files in it need not be allowed to read it.
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Folder { family, folder: rustix::fs::open(name, flags, Mode::empty()).ok() }
@@ -119,12 +117,11 @@ fn compare(family: &Family, file: usize, (len, changed): (u64, i64)) -> Result<u
     if known == now {
         return Ok(now.0);
     }
-    let (expected, found) = match known.0 == now.0 {
-        false => (format!("{} bytes", known.0), format!("{} bytes", now.0)),
-        true => {
-            let date = |ns: i128| crate::date::utc_of_ns(i64::try_from(ns).unwrap_or(i64::MAX));
-            (format!("a last change at {}", date(known.1)), format!("one at {}", date(now.1)))
-        }
+    let (expected, found) = if known.0 == now.0 {
+        let date = |ns: i128| crate::date::utc_of_ns(i64::try_from(ns).unwrap_or(i64::MAX));
+        (format!("a last change at {}", date(known.1)), format!("one at {}", date(now.1)))
+    } else {
+        (format!("{} bytes", known.0), format!("{} bytes", now.0))
     };
     Err(Error::Stale { expected: expected.into(), found: found.into() })
 }

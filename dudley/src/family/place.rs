@@ -282,9 +282,10 @@ impl Placement {
             data.filter().is_none() && data.decoded.is_none() && data.constant().is_none()
         };
         let plain = parts.iter().all(plain);
-        let regions = match plain {
-            true => parts.iter().map(Data::region).collect::<Result<Vec<_>>>()?,
-            false => Vec::new(),
+        let regions = if plain {
+            parts.iter().map(Data::region).collect::<Result<Vec<_>>>()?
+        } else {
+            Vec::new()
         };
         let bytes = regions.iter().try_fold(0_u64, |all, it| all.checked_add(it.byte_len()));
         let bytes = bytes.ok_or_else(|| Error::too_large(u64::MAX))?;

@@ -136,9 +136,10 @@ impl Read {
             return Err(error);
         }
         let plain = |plan: &Plan| matches!(plan, Plan::Placed(placed) if placed.plain);
-        match self.ragged || refused.is_some() || !locator.plans().iter().all(plain) {
-            true => self.one_by_one(family, path, members),
-            false => self.by_plan(family, path, members, &plans, &mut locator),
+        if self.ragged || refused.is_some() || !locator.plans().iter().all(plain) {
+            self.one_by_one(family, path, members)
+        } else {
+            self.by_plan(family, path, members, &plans, &mut locator)
         }
     }
 

@@ -73,9 +73,10 @@ impl Found {
         let window = Window::new(source.clone(), start, end.saturating_sub(start))?;
         let stream = opener.clone().source(window)?;
         check(&stream)?;
-        match stream.data_end()? > stream.len() {
-            true => Err(cut_off(&stream)),
-            false => Ok(Found { start, bytes: stream.len(), stream }),
+        if stream.data_end()? > stream.len() {
+            Err(cut_off(&stream))
+        } else {
+            Ok(Found { start, bytes: stream.len(), stream })
         }
     }
 }

@@ -17,9 +17,10 @@ impl Filter for Lz4 {
     }
 
     fn check(&self, args: &[FilterValue]) -> Result<()> {
-        match args.is_empty() {
-            true => Ok(()),
-            false => Err(FilterError::Argument("`lz4` takes no argument".to_owned())),
+        if args.is_empty() {
+            Ok(())
+        } else {
+            Err(FilterError::Argument("`lz4` takes no argument".to_owned()))
         }
     }
 
@@ -138,8 +139,9 @@ fn skip(stored: &mut impl BufRead) -> io::Result<()> {
     let mut len = [0; 4];
     stored.read_exact(&mut len)?;
     let len = u64::from(u32::from_le_bytes(len));
-    match io::copy(&mut stored.take(len), &mut io::sink())? < len {
-        true => Err(io::ErrorKind::UnexpectedEof.into()),
-        false => Ok(()),
+    if io::copy(&mut stored.take(len), &mut io::sink())? < len {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    } else {
+        Ok(())
     }
 }

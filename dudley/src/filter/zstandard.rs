@@ -105,21 +105,18 @@ impl<R: BufRead> Read for Frames<R> {
             if !self.inside && !self.next()? {
                 break;
             }
-            let status = match self.left.is_empty() {
-                true => {
-                    let bytes = self.stored.fill_buf()?;
-                    let done = self.decoder.run_on_buffers(bytes, buf)?;
-                    if bytes.is_empty() && done.bytes_written == 0 {
-                        return Err(io::ErrorKind::UnexpectedEof.into());
-                    }
-                    self.stored.consume(done.bytes_read);
-                    done
+            let status = if self.left.is_empty() {
+                let bytes = self.stored.fill_buf()?;
+                let done = self.decoder.run_on_buffers(bytes, buf)?;
+                if bytes.is_empty() && done.bytes_written == 0 {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
                 }
-                false => {
-                    let done = self.decoder.run_on_buffers(&self.magic[self.left.clone()], buf)?;
-                    self.left.start += done.bytes_read;
-                    done
-                }
+                self.stored.consume(done.bytes_read);
+                done
+            } else {
+                let done = self.decoder.run_on_buffers(&self.magic[self.left.clone()], buf)?;
+                self.left.start += done.bytes_read;
+                done
             };
             self.inside = status.remaining > 0;
             if status.bytes_written > 0 {

@@ -86,9 +86,6 @@ impl<S: Source, C: Source> Source for Checked<S, C> {
             head.copy_from_slice(&block[within..within + length]);
             (at, rest) = (at + length as u64, tail);
         }
-        match rest.is_empty() {
-            true => Ok(()),
-            false => self.inner.read_at(at, rest),
-        }
+        if rest.is_empty() { Ok(()) } else { self.inner.read_at(at, rest) }
     }
 }

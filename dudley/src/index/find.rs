@@ -288,14 +288,15 @@ impl Index {
         let checked = blocks.body + 4 * blocks.body.div_ceil(BLOCK);
         let length = blocks.len().saturating_sub(FOOTER).saturating_sub(checked);
         let padding = crate::stream::read_bytes(&**blocks, checked, length.min(BLOCK))?;
-        match padding.iter().any(|byte| *byte != 0) || length >= 8 {
-            true => Err(fault(
+        if padding.iter().any(|byte| *byte != 0) || length >= 8 {
+            Err(fault(
                 Fault::Damaged,
                 self.address() + checked,
                 "zeros up to the footer",
                 "other bytes",
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 

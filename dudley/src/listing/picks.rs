@@ -251,9 +251,10 @@ mod tests {
                 _ => return Ok(()),
             };
             found.push(row);
-            match found.len() < at_most {
-                true => Ok(()),
-                false => Err(crate::Error::Listed { path: "/".into(), why: "enough".into() }),
+            if found.len() < at_most {
+                Ok(())
+            } else {
+                Err(crate::Error::Listed { path: "/".into(), why: "enough".into() })
             }
         });
         found

@@ -47,10 +47,8 @@ impl Candidate {
     /// [`Error::Io`] if it cannot be opened, or is neither.
     pub fn file(path: impl AsRef<Path>, base: u64) -> Result<Candidate> {
         let path = path.as_ref();
-        let bytes = match path.is_dir() {
-            true => Bytes::Folder,
-            false => Bytes::File(FileSource::open(path)?),
-        };
+        let bytes =
+            if path.is_dir() { Bytes::Folder } else { Bytes::File(FileSource::open(path)?) };
         Ok(Candidate::new(file_name(&path), Some(path.to_path_buf()), bytes, base))
     }
 

@@ -289,9 +289,10 @@ impl Node {
     /// [`Error::NotData`] of what is none; [`Error::Masked`] if elements are masked: [`Self::value`] has null for them,
     /// [`Self::stored`] what is stored; what finding them says.
     pub fn data(&self) -> Result<Data> {
-        match self.is_masked()? {
-            true => Err(Error::Masked { path: self.path().into() }),
-            false => self.stored(),
+        if self.is_masked()? {
+            Err(Error::Masked { path: self.path().into() })
+        } else {
+            self.stored()
         }
     }
 

@@ -213,9 +213,10 @@ impl Entry {
     pub(super) fn begins_with(&self, bytes: &[u8]) -> Found<bool> {
         self.check_method()?;
         let most = (bytes.len() as u64).min(self.raw);
-        let found = match self.deflated {
-            true => self.begin(most)?,
-            false => read(&*self.archive, self.address, most)?,
+        let found = if self.deflated {
+            self.begin(most)?
+        } else {
+            read(&*self.archive, self.address, most)?
         };
         Ok(found == bytes)
     }
@@ -309,13 +310,14 @@ impl Entry {
 
     fn compare(&self, crc: Hasher) -> Found<()> {
         let (expected, found) = (self.crc, crc.finalize());
-        match expected == found {
-            true => Ok(()),
-            false => Err(format!(
+        if expected == found {
+            Ok(())
+        } else {
+            Err(format!(
                 "{}: the CRC-32 of its bytes is {found:08x}, but should be {expected:08x}: it is \
                  damaged",
                 self.name
-            )),
+            ))
         }
     }
 

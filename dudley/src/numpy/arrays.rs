@@ -82,9 +82,10 @@ pub fn fields(npy: Npy, has_parts: &dyn Fn(&str) -> bool) -> Vec<Named> {
     while let Some((parts, npy)) = waiting.pop() {
         for (name, field) in npy.fields() {
             let parts = [&parts[..], &[name]].concat();
-            match has_parts(&parts.join("/")) {
-                true => waiting.push((parts, field)),
-                false => arrays.push(Named::new(parts, false, field)),
+            if has_parts(&parts.join("/")) {
+                waiting.push((parts, field))
+            } else {
+                arrays.push(Named::new(parts, false, field))
             }
         }
     }

@@ -108,10 +108,7 @@ fn insert<'a>(dict: &mut Dict<'a>, depth: usize, array: &'a Named) -> Option<()>
         return (!known).then(|| dict.params.push((name, &array.npy)));
     }
     let at = *dict.known.entry(name).or_insert_with(|| {
-        let node = match rest.is_empty() {
-            true => Node::Array(array),
-            false => Node::Dict(Dict::default()),
-        };
+        let node = if rest.is_empty() { Node::Array(array) } else { Node::Dict(Dict::default()) };
         dict.items.push((name, node));
         dict.items.len() - 1
     });
@@ -173,10 +170,7 @@ impl Dict<'_> {
             push_param(&mut path, name, ordinal);
             return path;
         }
-        let here = match list {
-            true => format!("/{name}"),
-            false => join("", name),
-        };
+        let here = if list { format!("/{name}") } else { join("", name) };
         match self.known.get(name.as_str()).map(|at| &self.items[*at].1) {
             Some(Node::Dict(inner)) if !rest.is_empty() => {
                 here + &inner.path(rest, param, inner.list().is_some())
@@ -349,9 +343,10 @@ impl Printer<'_> {
                 if matches!(kind, 'U' | 'S' | 'V') {
                     shape.push(*size);
                 }
-                match self.order.is_some() || primitive.swap_unit() == 1 {
-                    true => self.text.push_str(primitive.name()),
-                    false => self.text.push_str(&primitive_name(primitive, *order)),
+                if self.order.is_some() || primitive.swap_unit() == 1 {
+                    self.text.push_str(primitive.name())
+                } else {
+                    self.text.push_str(&primitive_name(primitive, *order))
                 }
                 Ok(())
             }
@@ -415,10 +410,11 @@ fn join(path: &str, name: &str) -> String {
 pub fn path_of(parts: &[String]) -> String {
     let join = |mut path: String, name: &String| {
         path.push('/');
-        match name.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() {
+        if name.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() {
             // An index of a list, or a name in a dict.
-            true => path.push_str(name),
-            false => push_name(&mut path, name),
+            path.push_str(name)
+        } else {
+            push_name(&mut path, name)
         }
         path
     };

@@ -25,10 +25,7 @@ pub fn to_file(name: &str) -> String {
             // Files of params are called so.
             || c == ':' && at == 0
             || c == MARK && (name.len() == 1 || code(&name[at..]).is_some());
-        match coded {
-            true => spelt += &format!("{MARK}{:02X}", c as u32),
-            false => spelt.push(c),
-        }
+        if coded { spelt += &format!("{MARK}{:02X}", c as u32) } else { spelt.push(c) }
     }
     spelt
 }

@@ -369,9 +369,10 @@ fn strides(shape: &[u64], size: u64, fortran: bool) -> Vec<i64> {
         strides[axis] = stride;
         stride = stride.saturating_mul(shape[axis] as i64);
     };
-    match fortran {
-        true => (0..shape.len()).for_each(&mut set),
-        false => (0..shape.len()).rev().for_each(&mut set),
+    if fortran {
+        (0..shape.len()).for_each(&mut set)
+    } else {
+        (0..shape.len()).rev().for_each(&mut set)
     }
     strides
 }

@@ -152,9 +152,10 @@ mod tests {
         drop(begun(folder, false));
         assert!(names(folder).is_empty());
         for (there, overwrite) in [("b", false), ("c", false), ("c", true)] {
-            match overwrite {
-                true => fs::create_dir(folder.join(there)).expect("space"),
-                false => fs::write(folder.join(there), "mine").expect("space"),
+            if overwrite {
+                fs::create_dir(folder.join(there)).expect("space")
+            } else {
+                fs::write(folder.join(there), "mine").expect("space")
             }
             begun(folder, overwrite).commit(&["a", "b", "c"]).expect_err("something is there");
             assert_eq!(names(folder), [there]);

@@ -123,10 +123,11 @@ impl Anew<'_, '_> {
             matches!(array.element, Element::Record(record) if self.copier.is_variable(record));
         if array.constant {
             let data = located(self.from, resolver, path, id, Ok(from))?;
-            match variable {
+            if variable {
                 // Those of their members are compared while they are measured.
-                true => data.check_variable(resolver)?,
-                false => data.check_constants()?,
+                data.check_variable(resolver)?
+            } else {
+                data.check_constants()?
             }
         }
         if array.filter.is_some() {

@@ -57,9 +57,10 @@ impl Writing<'_, '_> {
                 address += block.len() as u64;
                 Ok(())
             })?;
-            match address == end {
-                true => Ok(end - begin),
-                false => Err(Error::wrong_length(end - begin, address - begin)),
+            if address == end {
+                Ok(end - begin)
+            } else {
+                Err(Error::wrong_length(end - begin, address - begin))
             }
         })
     }

@@ -228,9 +228,10 @@ impl<'c> Copier<'c> {
         let stored =
             from.get(skip..).ok_or_else(|| Error::wrong_length(filter.skip, from.len() as u64))?;
         let element = self.element(resolver, resolver.layout()[id].element)?;
-        let stored = match self.is_changed(&element) {
-            true => self.again(&filter, &element, stored, address)?,
-            false => stored.to_vec(),
+        let stored = if self.is_changed(&element) {
+            self.again(&filter, &element, stored, address)?
+        } else {
+            stored.to_vec()
         };
         let count = stored.len() as u64;
         Ok(match skip {
@@ -281,9 +282,10 @@ impl<'c> Copier<'c> {
         let array = &layout[id];
         let Element::Record(record) = array.element else { return Ok(()) };
         let shape = resolver.shape(array)?;
-        let count = match shape.contains(&0) {
-            true => 0,
-            false => shape.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim)),
+        let count = if shape.contains(&0) {
+            0
+        } else {
+            shape.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim))
         };
         let mut here = address;
         for _ in 0..count {

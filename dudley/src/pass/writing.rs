@@ -75,13 +75,13 @@ impl<'p> Writing<'_, 'p> {
                 return Flow::Stop;
             }
         }
-        match self.pass.missing.len() >= MISSING_SHOWN {
+        if self.pass.missing.len() >= MISSING_SHOWN {
             // Enough to say; there may be no end of it. What else there is remains unseen.
-            true => {
-                self.pass.seen.closed.push(String::new());
-                Flow::Stop
-            }
-            false => Flow::Continue,
+
+            self.pass.seen.closed.push(String::new());
+            Flow::Stop
+        } else {
+            Flow::Continue
         }
     }
 
@@ -92,9 +92,10 @@ impl<'p> Writing<'_, 'p> {
         *steps += 1 + layout.unfolded(step);
         let bytes = base.max(*end);
         let most = most_items(bytes.max(layout.text().len() as u64));
-        match *steps > most {
-            true => Err(Error::TooManyItems { path: path.into(), most, bytes }),
-            false => Ok(()),
+        if *steps > most {
+            Err(Error::TooManyItems { path: path.into(), most, bytes })
+        } else {
+            Ok(())
         }
     }
 
@@ -153,13 +154,14 @@ impl<'p> Writing<'_, 'p> {
 
     /// That nothing is written over the signature.
     pub(super) fn check_signature(&self, address: u64) -> Result<()> {
-        match self.pass.options.raw || address >= LEN {
-            true => Ok(()),
-            false => Err(Error::WrongValue {
+        if self.pass.options.raw || address >= LEN {
+            Ok(())
+        } else {
+            Err(Error::WrongValue {
                 item: Default::default(),
                 expected: format!("an address of {LEN} or more, behind the signature").into(),
                 found: address.to_string().into(),
-            }),
+            })
         }
     }
 
@@ -418,9 +420,10 @@ impl Writing<'_, '_> {
 
     /// Writes the bytes of an item, which must be as many as it takes.
     pub(super) fn put_whole(&mut self, placed: Placed, bytes: &[u8]) -> Result<()> {
-        match bytes.len() as u64 == placed.bytes {
-            true => self.put(placed.address, bytes),
-            false => Err(Error::wrong_length(placed.bytes, bytes.len() as u64)),
+        if bytes.len() as u64 == placed.bytes {
+            self.put(placed.address, bytes)
+        } else {
+            Err(Error::wrong_length(placed.bytes, bytes.len() as u64))
         }
     }
 }

@@ -80,12 +80,11 @@ impl Selection<'_> {
                 let (first, next) = items::split(&item, indices, rest)?;
                 let picked = resolve(&[first], &[item.len()?]);
                 let picked = picked.map_err(|error| error.of_item(item.path()))?[0];
-                let one = match picked.single {
-                    true => item.element(picked.start).ok(),
-                    false => {
-                        dims.push(picked.count);
-                        None
-                    }
+                let one = if picked.single {
+                    item.element(picked.start).ok()
+                } else {
+                    dims.push(picked.count);
+                    None
                 };
                 let inner = one.or_else(|| item.pattern());
                 inner.map_or(Ok(None), |inner| self.pattern(inner, &next, dims))

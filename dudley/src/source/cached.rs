@@ -108,9 +108,10 @@ impl<S: Source> Source for Cached<S> {
     }
 
     fn read_ranges(&self, ranges: &mut [(u64, &mut [u8])]) -> Result<()> {
-        match self.one_by_one {
-            true => ranges.iter_mut().try_for_each(|(address, buf)| self.read_at(*address, buf)),
-            false => self.inner.read_ranges(ranges),
+        if self.one_by_one {
+            ranges.iter_mut().try_for_each(|(address, buf)| self.read_at(*address, buf))
+        } else {
+            self.inner.read_ranges(ranges)
         }
     }
 

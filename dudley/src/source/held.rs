@@ -63,10 +63,7 @@ impl Source for Held {
             held.copy_from_slice(bytes);
             (at, rest) = (from + bytes.len() as u64, after);
         }
-        match rest.is_empty() {
-            true => Ok(()),
-            false => self.inner.read_at(at, rest),
-        }
+        if rest.is_empty() { Ok(()) } else { self.inner.read_at(at, rest) }
     }
 
     fn is_hole(&self, address: u64, length: u64) -> bool {

@@ -80,10 +80,8 @@ impl Exact {
         let (count, size) = (block.len() as u128, low.unsigned_abs());
         let both = Wide::product(2 * size, sum);
         let own = Wide::product(size, size).times(count as u64);
-        let squares = match low < 0 {
-            true => squares.plus(own).minus(both),
-            false => squares.plus(own).plus(both),
-        };
+        let squares =
+            if low < 0 { squares.plus(own).minus(both) } else { squares.plus(own).plus(both) };
         Exact { low, high, sum: low * count as i128 + sum as i128, squares }
     }
 

@@ -113,17 +113,16 @@ impl Tally {
         let all = here + there;
         let (share, weight) = (there / all, here / all * there);
         let apart = (more.mean - self.mean) + (more.short - self.short);
-        let part = match apart.is_finite() {
-            true => apart * PART,
-            false => more.mean * PART - self.mean * PART,
-        };
+        let part =
+            if apart.is_finite() { apart * PART } else { more.mean * PART - self.mean * PART };
         self.squares += more.squares + apart * apart * weight;
         self.parts += more.parts + part * part * weight;
         self.times += more.times + (apart * TIMES).powi(2) * weight;
-        (self.mean, self.short) = match apart.is_finite() {
-            true => two_sum(self.mean, self.short + apart * share),
+        (self.mean, self.short) = if apart.is_finite() {
+            two_sum(self.mean, self.short + apart * share)
+        } else {
             // No float holds how far they are apart.
-            false => (self.mean * (here / all) + more.mean * share, 0.0),
+            (self.mean * (here / all) + more.mean * share, 0.0)
         };
     }
 
@@ -308,12 +307,11 @@ fn finite(block: &[f64]) -> Tally {
     let count = block.len() as f64;
     let (near, short) = product(*first, count);
     let sum = two_sum(near, apart + short);
-    let (sum, mean) = match sum.0.abs() < CANCELLED * low.abs().max(high.abs()) {
-        true => {
-            let sum = paired(block);
-            (sum, quotient_pair(sum, block.len() as u64))
-        }
-        false => (sum, two_sum(*first, apart / count)),
+    let (sum, mean) = if sum.0.abs() < CANCELLED * low.abs().max(high.abs()) {
+        let sum = paired(block);
+        (sum, quotient_pair(sum, block.len() as u64))
+    } else {
+        (sum, two_sum(*first, apart / count))
     };
     Tally {
         count: block.len() as u64,
@@ -373,14 +371,8 @@ fn spread(block: &[f64], (mean, short): (f64, f64), differ: bool) -> Tally {
         let squares = block.iter().map(|value| (value * by - mean * by).powi(2));
         exactly(squares.sum(), short * by)
     };
-    let parts = match squares.is_finite() {
-        true => squares * PART * PART,
-        false => scaled(PART),
-    };
-    let times = match squares < SMALL && differ {
-        true => scaled(TIMES),
-        false => squares * TIMES * TIMES,
-    };
+    let parts = if squares.is_finite() { squares * PART * PART } else { scaled(PART) };
+    let times = if squares < SMALL && differ { scaled(TIMES) } else { squares * TIMES * TIMES };
     Tally { mean, short, squares, parts, times, ..Tally::NONE }
 }
 
@@ -394,12 +386,11 @@ fn with_special(block: &[f64]) -> Tally {
             continue;
         }
         let one = Tally { count: 1, floats: Some((*value, *value)), ..Tally::NONE };
-        tally.add(&match value.is_finite() {
-            true => {
-                let zeros = u64::from(*value == 0.0);
-                Tally { zeros, sum: *value, mean: *value, ..one }
-            }
-            false => Tally { inf: 1, ..one },
+        tally.add(&if value.is_finite() {
+            let zeros = u64::from(*value == 0.0);
+            Tally { zeros, sum: *value, mean: *value, ..one }
+        } else {
+            Tally { inf: 1, ..one }
         });
     }
     tally

@@ -217,9 +217,10 @@ impl Open {
             (base, None) => Arc::new(Window::from(source, base)?),
             (base, Some(length)) => Arc::new(Window::new(source, base, length)?),
         };
-        let signature = match self.raw {
-            true => None,
-            false => signature(&*source, self.layout.is_some() && !self.native)?,
+        let signature = if self.raw {
+            None
+        } else {
+            signature(&*source, self.layout.is_some() && !self.native)?
         };
         if self.native && signature.is_none() {
             return Err(Error::NotNative);

@@ -90,13 +90,14 @@ impl<'a> Giver<'a> {
         let path = self.path(name);
         if let Some(ParamValue::Fixed(fixed)) = self.declared(name).map(|id| self.layout[id].value)
         {
-            return match i128::from(fixed) == value {
-                true => Ok(()),
-                false => Err(Error::WrongValue {
+            return if i128::from(fixed) == value {
+                Ok(())
+            } else {
+                Err(Error::WrongValue {
                     item: crate::error::Item::new(path),
                     expected: fixed.to_string().into(),
                     found: value.to_string().into(),
-                }),
+                })
             };
         }
         self.params.insert(path, value);
@@ -258,9 +259,10 @@ impl<'a> Giver<'a> {
     fn claim(&mut self, name: &str, shape: &[u64], text: bool) {
         let Some(Entry::Array(id)) = self.entry(name) else { return };
         let counts = self.counts(id);
-        let presence = match counts.len() == shape.len() + 1 {
-            true => counts.iter().position(|count| self.is_presence(*count)),
-            false => None,
+        let presence = if counts.len() == shape.len() + 1 {
+            counts.iter().position(|count| self.is_presence(*count))
+        } else {
+            None
         };
         let found = Found::Shape { lengths: shape.to_vec(), presence, text };
         self.push_claim(name, &counts, found);

@@ -61,9 +61,10 @@ impl Plan {
             return Err(wrong_value("a number", "a struct"));
         };
         C::Stored::check(primitive)?;
-        match shape.is_empty() {
-            true => Ok(Plan { order, bytes: C::Stored::SIZE, parts: Vec::new() }),
-            false => Err(wrong_value("a scalar", &format!("an array of shape {shape:?}"))),
+        if shape.is_empty() {
+            Ok(Plan { order, bytes: C::Stored::SIZE, parts: Vec::new() })
+        } else {
+            Err(wrong_value("a scalar", &format!("an array of shape {shape:?}")))
         }
     }
 
@@ -220,9 +221,10 @@ pub fn take_records<T: Packed>(item: &Item) -> Result<(Vec<T>, Vec<usize>)> {
         }
         Ok(())
     };
-    let taken = match size > CUT {
-        true => take(&data.raw()?),
-        false => data.with_source(|source| gather(source, &region, &mut take)),
+    let taken = if size > CUT {
+        take(&data.raw()?)
+    } else {
+        data.with_source(|source| gather(source, &region, &mut take))
     };
     taken.map_err(named)?;
     Ok((records, shape))

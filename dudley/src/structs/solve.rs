@@ -105,11 +105,10 @@ impl Claim {
                 };
                 let same = expected.len() == lengths.len()
                     && expected.iter().zip(lengths).enumerate().all(fits);
-                match same {
-                    true => Ok(()),
-                    false => {
-                        Err(Error::wrong_shape(&self.path, &expected, lengths).of_params(decisive))
-                    }
+                if same {
+                    Ok(())
+                } else {
+                    Err(Error::wrong_shape(&self.path, &expected, lengths).of_params(decisive))
                 }
             }
         }

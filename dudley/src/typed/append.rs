@@ -157,9 +157,10 @@ impl<S: Schema> fmt::Debug for Append<S> {
 
 /// That the layout of a stream says the same of everything that the type has.
 fn check<S: Schema>(theirs: &Stream, filters: &Arc<Registry>) -> Result<()> {
-    match identity(theirs.layout()) == S::known().hash() {
-        true => Ok(()),
-        false => check_same(&with_type::<S>(theirs, filters)?, theirs),
+    if identity(theirs.layout()) == S::known().hash() {
+        Ok(())
+    } else {
+        check_same(&with_type::<S>(theirs, filters)?, theirs)
     }
 }
 
@@ -333,9 +334,10 @@ impl<K: Kind<Writing>> Growing<'_, List<K, Writing>> {
         fill(&K::of(Handle::new(item.clone(), writing.clone())))?;
         let wanted = self.records.wanted(&item);
         let missing: Vec<String> = wanted.filter(|path| !writing.is_written(path)).collect();
-        match missing.is_empty() {
-            true => self.records.push_bytes(&writing.take_bytes()?),
-            false => Err(writing.parts_missing(Error::Missing { paths: missing })),
+        if missing.is_empty() {
+            self.records.push_bytes(&writing.take_bytes()?)
+        } else {
+            Err(writing.parts_missing(Error::Missing { paths: missing }))
         }
     }
 }

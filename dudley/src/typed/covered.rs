@@ -35,9 +35,10 @@ impl Covered {
     /// # Errors
     /// [`Error::TooLarge`] when 63 bits cannot count them.
     pub(super) fn new(shape: &[u64]) -> Result<Covered> {
-        let all = match shape.contains(&0) {
-            true => Some(0),
-            false => shape.iter().try_fold(1_u64, |all, dim| all.checked_mul(*dim)),
+        let all = if shape.contains(&0) {
+            Some(0)
+        } else {
+            shape.iter().try_fold(1_u64, |all, dim| all.checked_mul(*dim))
         };
         let all = all.filter(|all| i64::try_from(*all).is_ok());
         let all = all.ok_or_else(|| Error::too_large(u64::MAX))?;

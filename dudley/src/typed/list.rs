@@ -61,10 +61,7 @@ impl<K: Kind<M>, M: Mode> List<K, M> {
     pub(super) fn len_there(&self) -> Result<u64> {
         let len = self.len()?;
         let most = self.at.item()?.stream().len().saturating_add(crate::decode::EMPTY_LIMIT);
-        match len <= most {
-            true => Ok(len),
-            false => Err(crate::Error::too_large(len).of_item(self.path())),
-        }
+        if len <= most { Ok(len) } else { Err(crate::Error::too_large(len).of_item(self.path())) }
     }
 
     /// All items.
@@ -94,9 +91,10 @@ impl<T: Element, D: Dimension> List<Array<T, D, Reading>, Reading> {
     /// As [`Self::len`]; if one cannot be placed or read; [`crate::Error::WrongShape`] if they
     /// differ in shape.
     pub fn read(&self) -> Result<ndarray::Array<T, D::Larger>> {
-        match self.is_empty()? {
-            true => nothing(self.path()),
-            false => shaped(self.path(), stacked(self.at.item()?)?),
+        if self.is_empty()? {
+            nothing(self.path())
+        } else {
+            shaped(self.path(), stacked(self.at.item()?)?)
         }
     }
 }

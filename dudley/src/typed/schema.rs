@@ -147,10 +147,7 @@ fn same_data(ours: &Item, theirs: &Item) -> Result<()> {
         Ok(format!("{}{:?}, {place}", data.dtype_name(), data.shape()))
     };
     let (our, their) = (describe(ours)?, describe(theirs)?);
-    match our == their {
-        true => Ok(()),
-        false => Err(incompatible(ours.path(), &our, &their)),
-    }
+    if our == their { Ok(()) } else { Err(incompatible(ours.path(), &our, &their)) }
 }
 
 /// The stream again, with the layout that is appended to it; none if it has none.

@@ -90,9 +90,10 @@ impl Shared {
         let Ok(data) = item.data() else { return Ok(None) };
         let end = data.address().checked_add(data.bytes());
         let placed = end.is_some_and(|end| end <= until || data.bytes() == 0);
-        match placed && data.filter().is_none() && !item.is_spliced() {
-            true => Ok(Some(data)),
-            false => Ok(None),
+        if placed && data.filter().is_none() && !item.is_spliced() {
+            Ok(Some(data))
+        } else {
+            Ok(None)
         }
     }
 

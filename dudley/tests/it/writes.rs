@@ -70,9 +70,12 @@ fn who_watches_ends_it_and_there_is_no_file() {
     for threads in [1, 3] {
         let done = Arc::new(AtomicU64::new(0));
         let seen = done.clone();
-        let watch = move |bytes| match seen.fetch_add(bytes, Ordering::Relaxed) < 5_000_000 {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        let watch = move |bytes| {
+            if seen.fetch_add(bytes, Ordering::Relaxed) < 5_000_000 {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         };
         let path = folder.path().join("x.bd");
         let work = Work::new().threads(threads).watch(Arc::new(watch));

@@ -171,11 +171,8 @@ fn variable(written: &mut Written<'_>) {
                 });
                 let part: Vec<Vec<u8>> = part.collect();
                 let slices: Vec<&[u8]> = part.iter().map(Vec::as_slice).collect();
-                match blocks {
-                    true => writer.write_blocks(&slices),
-                    false => writer.write(&part.concat()),
-                }
-                .expect("written");
+                if blocks { writer.write_blocks(&slices) } else { writer.write(&part.concat()) }
+                    .expect("written");
                 parts.push(part);
             }
             if !blocks {

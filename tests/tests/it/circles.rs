@@ -254,10 +254,7 @@ fn target(module: &Module, path: &[&str], texts: &BTreeMap<Module, String>) -> O
     let mut found = texts.contains_key(&at).then(|| at.clone());
     for name in rest {
         at.push(name.to_owned());
-        match texts.contains_key(&at) {
-            true => found = Some(at.clone()),
-            false => break,
-        }
+        if texts.contains_key(&at) { found = Some(at.clone()) } else { break }
     }
     found.filter(|found| found != module)
 }

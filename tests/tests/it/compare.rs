@@ -320,9 +320,8 @@ fn spelt(items: &[usize], random: &mut impl FnMut(usize) -> usize) -> String {
         let most = rest.chunks(body.len()).take_while(|chunk| chunk == &body).count();
         let times = 1 + random(most);
         at += times * body.len();
-        let mut name = |item: &usize| match item + 1 == ITEMS.len() && random(2) == 0 {
-            true => OTHERWISE,
-            false => ITEMS[*item],
+        let mut name = |item: &usize| {
+            if item + 1 == ITEMS.len() && random(2) == 0 { OTHERWISE } else { ITEMS[*item] }
         };
         let names: Vec<&str> = body.iter().map(&mut name).collect();
         text += &match (random(3), names.len()) {

@@ -86,9 +86,8 @@ fn counted() -> impl Strategy<Value = String> {
         (one(), one()).prop_map(|(a, b)| format!("{{ K : i1  m = {{ p = {a}[K+1]  q = {b} }} }}")),
     ];
     prop::collection::vec((item, any::<bool>()), 0..4).prop_map(|items| {
-        let items = items.iter().enumerate().map(|(at, (item, listed))| match listed {
-            true => format!("y{at} [{item}]*2"),
-            false => format!("y{at} = {item}"),
+        let items = items.iter().enumerate().map(|(at, (item, listed))| {
+            if *listed { format!("y{at} [{item}]*2") } else { format!("y{at} = {item}") }
         });
         items.collect::<Vec<_>>().join("\n")
     })

@@ -51,9 +51,10 @@ impl Blocks {
         let address = walk.found.last().map_or(0, Slot::address);
         // What is listed has the number that it has in the list only if the list is right so far.
         let in_step = last.is_some_and(|last| offsets.get(last) == Some(&address));
-        let behind: Vec<u64> = match in_step {
-            true => offsets[walk.found.len()..].iter().copied().take(LISTED).collect(),
-            false => offsets.iter().copied().filter(|at| *at > address).take(LISTED).collect(),
+        let behind: Vec<u64> = if in_step {
+            offsets[walk.found.len()..].iter().copied().take(LISTED).collect()
+        } else {
+            offsets.iter().copied().filter(|at| *at > address).take(LISTED).collect()
         };
         let mut without = Vec::new();
         for at in behind {
@@ -154,17 +155,16 @@ impl Blocks {
         let odd = search::not_blank(&*self.source, between.start)?.filter(|odd| *odd < first);
         let Some(odd) = odd else { return Ok(()) };
         let index = self.load_index(walk)?;
-        match index.is_some_and(|index| index.offsets.first() == Some(&first))
+        if index.is_some_and(|index| index.offsets.first() == Some(&first))
             || self.is_text(odd..first)?
         {
-            true => walk.report.add(Code::Junk, odd, "expected the first block behind the tree"),
-            false => {
-                let reason = format!(
-                    "expected the first block behind the tree, found it at {first}: one in front of it may be lost, \
+            walk.report.add(Code::Junk, odd, "expected the first block behind the tree")
+        } else {
+            let reason = format!(
+                "expected the first block behind the tree, found it at {first}: one in front of it may be lost, \
                      and blocks may have other numbers"
-                );
-                walk.report.add(Code::NotAdjacent, odd, reason);
-            }
+            );
+            walk.report.add(Code::NotAdjacent, odd, reason);
         }
         Ok(())
     }

@@ -14,9 +14,10 @@ impl Blocks {
         else {
             return fields;
         };
-        match other.used <= other.allocated && self.lands(&other, other.start(at)) {
-            true => other,
-            false => fields,
+        if other.used <= other.allocated && self.lands(&other, other.start(at)) {
+            other
+        } else {
+            fields
         }
     }
 

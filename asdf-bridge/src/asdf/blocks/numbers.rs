@@ -174,10 +174,12 @@ mod tests {
         let mut index = index.expect("one");
         index.address = end;
         let numbers = numbers(&index, blocks, Some(end))?;
-        let shown = numbers.iter().map(|Number { least, certain }| match certain {
-            true => least.to_string(),
-            false => format!("{least}?"),
-        });
+        let shown =
+            numbers.iter().map(
+                |Number { least, certain }| {
+                    if *certain { least.to_string() } else { format!("{least}?") }
+                },
+            );
         Some(shown.collect::<Vec<_>>().join(" "))
     }
 

@@ -35,9 +35,10 @@ impl Assembled {
             Some(last) => *last = last.checked_mul(size)?,
             None => shape.push(size),
         }
-        let len = match shape.contains(&0) {
-            true => 0,
-            false => shape.iter().try_fold(1_u64, |len, dim| len.checked_mul(*dim))?,
+        let len = if shape.contains(&0) {
+            0
+        } else {
+            shape.iter().try_fold(1_u64, |len, dim| len.checked_mul(*dim))?
         };
         let areas = chunked.chunks.iter().map(|chunk| area_of(chunk, size)).collect();
         let opened = chunked.chunks.iter().map(|_| OnceLock::new()).collect();
@@ -130,9 +131,12 @@ impl Assembled {
         let mut to = ArrayViewMutD::from_shape(IxDyn(&dims), bytes).map_err(unlike)?;
         let last = common.len() - 1;
         let extent = |axis: usize| (common[axis].end - common[axis].start) as usize;
-        let from = from.slice_each_axis(|axis| match axis.axis.index() == last {
-            true => Slice::from(lead as usize..lead as usize + extent(last)),
-            false => Slice::from(..),
+        let from = from.slice_each_axis(|axis| {
+            if axis.axis.index() == last {
+                Slice::from(lead as usize..lead as usize + extent(last))
+            } else {
+                Slice::from(..)
+            }
         });
         to.slice_each_axis_mut(|axis| {
             let axis = axis.axis.index();

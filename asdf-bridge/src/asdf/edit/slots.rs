@@ -159,12 +159,11 @@ fn block_end(text: &str, start: usize, range: &std::ops::Range<usize>) -> usize 
     let lines = text.get(range.clone()).unwrap_or_default();
     let head = text.get(start..range.start).unwrap_or_default();
     let head = head.split(breaks::BREAKS).find(|line| line.contains(['|', '>']));
-    let kept = match head.unwrap_or_default().contains('+') {
-        true => {
-            let lines = lines.trim_end_matches(' ');
-            breaks::without_last(lines).len()
-        }
-        false => lines.trim_end_matches(breaks::BLANKS).len(),
+    let kept = if head.unwrap_or_default().contains('+') {
+        let lines = lines.trim_end_matches(' ');
+        breaks::without_last(lines).len()
+    } else {
+        lines.trim_end_matches(breaks::BLANKS).len()
     };
     match kept {
         0 => line_end(text, start),

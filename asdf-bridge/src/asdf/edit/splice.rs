@@ -30,9 +30,12 @@ pub(super) struct Site<'t> {
 impl Site<'_> {
     /// What comes of a change with values in lines of their own, or else in the line.
     pub(super) fn tried<T>(self, change: impl Fn(&Self) -> Result<T>) -> Result<T> {
-        change(&self).or_else(|error| match self.lines {
-            true => change(&Site { lines: false, ..self }).map_err(|_| error),
-            false => Err(error),
+        change(&self).or_else(|error| {
+            if self.lines {
+                change(&Site { lines: false, ..self }).map_err(|_| error)
+            } else {
+                Err(error)
+            }
         })
     }
 
@@ -110,12 +113,11 @@ impl Site<'_> {
                 }
             }]);
         }
-        let entry = match self.lines {
-            true => value.entry(key, self.column())?,
-            false => {
-                let mark = key.map_or(Ok("-".to_owned()), |key| value.key(key))?;
-                format!("{mark}{}", self.behind(value, false)?)
-            }
+        let entry = if self.lines {
+            value.entry(key, self.column())?
+        } else {
+            let mark = key.map_or(Ok("-".to_owned()), |key| value.key(key))?;
+            format!("{mark}{}", self.behind(value, false)?)
         };
         let indent = " ".repeat(self.column());
         Ok(vec![match before {
@@ -214,9 +216,10 @@ pub(super) fn spliced(text: &str, mut splices: Vec<Splice>) -> String {
     let mut at = 0;
     for (range, new) in splices {
         out.push_str(text.get(at..range.start).unwrap_or_default());
-        match crlf {
-            true => out.push_str(&new.replace('\n', "\r\n")),
-            false => out.push_str(&new),
+        if crlf {
+            out.push_str(&new.replace('\n', "\r\n"))
+        } else {
+            out.push_str(&new)
         }
         at = at.max(range.end);
     }

@@ -199,12 +199,11 @@ impl<'t> Node<'t> {
                 .or_else(|| self.last(Key { text: name, kind: self.only(name)? }));
         }
         let key = Key::named(name);
-        let found = match key.is_collection() {
-            true => {
-                let same = |key: Node<'t>| key.text().is_none() && self.name_of(key) == name;
-                self.entries().filter(|(key, _)| same(*key)).last()
-            }
-            false => self.last(key),
+        let found = if key.is_collection() {
+            let same = |key: Node<'t>| key.text().is_none() && self.name_of(key) == name;
+            self.entries().filter(|(key, _)| same(*key)).last()
+        } else {
+            self.last(key)
         };
         found.or_else(|| self.last(text))
     }

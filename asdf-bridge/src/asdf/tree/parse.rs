@@ -167,9 +167,10 @@ impl<'t> Builder<'t> {
                     ScalarStyle::Plain if as_it_stands => Content::Plain,
                     style => {
                         let (style, place) = (scalar_style(style), at..range.end as usize);
-                        let other = match self.prepared.has_old_breaks() {
-                            true => breaks::scalar(self.text, place, style, &text),
-                            false => None,
+                        let other = if self.prepared.has_old_breaks() {
+                            breaks::scalar(self.text, place, style, &text)
+                        } else {
+                            None
                         };
                         Content::Scalar(other.map_or_else(|| text.into(), Into::into), style)
                     }

@@ -37,9 +37,10 @@ impl Place {
     }
 
     fn open(&self) -> dudley::Result<&dyn Storage> {
-        match self.failed.load(Ordering::Relaxed) {
-            false => Ok(&*self.storage),
-            true => Err(dudley::Error::Abandoned { name: self.name.as_ref().into() }),
+        if self.failed.load(Ordering::Relaxed) {
+            Err(dudley::Error::Abandoned { name: self.name.as_ref().into() })
+        } else {
+            Ok(&*self.storage)
         }
     }
 

@@ -131,12 +131,11 @@ impl<'a> NewArray<'a> {
         let size = datatype.size();
         let size =
             shape.iter().try_fold(size.unwrap_or(u64::MAX), |size, dim| size.checked_mul(*dim));
-        match size == Some(bytes.len()) {
-            true => Ok(NewArray::new(Arc::new(bytes), datatype, shape.to_vec())),
-            false => {
-                let expected = size.unwrap_or(u64::MAX);
-                Err(dudley::Error::wrong_length(expected, bytes.len()).into())
-            }
+        if size == Some(bytes.len()) {
+            Ok(NewArray::new(Arc::new(bytes), datatype, shape.to_vec()))
+        } else {
+            let expected = size.unwrap_or(u64::MAX);
+            Err(dudley::Error::wrong_length(expected, bytes.len()).into())
         }
     }
 

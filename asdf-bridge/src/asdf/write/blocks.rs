@@ -213,10 +213,7 @@ pub(crate) fn write(
 
 fn prepare<'b>(block: &'b NewBlock<'_>, rules: &Rules, to: &dyn Target) -> Result<Prepared<'b>> {
     let prepared = Prepared::new(block, rules)?;
-    match to.is_positioned() || prepared.is_small() {
-        true => Ok(prepared),
-        false => prepared.digested(rules),
-    }
+    if to.is_positioned() || prepared.is_small() { Ok(prepared) } else { prepared.digested(rules) }
 }
 
 /// The index of blocks that are at these addresses.

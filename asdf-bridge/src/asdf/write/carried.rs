@@ -126,9 +126,10 @@ impl Carried {
             return Ok(NewBlock::plain(Arc::new(OfBlock::new(file, &block).first(there))));
         }
         if let Target::Finf { .. } = target {
-            return Ok(NewBlock::plain(match self.damaged {
-                true => readable(file, &block)?.0,
-                false => Arc::new(OfBlock::new(file, &block)),
+            return Ok(NewBlock::plain(if self.damaged {
+                readable(file, &block)?.0
+            } else {
+                Arc::new(OfBlock::new(file, &block))
             }));
         }
         if self.damaged

@@ -163,9 +163,10 @@ impl<'c> Copier<'c> {
     }
 
     fn fresh(&mut self, node: Node<'_>, path: &str) -> Result<Yaml<'static>> {
-        let copy = match self.salvage.is_some() && is_array(node) {
-            true => self.salvaged(node, path),
-            false => self.copied(node, path)?,
+        let copy = if self.salvage.is_some() && is_array(node) {
+            self.salvaged(node, path)
+        } else {
+            self.copied(node, path)?
         };
         match node.anchor() {
             Some(anchor) => Ok(copy.anchored(anchor)),
@@ -218,9 +219,10 @@ impl<'c> Copier<'c> {
     ) -> Result<Yaml<'static>> {
         let Some(stored) = array.stored() else { return Ok(Yaml::null()) };
         let (block, pieces) = self.block(&stored.source)?;
-        let mut new = match self.salvage.is_some() && !array.is_within(stored, pieces.len()) {
-            false => self.in_block(array, stored, &block, pieces),
-            true => alone(array)?,
+        let mut new = if self.salvage.is_some() && !array.is_within(stored, pieces.len()) {
+            alone(array)?
+        } else {
+            self.in_block(array, stored, &block, pieces)
         };
         if self.salvage.is_some() {
             array.check_mask()?;

@@ -71,13 +71,10 @@ impl Builder<'_> {
 
     fn apart(&self, names: &Names<'_>) -> Result<Plan<'_>> {
         let plan = self.plan(Some(&|number| Yaml::from(escape(&names.of_block(number)))))?;
-        match plan.streamed {
-            false => Ok(plan),
-            true => Err(unwritable(
-                "/",
-                "arrays of so many rows in files of their own",
-                "a streamed one",
-            )),
+        if plan.streamed {
+            Err(unwritable("/", "arrays of so many rows in files of their own", "a streamed one"))
+        } else {
+            Ok(plan)
         }
     }
 
@@ -150,10 +147,12 @@ fn targets(plan: &Plan<'_>, names: &Names<'_>, path: &Path) -> Vec<PathBuf> {
 /// What stays with the tree: with empty blocks for those that go, so that the others keep their numbers.
 fn left<'a>(plan: &Plan<'a>) -> Plan<'a> {
     let blocks = plan.blocks.iter().take(plan.carried).enumerate();
-    let blocks = blocks.map(|(number, block)| match plan.staying.contains(&number) {
-        true => block.clone(),
-        false => NewBlock::empty(),
-    });
+    let blocks =
+        blocks.map(
+            |(number, block)| {
+                if plan.staying.contains(&number) { block.clone() } else { NewBlock::empty() }
+            },
+        );
     Plan {
         text: plan.text.clone(),
         blocks: if plan.staying.is_empty() { Vec::new() } else { blocks.collect() },

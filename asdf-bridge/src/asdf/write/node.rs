@@ -89,12 +89,11 @@ impl<'s, 'a> Nodes<'s, 'a> {
         let finf = matches!(self.target, Target::Finf { .. });
         let order = order(&array.datatype);
         let streamed = array.storage == Storage::Streamed;
-        let source = match streamed {
-            true => {
-                self.streamed = true;
-                Yaml::from(-1)
-            }
-            false => (self.sources)(self.block(array)),
+        let source = if streamed {
+            self.streamed = true;
+            Yaml::from(-1)
+        } else {
+            (self.sources)(self.block(array))
         };
         let mut entries = vec![("source", source)];
         if let Some(mask) = &array.mask {

@@ -45,9 +45,10 @@ impl AsdfFile {
         let part = NewArray::data(&data)?;
         let mask = match missing {
             Some(missing) => {
-                let datatype = match missing.is_of_structs() {
-                    true => part.datatype().mask(),
-                    false => Datatype::Number(Primitive::B1, ByteOrder::Little),
+                let datatype = if missing.is_of_structs() {
+                    part.datatype().mask()
+                } else {
+                    Datatype::Number(Primitive::B1, ByteOrder::Little)
                 };
                 Some(NewMask::Array(NewArray::raw(datatype, part.shape(), missing.bytes())?))
             }

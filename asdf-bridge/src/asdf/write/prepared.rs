@@ -84,12 +84,11 @@ impl<'b> Prepared<'b> {
             None => (How::Data, block.stored.map_or([0; 4], |stored| stored.label)),
             Some(compression) => {
                 let large = pieces.len() > HELD;
-                let how = match large && compression.encoder(pieces.len(), rules)?.is_some() {
-                    true => How::Compressing(compression),
-                    false => {
-                        let stored = compression.encode(&rules.codecs, &pieces.bytes()?)?;
-                        How::Compressed(stored)
-                    }
+                let how = if large && compression.encoder(pieces.len(), rules)?.is_some() {
+                    How::Compressing(compression)
+                } else {
+                    let stored = compression.encode(&rules.codecs, &pieces.bytes()?)?;
+                    How::Compressed(stored)
                 };
                 (how, compression.label())
             }
@@ -210,12 +209,11 @@ impl<'b> Prepared<'b> {
         to: &dyn Target,
     ) -> Result<Placed> {
         let data = self.place(address, rules)?.data;
-        let (digest, used) = match rules.digests {
-            true => {
-                let (digest, used) = self.copy_measured(data, rules, to)?;
-                (Some(digest), used)
-            }
-            false => (None, self.copy_with(data, rules, to, &mut |_| {})?),
+        let (digest, used) = if rules.digests {
+            let (digest, used) = self.copy_measured(data, rules, to)?;
+            (Some(digest), used)
+        } else {
+            (None, self.copy_with(data, rules, to, &mut |_| {})?)
         };
         let placed = place(address, self.label, used, self.decoded, rules)?;
         to.write(address, &placed.header(digest, rules))?;

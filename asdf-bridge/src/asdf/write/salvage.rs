@@ -126,9 +126,10 @@ impl Array {
             let rows = least + (most - least).div_ceil(2);
             shape[0] = rows;
             let region = Region::new(stored.offset, &shape, &strides, size);
-            match region.is_ok_and(|region| region.span().end <= bytes) {
-                true => least = rows,
-                false => most = rows - 1,
+            if region.is_ok_and(|region| region.span().end <= bytes) {
+                least = rows
+            } else {
+                most = rows - 1
             }
         }
         Ok((least > 0 && size > 0).then_some(least))

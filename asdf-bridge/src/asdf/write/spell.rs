@@ -138,12 +138,11 @@ pub(super) fn push_tag(out: &mut String, tag: &str, prefix: &str) {
     for byte in name.bytes() {
         let kept = byte.is_ascii_alphanumeric() || b"-;/?:@&=+$_.~*'()#".contains(&byte);
         let kept = kept || (mark == "!<" && b",!".contains(&byte));
-        match kept {
-            true => out.push(char::from(byte)),
-            false => {
-                // Writing to a String cannot fail.
-                let _ = write!(out, "%{byte:02X}");
-            }
+        if kept {
+            out.push(char::from(byte))
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out.push_str(end);

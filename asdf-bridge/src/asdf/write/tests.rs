@@ -249,9 +249,12 @@ fn large_blocks_are_written_in_parts_and_can_be_ended() {
     let stream = layout.expect("a layout").raw().bytes(bytes).expect("a stream");
     let data = stream.get("/x").and_then(|item| item.data()).expect("data");
     let builder = |seen: Arc<AtomicU64>, most: u64| {
-        let watch = move |bytes| match seen.fetch_add(bytes, Ordering::Relaxed) + bytes > most {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let watch = move |bytes| {
+            if seen.fetch_add(bytes, Ordering::Relaxed) + bytes > most {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         let mut builder = Builder::new().work(Work::new().threads(2).watch(Arc::new(watch)));
         builder = builder.put("lent", NewArray::from(&values[..]));

@@ -153,10 +153,13 @@ impl<'p> Emitter<'p> {
         if !goes_on {
             self.out.push('\n');
         }
-        let mut begin = |out: &mut Self| match std::mem::take(&mut goes_on) {
-            // The column is `indent` already: two behind that of the `-`.
-            true => out.out.push(' '),
-            false => out.start_line(indent),
+        let mut begin = |out: &mut Self| {
+            if std::mem::take(&mut goes_on) {
+                // The column is `indent` already: two behind that of the `-`.
+                out.out.push(' ')
+            } else {
+                out.start_line(indent)
+            }
         };
         match &yaml.content {
             Content::Sequence(items) => {
@@ -203,13 +206,12 @@ impl<'p> Emitter<'p> {
             return;
         }
         self.out.push(',');
-        match self.out.len() - self.line > WIDTH {
-            true => {
-                self.out.push('\n');
-                // Never in the first column, where dots and dashes have a meaning.
-                self.start_line(indent.max(2));
-            }
-            false => self.out.push(' '),
+        if self.out.len() - self.line > WIDTH {
+            self.out.push('\n');
+            // Never in the first column, where dots and dashes have a meaning.
+            self.start_line(indent.max(2));
+        } else {
+            self.out.push(' ')
         }
     }
 
@@ -245,12 +247,13 @@ impl<'p> Emitter<'p> {
 
     fn deeper(&mut self) -> Result<()> {
         self.depth += 1;
-        match self.depth > DEPTH {
-            false => Ok(()),
-            true => Err(Error::Limit {
+        if self.depth > DEPTH {
+            Err(Error::Limit {
                 what: "collections in each other".into(),
                 limit: DEPTH.to_string().into(),
-            }),
+            })
+        } else {
+            Ok(())
         }
     }
 }

@@ -69,10 +69,7 @@ impl<'a> Yaml<'a> {
     /// A scalar as it is spelt: `0x1F`, `1.50`. What YAML would not read back as a scalar of this text is
     /// written as text, in quotes.
     pub fn literal(text: &str) -> Yaml<'a> {
-        match spell::is_plain_value(text) {
-            true => Yaml::plain(text),
-            false => Yaml::from(text),
-        }
+        if spell::is_plain_value(text) { Yaml::plain(text) } else { Yaml::from(text) }
     }
 
     /// What the anchor of a text stands for that this is put into.
@@ -196,9 +193,10 @@ impl<'a> Yaml<'a> {
             });
             return if same { Yaml::plain(text) } else { Yaml::from(name) };
         }
-        match Key::scalar(text, true, None) == key && spell::is_plain_value(text) {
-            true => Yaml::plain(text),
-            false => Yaml::from(text).tagged(format!("tag:yaml.org,2002:{}", key.type_name())),
+        if Key::scalar(text, true, None) == key && spell::is_plain_value(text) {
+            Yaml::plain(text)
+        } else {
+            Yaml::from(text).tagged(format!("tag:yaml.org,2002:{}", key.type_name()))
         }
     }
 

@@ -70,9 +70,10 @@ impl Block<'_> {
                 }
                 None => {
                     let room = &mut body[..stream.len() - 1];
-                    let done = match level == 0 || room.is_empty() {
-                        true => None,
-                        false => encoder.encode(stream, room, self.dictionary).map_err(failed)?,
+                    let done = if level == 0 || room.is_empty() {
+                        None
+                    } else {
+                        encoder.encode(stream, room, self.dictionary).map_err(failed)?
                     };
                     let len = done.unwrap_or_else(|| {
                         body[..stream.len()].copy_from_slice(stream);

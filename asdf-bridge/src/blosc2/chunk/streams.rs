@@ -102,10 +102,7 @@ impl Chunk<'_> {
         let codec = *self.codec.as_ref().map_err(Error::again)?;
         // Of blocks of variable size each is by itself.
         let refers = pipeline.needs_first_block() && self.header.variable.is_none();
-        let first = match refers && block > 0 {
-            true => Some(self.first_block(scratch)?),
-            false => None,
-        };
+        let first = if refers && block > 0 { Some(self.first_block(scratch)?) } else { None };
         let past = scratch.past;
         let ([a, b], work) = scratch.work(codec);
         if pipeline.is_in_place() {
@@ -380,9 +377,10 @@ impl<'b> Content<'b> {
             let expected = format!("a stream of at most {} bytes", len.min(bytes.len()));
             return Err(damaged(&expected, size.to_string()));
         };
-        let content = match stored == len {
-            true => Content::Raw(src),
-            false => Content::Compressed(Stored { src, address: address + NUMBER }),
+        let content = if stored == len {
+            Content::Raw(src)
+        } else {
+            Content::Compressed(Stored { src, address: address + NUMBER })
         };
         Ok((content, NUMBER + stored))
     }

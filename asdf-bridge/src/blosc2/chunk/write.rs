@@ -261,9 +261,10 @@ fn done_at_once(encoding: &Encoding, raw: &[u8], blocksize: usize) -> Result<Opt
     {
         return special(encoding, kind, value, raw.len()).map(Some);
     }
-    match encoding.level == 0 || raw.len() < SHORTEST {
-        true => stored(encoding, raw, blocksize).map(Some),
-        false => Ok(None),
+    if encoding.level == 0 || raw.len() < SHORTEST {
+        stored(encoding, raw, blocksize).map(Some)
+    } else {
+        Ok(None)
     }
 }
 

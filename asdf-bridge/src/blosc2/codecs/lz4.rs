@@ -71,9 +71,10 @@ fn decode(src: &[u8], dst: &mut [u8], dictionary: &[u8], needed: usize) -> Optio
         if len == MORE + SHORTEST {
             len += more(src, &mut from, dst.len())?;
         }
-        match distance <= to {
-            true => copy::repeat(dst, to, distance, len)?,
-            false => from_dictionary(dictionary, dst, to, distance, len)?,
+        if distance <= to {
+            copy::repeat(dst, to, distance, len)?
+        } else {
+            from_dictionary(dictionary, dst, to, distance, len)?
         }
         to += len;
     }
@@ -201,9 +202,10 @@ mod tests {
                     wanted.extend([7; 100]);
                     for paths in [true, false] {
                         let mut dst = vec![0; wanted.len()];
-                        let first = match paths {
-                            true => short(&stored, &mut dst, wanted.len(), (0, 0)),
-                            false => pairs(&stored, &mut dst, wanted.len(), (0, 0), copy::repeated),
+                        let first = if paths {
+                            short(&stored, &mut dst, wanted.len(), (0, 0))
+                        } else {
+                            pairs(&stored, &mut dst, wanted.len(), (0, 0), copy::repeated)
                         };
                         let (_, to) = first.expect("inside");
                         assert_eq!(dst[..to], wanted[..to], "{distance} {at} {len}");

@@ -33,22 +33,24 @@ pub(super) fn check(filter: Filter, block: &[usize]) -> Result<()> {
     if means {
         // It clips cells to blocks, but takes the first side for that of all others.
         let first = block.first().is_none_or(|first| *first >= side);
-        return match first || block.iter().all(|dim| *dim <= side) {
-            true => Ok(()),
-            false => Err(refused(&format!(
+        return if first || block.iter().all(|dim| *dim <= side) {
+            Ok(())
+        } else {
+            Err(refused(&format!(
                 "{filter} needs blocks of {side} or more along the first dimension, not of {block:?}: c-blosc2 undoes \
                  it in no others that are longer along another one"
-            ))),
+            )))
         };
     }
     let elements = block.iter().fold(1, |all: usize, dim| all.saturating_mul(*dim));
     let least = side.saturating_pow(block.len() as u32);
-    match elements >= least {
-        true => Ok(()),
-        false => Err(refused(&format!(
+    if elements >= least {
+        Ok(())
+    } else {
+        Err(refused(&format!(
             "{filter} needs blocks of {least} elements or more, the size of a cell: those of {block:?} have {elements}, \
              and c-blosc2 undoes it in no smaller ones"
-        ))),
+        )))
     }
 }
 

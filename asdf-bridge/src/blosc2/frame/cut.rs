@@ -248,9 +248,10 @@ impl Sizes<'_> {
         };
         self.push(Run { first: number, count: 1, size, start: 0 });
         // Of chunks that all lie somewhere else there are no more runs than that: others are made to take memory.
-        match self.runs.len() > 4 * (self.known.len() + 1) + 1024 {
-            true => Err(self.damaged("chunks that lie at different places".to_owned())),
-            false => Ok(()),
+        if self.runs.len() > 4 * (self.known.len() + 1) + 1024 {
+            Err(self.damaged("chunks that lie at different places".to_owned()))
+        } else {
+            Ok(())
         }
     }
 
@@ -304,9 +305,10 @@ impl Sizes<'_> {
         }
         // One is damaged, or several are: those whose last block is not there have other sizes than they say.
         self.doubt();
-        match size.is_some_and(|size| self.could_be_regular(size, false)) {
-            true => None,
-            false => Some(self.placed()),
+        if size.is_some_and(|size| self.could_be_regular(size, false)) {
+            None
+        } else {
+            Some(self.placed())
         }
     }
 

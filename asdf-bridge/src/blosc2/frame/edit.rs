@@ -237,9 +237,10 @@ impl FrameEditor {
 
     fn chunk_len(&self, number: u64) -> Result<u64> {
         let start = number.saturating_mul(self.chunksize);
-        let len = match self.is_variable() {
-            true => usize::try_from(number).ok().and_then(|number| self.sizes.get(number)).copied(),
-            false => self.nbytes.checked_sub(start).map(|left| left.min(self.chunksize)),
+        let len = if self.is_variable() {
+            usize::try_from(number).ok().and_then(|number| self.sizes.get(number)).copied()
+        } else {
+            self.nbytes.checked_sub(start).map(|left| left.min(self.chunksize))
         };
         match len.filter(|len| *len > 0 || self.is_variable()) {
             Some(len) => Ok(len),
@@ -456,9 +457,10 @@ impl FrameEditor {
     pub fn remove_vlmeta(&mut self, name: &str) -> Result<()> {
         let count = self.vlmeta.len();
         self.vlmeta.retain(|(other, _)| other != name);
-        match self.vlmeta.len() < count {
-            true => Ok(()),
-            false => Err(Error::NoMetalayer { part: Part::VlMetalayer, name: name.into() }),
+        if self.vlmeta.len() < count {
+            Ok(())
+        } else {
+            Err(Error::NoMetalayer { part: Part::VlMetalayer, name: name.into() })
         }
     }
 
@@ -471,9 +473,10 @@ impl FrameEditor {
         let index = index(&self.offsets, self.encoding.threads)?;
         let trailer = trailer(&self.vlmeta)?;
         let sparse = matches!(self.home, Home::Folder(..));
-        let start = match sparse || index.is_empty() {
-            true => 0,
-            false => self.place_of((index.len() + trailer.len()) as u64),
+        let start = if sparse || index.is_empty() {
+            0
+        } else {
+            self.place_of((index.len() + trailer.len()) as u64)
         };
         let frame_len = self.frame.header_len() + start + (index.len() + trailer.len()) as u64;
         let outline = Outline {
@@ -500,9 +503,10 @@ impl FrameEditor {
                 self.frame = Options::new().file(folder)?;
             }
             Home::File(storage, name) => {
-                let (head, behind) = match index.is_empty() {
-                    true => ([header, trailer].concat(), Vec::new()),
-                    false => (header, [index, trailer].concat()),
+                let (head, behind) = if index.is_empty() {
+                    ([header, trailer].concat(), Vec::new())
+                } else {
+                    (header, [index, trailer].concat())
                 };
                 let at = head.len() as u64 + start;
                 journal::publish(&**storage, &self.frame, &head, at, &behind)?;

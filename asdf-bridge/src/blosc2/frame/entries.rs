@@ -10,10 +10,7 @@ use crate::blosc2::error::{Error, Part, Result};
 impl Frame {
     /// What a stored chunk takes: bytes, or of a sparse frame one number.
     pub(super) fn extent(&self, number: u64) -> Result<u64> {
-        match self.is_sparse() {
-            true => Ok(1),
-            false => Ok(self.chunk(number)?.cbytes()),
-        }
+        if self.is_sparse() { Ok(1) } else { Ok(self.chunk(number)?.cbytes()) }
     }
 
     /// Looks for entries of the index that are wrong though there is a chunk that can be opened: those of chunks that

@@ -144,12 +144,11 @@ pub(super) fn of_folder(folder: &Path, name: &str) -> Result<PathBuf> {
 /// [`Error::Damaged`] for a link.
 pub(super) fn to_write(folder: &Path, name: &str) -> Result<PathBuf> {
     let path = folder.join(name);
-    match path.is_symlink() {
-        true => {
-            let expected = format!("`{name}` to be no link, to write it");
-            Err(Error::damaged(Part::Sparse, 0_u64, expected, "a link"))
-        }
-        false => Ok(path),
+    if path.is_symlink() {
+        let expected = format!("`{name}` to be no link, to write it");
+        Err(Error::damaged(Part::Sparse, 0_u64, expected, "a link"))
+    } else {
+        Ok(path)
     }
 }
 

@@ -165,12 +165,11 @@ impl Index {
         let chunk =
             Chunk::open(Stored::at(frame, self.start), &Context::default()).map_err(here)?;
         let most = self.end - self.start;
-        match chunk.cbytes() > most {
-            true => {
-                let expected = format!("at most {most} bytes, before the trailer");
-                Err(Error::damaged(Part::Index, self.start + 12, expected, chunk.cbytes()))
-            }
-            false => Ok(chunk),
+        if chunk.cbytes() > most {
+            let expected = format!("at most {most} bytes, before the trailer");
+            Err(Error::damaged(Part::Index, self.start + 12, expected, chunk.cbytes()))
+        } else {
+            Ok(chunk)
         }
     }
 

@@ -74,12 +74,11 @@ impl Map {
     pub(crate) fn check_size(&self, found: &Metalayers) -> Result<()> {
         let Some((said, before)) = self.size else { return Ok(()) };
         let size = found.iter().fold(before, |size, (name, _)| size + ENTRY + name.len() as u64);
-        match u64::from(said) == size {
-            true => Ok(()),
-            false => {
-                let expected = format!("a map of {size} bytes");
-                Err(self.damaged(self.entries.0.saturating_sub(BEHIND_SIZE), expected, said))
-            }
+        if u64::from(said) == size {
+            Ok(())
+        } else {
+            let expected = format!("a map of {size} bytes");
+            Err(self.damaged(self.entries.0.saturating_sub(BEHIND_SIZE), expected, said))
         }
     }
 
@@ -95,9 +94,10 @@ impl Map {
         let content = open::<content::Layout>(frame, place, &[], self.part)?;
         let length = content.params().map_err(Error::engine(self.part))?.length as u64;
         let range = place + MARK..(place + MARK).saturating_add(length);
-        match range.end > self.within.end {
-            true => Err(outside(format!("one at {offset} of {length} bytes"))),
-            false => Ok(range),
+        if range.end > self.within.end {
+            Err(outside(format!("one at {offset} of {length} bytes")))
+        } else {
+            Ok(range)
         }
     }
 

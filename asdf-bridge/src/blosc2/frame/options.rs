@@ -103,9 +103,10 @@ impl Options {
     /// As [`Frame::open`].
     pub fn file(&self, path: impl AsRef<Path>) -> Result<Frame> {
         let path = path.as_ref();
-        let (file, files) = match path.is_dir() {
-            true => (of_folder(path, INDEX_FILE), Some(Files::Folder(path.to_path_buf()))),
-            false => (Ok(path.to_path_buf()), None),
+        let (file, files) = if path.is_dir() {
+            (of_folder(path, INDEX_FILE), Some(Files::Folder(path.to_path_buf())))
+        } else {
+            (Ok(path.to_path_buf()), None)
         };
         let source = |file| FileSource::open(file).map_err(Error::engine(Part::Header));
         let source = match file.and_then(source) {

@@ -23,9 +23,10 @@ impl Kind {
 
     /// That a chunk is as those before it, if there are any.
     pub(super) fn joins(self, others: &mut Option<Kind>) -> Result<()> {
-        match *others.get_or_insert(self) == self {
-            true => Ok(()),
-            false => Err(refused("chunks of blocks of any size beside others in one frame")),
+        if *others.get_or_insert(self) == self {
+            Ok(())
+        } else {
+            Err(refused("chunks of blocks of any size beside others in one frame"))
         }
     }
 }
@@ -80,9 +81,10 @@ impl FrameWriter {
                     let blocks = decoded(&chunk, frame);
                     let blocks = blocks.map_err(|error| error.in_chunk(number, address))?;
                     let blocks: Vec<&[u8]> = blocks.iter().map(Vec::as_slice).collect();
-                    match frame.has_variable_blocks() {
-                        true => self.write_blocks(&blocks)?,
-                        false => self.write(&blocks.concat())?,
+                    if frame.has_variable_blocks() {
+                        self.write_blocks(&blocks)?
+                    } else {
+                        self.write(&blocks.concat())?
                     }
                 }
             }
@@ -146,9 +148,10 @@ mod tests {
         for blocks in [false, true] {
             let mut writer = begin().vlmeta("note", &[1]).checksums(true).memory().expect("begun");
             for part in texts.chunks(9) {
-                match blocks {
-                    true => writer.write_blocks(&slices(part)),
-                    false => writer.write(part.concat().as_bytes()),
+                if blocks {
+                    writer.write_blocks(&slices(part))
+                } else {
+                    writer.write(part.concat().as_bytes())
                 }
                 .expect("written");
             }

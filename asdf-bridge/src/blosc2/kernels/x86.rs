@@ -52,9 +52,10 @@ pub(super) fn bitunshuffle(
     // SAFETY: this path is only taken where the processor has AVX2, and `gfni` is only said where
     // it has GFNI (`Path::all`).
     unsafe {
-        match gfni {
-            true => bitunshuffle_tiles::<true>(src, dst, typesize, past),
-            false => bitunshuffle_tiles::<false>(src, dst, typesize, past),
+        if gfni {
+            bitunshuffle_tiles::<true>(src, dst, typesize, past)
+        } else {
+            bitunshuffle_tiles::<false>(src, dst, typesize, past)
         }
     }
 }
@@ -138,15 +139,12 @@ fn store_halves<const N: usize, const PAST: bool>(
         let (even, odd) = (vectors[2 * m], vectors[2 * m + 1]);
         let low = _mm256_permute2x128_si256::<0x20>(even, odd);
         let high = _mm256_permute2x128_si256::<0x31>(even, odd);
-        match PAST {
-            true => {
-                store_past(dst, at + 32 * m, low);
-                store_past(dst, at + N * 16 + 32 * m, high);
-            }
-            false => {
-                store(dst, at + 32 * m, low);
-                store(dst, at + N * 16 + 32 * m, high);
-            }
+        if PAST {
+            store_past(dst, at + 32 * m, low);
+            store_past(dst, at + N * 16 + 32 * m, high);
+        } else {
+            store(dst, at + 32 * m, low);
+            store(dst, at + N * 16 + 32 * m, high);
         }
     }
 }

@@ -33,9 +33,10 @@ pub(super) fn bitshuffle(src: &[u8], dst: &mut [u8], typesize: usize, gfni: bool
     // SAFETY: this path is only taken where the processor has AVX2, and `gfni` is only said where
     // it has GFNI (`Path::all`).
     unsafe {
-        match gfni {
-            true => bitshuffle_tiles::<true>(src, dst, typesize),
-            false => bitshuffle_tiles::<false>(src, dst, typesize),
+        if gfni {
+            bitshuffle_tiles::<true>(src, dst, typesize)
+        } else {
+            bitshuffle_tiles::<false>(src, dst, typesize)
         }
     }
 }

@@ -26,13 +26,15 @@ impl NdArray {
             let rows = (most / inner).max(1);
             let index = at / inner;
             let (before, index) = (index - index % length, index % length);
-            let start = match rows >= *block {
-                true => index - index % (rows - rows % block),
-                false => index - (index % block) % rows,
+            let start = if rows >= *block {
+                index - index % (rows - rows % block)
+            } else {
+                index - (index % block) % rows
             };
-            let end = match rows >= *block {
-                true => start + (rows - rows % block),
-                false => (start + rows).min(start - start % block + block),
+            let end = if rows >= *block {
+                start + (rows - rows % block)
+            } else {
+                (start + rows).min(start - start % block + block)
             };
             return (before + start) * inner..(before + end.min(*length)) * inner;
         }
@@ -70,13 +72,12 @@ impl NdArray {
             let skipped = at - band.start;
             let count = (band.end - at).min(rest.len() as u64);
             let (now, later) = rest.split_at_mut(count as usize);
-            match skipped == 0 && band.end - band.start == count {
-                true => self.read_band(&band, now)?,
-                false => {
-                    let mut whole = vec![0; size as usize];
-                    self.read_band(&band, &mut whole)?;
-                    now.copy_from_slice(&whole[skipped as usize..][..count as usize]);
-                }
+            if skipped == 0 && band.end - band.start == count {
+                self.read_band(&band, now)?
+            } else {
+                let mut whole = vec![0; size as usize];
+                self.read_band(&band, &mut whole)?;
+                now.copy_from_slice(&whole[skipped as usize..][..count as usize]);
             }
             (at, rest) = (at + count, later);
         }

@@ -54,9 +54,10 @@ impl NewArray {
             (false, true) => shapes::block(&self.chunks, size as u64),
             (false, false) => shapes::block(&most, size as u64),
         };
-        let chunks = match given(&self.chunks) {
-            true => self.chunks.clone(),
-            false => shapes::chunk(&self.shape, &blocks, size as u64),
+        let chunks = if given(&self.chunks) {
+            self.chunks.clone()
+        } else {
+            shapes::chunk(&self.shape, &blocks, size as u64)
         };
         let cut = Cut { chunks, blocks, size };
         self.check_cut(&cut, &most)?;

@@ -39,9 +39,10 @@ impl Type {
     /// What numpy calls so; none if that is not known.
     pub(super) fn parse(dtype: &str) -> Option<Type> {
         let mut words = Words::default();
-        let of = match dtype.trim_start().starts_with(['[', '{', '(', '\'', '"']) {
-            true => Type::of_literal(&Literal::parse(dtype)?, &mut words)?,
-            false => Type::simple(dtype.trim())?,
+        let of = if dtype.trim_start().starts_with(['[', '{', '(', '\'', '"']) {
+            Type::of_literal(&Literal::parse(dtype)?, &mut words)?
+        } else {
+            Type::simple(dtype.trim())?
         };
         let said = words.add("", of.numpy());
         Some(Type { words: words.layout().into(), said, ..of })

@@ -158,10 +158,11 @@ impl ArrayEditor {
         let whole = axes.iter().zip(runs).zip(&there).all(|((side, runs), there)| {
             side.axis.runs[runs.clone()].iter().map(|run| run.count).sum::<u64>() == *there
         });
-        let mut chunk = match whole {
+        let mut chunk = if whole {
             // Not decoded: all of it is set.
-            true => memory::zeros(self.frame.chunksize())?,
-            false => self.frame.read(number)?,
+            memory::zeros(self.frame.chunksize())?
+        } else {
+            self.frame.read(number)?
         };
         let (block_grid, size) = (self.cut.block_grid(), self.cut.size);
         let block_bytes = chunk.len() / block_grid.iter().product::<u64>().max(1) as usize;
@@ -299,9 +300,10 @@ impl Side {
     fn new(picked: &Picked, chunk: u64, block: u64) -> Side {
         let reversed = picked.step < 0;
         let step = picked.step.unsigned_abs();
-        let start = match reversed {
-            true => picked.start - picked.count.saturating_sub(1) * step,
-            false => picked.start,
+        let start = if reversed {
+            picked.start - picked.count.saturating_sub(1) * step
+        } else {
+            picked.start
         };
         let up = Picked { start, step: step as i64, ..*picked };
         Side { axis: Axis::new(&up, chunk, block), reversed }

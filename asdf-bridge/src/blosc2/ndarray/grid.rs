@@ -43,17 +43,19 @@ pub(super) fn runs(picked: &Picked, chunk: u64, block: u64) -> impl Iterator<Ite
         }
         let (number, in_chunk) = (index / chunk, index % chunk);
         let within = in_chunk % block;
-        let left = match step > 0 {
-            true => (block - within).min(chunk - in_chunk).div_ceil(stride),
-            false => within / stride + 1,
+        let left = if step > 0 {
+            (block - within).min(chunk - in_chunk).div_ceil(stride)
+        } else {
+            within / stride + 1
         };
         let count = left.min(all - done);
         let run = Run { chunk: number, block: in_chunk / block, within, to: done, count };
         done += count;
         // The last of these may be one that is not there.
-        index = match step > 0 {
-            true => index.saturating_add(count.saturating_mul(stride)),
-            false => index.saturating_sub(count.saturating_mul(stride)),
+        index = if step > 0 {
+            index.saturating_add(count.saturating_mul(stride))
+        } else {
+            index.saturating_sub(count.saturating_mul(stride))
         };
         Some(run)
     })

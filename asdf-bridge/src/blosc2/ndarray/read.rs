@@ -92,9 +92,10 @@ impl Read<'_> {
             return once(0..end);
         }
         let of_chunks = axis.chunks(0..end);
-        match of_chunks.len() >= 4 * threads || threads == 1 {
-            true => of_chunks,
-            false => (0..end).map(|run| run..run + 1).collect(),
+        if of_chunks.len() >= 4 * threads || threads == 1 {
+            of_chunks
+        } else {
+            (0..end).map(|run| run..run + 1).collect()
         }
     }
 
@@ -198,9 +199,12 @@ impl Read<'_> {
 
     /// The end of the last element of a block that these runs pick, in elements.
     fn end(&self, runs: &[Run]) -> usize {
-        let last = runs.iter().zip(&self.axes).map(|(run, axis)| match axis.step > 0 {
-            true => run.within + (run.count - 1) * axis.step.unsigned_abs(),
-            false => run.within,
+        let last = runs.iter().zip(&self.axes).map(|(run, axis)| {
+            if axis.step > 0 {
+                run.within + (run.count - 1) * axis.step.unsigned_abs()
+            } else {
+                run.within
+            }
         });
         let blocks = self.axes.iter().map(|axis| axis.block);
         last.zip(blocks).fold(0, |at, (last, block)| at * block + last) as usize + 1

@@ -29,10 +29,7 @@ fn run(model: &Model, disk: &Disk, actions: &[Action]) -> (Model, Option<Model>,
 
 /// What a crash leaves: of a killed process, or of a power cut.
 fn left(disk: &Disk, cut: bool, random: &mut Random) -> Vec<u8> {
-    match cut {
-        true => disk.after_power_cut(random),
-        false => disk.contents(),
-    }
+    if cut { disk.after_power_cut(random) } else { disk.contents() }
 }
 
 #[test]

@@ -49,9 +49,10 @@ pub(super) fn run(args: &LsArgs) -> Result<()> {
 fn human(family: &Family, picked: &[MemberId], all: bool, out: &mut dyn Write) -> Result<()> {
     let io = |error| Failure::output(error);
     let (members, files) = (family.len(), family.files());
-    let count = match picked.len() as u64 == members {
-        true => members.to_string(),
-        false => format!("{} of {members}", picked.len()),
+    let count = if picked.len() as u64 == members {
+        members.to_string()
+    } else {
+        format!("{} of {members}", picked.len())
     };
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let (s, of_files) = (plural(members), plural(files));

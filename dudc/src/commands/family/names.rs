@@ -60,10 +60,8 @@ fn in_folder(folder: &Path, pattern: &str, catalog: &Path) -> Result<Vec<PathBuf
         let entry = entry.map_err(failed)?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let path = match folder == Path::new(".") {
-            true => PathBuf::from(entry.file_name()),
-            false => entry.path(),
-        };
+        let path =
+            if folder == Path::new(".") { PathBuf::from(entry.file_name()) } else { entry.path() };
         let fits = !name.starts_with('.') && is_like(&name, pattern) && path.is_file();
         if fits && (catalog.is_none() || std::fs::canonicalize(&path).ok() != catalog) {
             found.push(path);

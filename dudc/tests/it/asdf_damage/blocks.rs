@@ -51,9 +51,10 @@ fn all_blocks_are_kept_whatever_names_them() {
             let labels: Vec<_> =
                 labels.map(|block| block.expect("a block").compression()).collect();
             let is_array = file.get("/b").is_ok_and(|b| b.is_array());
-            match words.ends_with("lz4") && is_array {
-                true => assert_eq!(labels[1].as_deref(), Some("lz4")),
-                false => assert_eq!(labels[1].as_deref(), Some("zlib")),
+            if words.ends_with("lz4") && is_array {
+                assert_eq!(labels[1].as_deref(), Some("lz4"))
+            } else {
+                assert_eq!(labels[1].as_deref(), Some("zlib"))
             }
         }
         let said = folder.ends(0, "salvage a.asdf c.asdf");

@@ -107,9 +107,10 @@ impl Maker<'_> {
                 let is_start = self.plan.ops()[a.index()] == Op::Input(Input::Start);
                 let more = self.plan.as_number(*b);
                 let (a, b) = (self.result(Some(*a)), self.result(Some(*b)));
-                match is_start && more.is_some_and(|more| more <= i64::MAX - NATIVE_START as i64) {
-                    true => format!("{a} + {b}"),
-                    false => format!("add({a}, {b})"),
+                if is_start && more.is_some_and(|more| more <= i64::MAX - NATIVE_START as i64) {
+                    format!("{a} + {b}")
+                } else {
+                    format!("add({a}, {b})")
                 }
             }
             Op::Max(nodes) => format!("greatest({})", self.all(nodes).join(", ")),

@@ -79,10 +79,9 @@ fn filled(layout: &mut Layout, list: ListId, fitted: Vec<Fitted>) -> Vec<Filled>
                 // It has its place where it is written first.
                 Body::Extension => (push_run(layout, last.into_iter().collect()), true),
                 Body::Items(items) => {
-                    let steps = items.into_iter().map(|item| match item.again {
-                        true => copy(layout, item.step),
-                        false => item.step,
-                    });
+                    let steps = items
+                        .into_iter()
+                        .map(|item| if item.again { copy(layout, item.step) } else { item.step });
                     let steps: Vec<Step> = steps.collect();
                     last = steps.last().copied();
                     (add_run(layout, steps), false)

@@ -213,10 +213,7 @@ impl Plan<'_> {
     }
 
     fn record_size(&mut self, id: RecordId) -> Option<Node> {
-        match self.layout[id].variable {
-            true => None,
-            false => self.sequence(Sequence::Members(id)).behind,
-        }
+        if self.layout[id].variable { None } else { self.sequence(Sequence::Members(id)).behind }
     }
 
     pub(super) fn greatest(&mut self, ends: Ends) -> Option<Node> {
@@ -318,9 +315,10 @@ impl Plan<'_> {
             let alone = matches!(step, Step::Param(_) | Step::Array(_));
             if layout.goes_back(step) {
                 self.end_of(&since, whole.cursor, &mut ends);
-                since = match alone {
-                    true => Since { begin: extent.begin, some: false },
-                    false => Since { begin: extent.cursor, some: false },
+                since = if alone {
+                    Since { begin: extent.begin, some: false }
+                } else {
+                    Since { begin: extent.cursor, some: false }
                 };
                 if !alone {
                     ends.push(extent.end);

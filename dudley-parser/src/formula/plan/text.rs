@@ -106,14 +106,17 @@ impl Plan<'_> {
                 }
                 Ok(bytes)
             }
-            Op::Align { cursor, to, bytes } => match self.is_multiple(*cursor, *to) {
-                // What is illegal with the params that are given is nowhere.
-                true => match self.at(*bytes) {
-                    Err(gap) if self.own => Err(gap),
-                    _ => self.at(*cursor),
-                },
-                false => legal(self.at(*cursor)?.align_for(&self.at(*bytes)?, *to)),
-            },
+            Op::Align { cursor, to, bytes } => {
+                if self.is_multiple(*cursor, *to) {
+                    // What is illegal with the params that are given is nowhere.
+                    match self.at(*bytes) {
+                        Err(gap) if self.own => Err(gap),
+                        _ => self.at(*cursor),
+                    }
+                } else {
+                    legal(self.at(*cursor)?.align_for(&self.at(*bytes)?, *to))
+                }
+            }
             Op::Add(a, b) => legal(self.at(*a)?.plus(&self.at(*b)?)),
             Op::Max(nodes) => {
                 let Some((&first, others)) = nodes.split_first() else {

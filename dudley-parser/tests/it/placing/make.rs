@@ -203,18 +203,18 @@ impl Maker {
         let mut maker = Maker { random, named: 0, types: Vec::new() };
         let mut items = Vec::new();
         for name in NAMES {
-            items.push(match maker.random.one_in(2) {
-                true => Item::Streamed(name, Mark::None),
-                false => Item::Fixed(name, maker.random.below(5) as i64 - 1),
+            items.push(if maker.random.one_in(2) {
+                Item::Streamed(name, Mark::None)
+            } else {
+                Item::Fixed(name, maker.random.below(5) as i64 - 1)
             });
         }
         for at in 0..maker.random.below(4) {
-            let dtype = match maker.random.one_in(3) {
-                true => {
-                    let data = Data { mark: Mark::None, ..maker.data(1) };
-                    Type::Struct(vec![Item::Data(String::new(), data)], None)
-                }
-                false => maker.body(1),
+            let dtype = if maker.random.one_in(3) {
+                let data = Data { mark: Mark::None, ..maker.data(1) };
+                Type::Struct(vec![Item::Data(String::new(), data)], None)
+            } else {
+                maker.body(1)
             };
             maker.types.push((format!("T{at}"), dtype));
         }

@@ -252,9 +252,10 @@ impl Model<'_> {
                         _ => unreachable!("matched above"),
                     };
                     self.seen.push(Seen::Param(path, address));
-                    match current.is_empty() {
-                        true => root.insert(name, value),
-                        false => dicts.entry(current.clone()).or_default().insert(name, value),
+                    if current.is_empty() {
+                        root.insert(name, value)
+                    } else {
+                        dicts.entry(current.clone()).or_default().insert(name, value)
                     };
                 }
                 Item::Data(name, data) => {

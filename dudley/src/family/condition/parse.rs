@@ -87,10 +87,7 @@ impl<'t> Parser<'_, 't> {
     }
 
     fn expect(&mut self, sign: &str) -> Parsed<()> {
-        match self.takes(sign)? {
-            true => Ok(()),
-            false => self.fault(format!("`{sign}` is expected here")),
-        }
+        if self.takes(sign)? { Ok(()) } else { self.fault(format!("`{sign}` is expected here")) }
     }
 
     fn test(&self, value: Value, at: usize) -> Parsed<Test> {
@@ -285,9 +282,10 @@ impl<'t> Parser<'_, 't> {
             let right = next(self)?;
             others.push((sum, self.number(right, right_at)?));
         }
-        match others.is_empty() {
-            true => Ok(first),
-            false => Ok(Value::Number(Number::Sums(Box::new(self.number(first, at)?), others))),
+        if others.is_empty() {
+            Ok(first)
+        } else {
+            Ok(Value::Number(Number::Sums(Box::new(self.number(first, at)?), others)))
         }
     }
 
@@ -351,12 +349,11 @@ impl<'t> Parser<'_, 't> {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        match columns.is_empty() {
-            true => format!("it has no columns, only {}", WORDS.join(", ")),
-            false => {
-                let shown: Vec<String> = shown.collect();
-                format!("its columns are {}{more}", shown.join(", "))
-            }
+        if columns.is_empty() {
+            format!("it has no columns, only {}", WORDS.join(", "))
+        } else {
+            let shown: Vec<String> = shown.collect();
+            format!("its columns are {}{more}", shown.join(", "))
         }
     }
 

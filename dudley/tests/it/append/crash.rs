@@ -24,10 +24,7 @@ pub(crate) fn run(model: &Model, disk: &Disk, actions: &[Action]) -> (Model, Opt
 
 /// What a crash leaves: of a killed process, or of a power cut.
 pub(crate) fn left(disk: &Disk, cut: bool, random: &mut Random) -> Vec<u8> {
-    match cut {
-        true => disk.after_power_cut(random),
-        false => disk.contents(),
-    }
+    if cut { disk.after_power_cut(random) } else { disk.contents() }
 }
 
 /// Checks what a crash left; the next writer rolls back, finishes all, and everything is there.

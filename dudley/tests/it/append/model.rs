@@ -160,9 +160,10 @@ fn value(part: u64, at: u64) -> f64 {
 }
 
 fn same(found: f64, expected: f64) -> Result<(), String> {
-    match found.to_bits() == expected.to_bits() {
-        true => Ok(()),
-        false => Err(format!("{found} is not {expected}")),
+    if found.to_bits() == expected.to_bits() {
+        Ok(())
+    } else {
+        Err(format!("{found} is not {expected}"))
     }
 }
 

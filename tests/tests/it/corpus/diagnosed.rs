@@ -53,9 +53,10 @@ fn judge(row: &Json) -> Result<(), String> {
         .collect();
     let said = format!("errors at {errors:?}, warnings at {warnings:?}: {said:?}");
     if row["stage"] == "resolve" {
-        return match errors.is_empty() {
-            true => resolve(row, &text),
-            false => Err(format!("fine as a layout, but {said}")),
+        return if errors.is_empty() {
+            resolve(row, &text)
+        } else {
+            Err(format!("fine as a layout, but {said}"))
         };
     }
     match row["severity"].as_str() {

@@ -44,9 +44,10 @@ fn packed_dumps_are_the_streams_again() {
         if rows(&case.expected).any(|row| row.get("filter").is_some()) {
             let values =
                 |dump: &Json| -> Vec<Json> { rows(dump).map(|row| row["value"].clone()).collect() };
-            return match values(&again) == values(&dump) {
-                true => Ok(()),
-                false => Err("values of the packed stream differ".to_owned()),
+            return if values(&again) == values(&dump) {
+                Ok(())
+            } else {
+                Err("values of the packed stream differ".to_owned())
             };
         }
         if let Some(key) = COMPARED.iter().find(|key| again[**key] != dump[**key]) {
@@ -71,9 +72,10 @@ fn packed_nested_dumps_are_the_streams_again() {
                 return Err(format!("{exact:?} of the packed stream differs"));
             }
         }
-        match rows(&case.expected).any(|row| row.get("filter").is_some()) {
-            true => Ok(()),
-            false => case.same_bytes(&packed),
+        if rows(&case.expected).any(|row| row.get("filter").is_some()) {
+            Ok(())
+        } else {
+            case.same_bytes(&packed)
         }
     });
 }
@@ -181,9 +183,10 @@ impl Case {
 /// What a command prints, if it succeeds.
 fn ran(dudc: &mut Command) -> Result<Vec<u8>, String> {
     let output = dudc.output().map_err(|error| error.to_string())?;
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => Err(format!("{dudc:?}: {}", String::from_utf8_lossy(&output.stderr))),
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(format!("{dudc:?}: {}", String::from_utf8_lossy(&output.stderr)))
     }
 }
 

@@ -81,8 +81,9 @@ fn item(stream: &Stream, row: &Json) -> Result<(), String> {
         }
     }
     let value = known::spell(&data.value().map_err(say)?);
-    match known::same(&value, &row["value"]) {
-        true => Ok(()),
-        false => Err(format!("the value is {value}, not {}", row["value"])),
+    if known::same(&value, &row["value"]) {
+        Ok(())
+    } else {
+        Err(format!("the value is {value}, not {}", row["value"]))
     }
 }

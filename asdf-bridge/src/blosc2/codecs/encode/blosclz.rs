@@ -61,9 +61,10 @@ impl BloscLz {
 
     /// With a search that goes on faster the longer it finds nothing.
     fn sparse(&mut self, src: &[u8], stride: usize, emit: &mut Streams<'_, 0>) -> Option<usize> {
-        match src.len() <= SMALL {
-            true => matches::compress(src, 0, &mut self.small, stride, emit),
-            false => matches::compress(src, 0, &mut self.large, stride, emit),
+        if src.len() <= SMALL {
+            matches::compress(src, 0, &mut self.small, stride, emit)
+        } else {
+            matches::compress(src, 0, &mut self.large, stride, emit)
         }
     }
 
@@ -73,9 +74,10 @@ impl BloscLz {
         src: &[u8],
         emit: &mut Streams<'_, AGAIN>,
     ) -> Option<usize> {
-        let rest = match src.len() <= SMALL {
-            true => close::search(src, AGAIN, &mut self.small, emit),
-            false => close::search(src, AGAIN, &mut self.large, emit),
+        let rest = if src.len() <= SMALL {
+            close::search(src, AGAIN, &mut self.small, emit)
+        } else {
+            close::search(src, AGAIN, &mut self.large, emit)
         };
         emit.finish(Literals::new(src, rest?, src.len()))
     }

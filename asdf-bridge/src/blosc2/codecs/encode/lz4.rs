@@ -33,9 +33,10 @@ impl Lz4 {
 
     fn compress(&mut self, src: &[u8], start: usize, dst: &mut [u8]) -> Option<usize> {
         let mut emit = Block::<5> { dst, at: 0 };
-        match src.len() <= SMALL {
-            true => compress(src, start, &mut self.small, self.stride, &mut emit),
-            false => compress(src, start, &mut self.large, self.stride, &mut emit),
+        if src.len() <= SMALL {
+            compress(src, start, &mut self.small, self.stride, &mut emit)
+        } else {
+            compress(src, start, &mut self.large, self.stride, &mut emit)
         }
     }
 }

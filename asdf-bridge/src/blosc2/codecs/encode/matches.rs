@@ -168,9 +168,10 @@ impl Pace {
         }
         let (before, after) = (read - self.last.0, written - self.last.1);
         let poor = after > before - before / 5;
-        self.now = match poor {
-            true => (self.now * 2).min(Pace::MOST.max(self.least)),
-            false => (self.now / 2).max(self.least),
+        self.now = if poor {
+            (self.now * 2).min(Pace::MOST.max(self.least))
+        } else {
+            (self.now / 2).max(self.least)
         };
         (self.last, self.next) = ((read, written), read + Pace::WINDOW);
     }
