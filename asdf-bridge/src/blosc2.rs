@@ -21,6 +21,7 @@ mod ndarray;
 mod opened;
 mod parallel;
 mod stream;
+mod tables;
 mod touched;
 mod verify;
 mod windows;

@@ -28,16 +28,22 @@
 
 mod candidate;
 mod dataset;
+mod entry;
 mod format;
 mod formats;
 mod known;
 mod node;
 mod streams;
+mod table;
+mod walk;
 
 pub use candidate::Candidate;
-pub use dataset::{Content, Dataset, Depth, Description, Doubt};
+pub use dataset::{Content, Dataset, Depth, Description, Doubt, Masked};
+pub use entry::{Attribute, Compared, Entry, Extent, Fact, Kind, NodeId, Place};
 pub use format::{Claim, Format};
 pub use formats::{Formats, open};
 pub use known::probably;
-pub use node::{Attribute, Entry, Kind, Node, Place};
+pub use node::Node;
 pub use streams::{LayoutText, Streamed};
+pub use table::{Loose, Row, Table};
+pub use walk::{Shared, walk};
