@@ -20,6 +20,13 @@ pub(super) fn core(node: Node<'_>) -> Option<&str> {
     Some(unversioned(name))
 }
 
+impl<'t> Node<'t> {
+    /// Its tag without what all tags of the standard have in front: `core/ndarray-1.1.0`.
+    pub fn short_tag(self) -> Option<&'t str> {
+        self.tag().map(shown)
+    }
+}
+
 /// A name without the version behind it.
 fn unversioned(name: &str) -> &str {
     match name.rsplit_once('-') {

@@ -8,7 +8,7 @@ use super::super::datatype::Datatype;
 use super::super::error::Result;
 use super::super::file::AsdfFile;
 use super::super::mask::Mask;
-use super::array::{NewArray, NewMask};
+use super::yaml::array::{NewArray, NewMask};
 
 impl AsdfFile {
     /// What slices and fields pick of an array, as an array of its own, with what they pick of its mask. It is read when
