@@ -1,5 +1,6 @@
 //! What a tag of the core schemas names.
 
+use super::number::complex;
 use super::tree::Node;
 
 /// In front of the names of tags, longest first. FINF and early ASDF have their own.
@@ -25,6 +26,14 @@ impl<'t> Node<'t> {
     pub fn short_tag(self) -> Option<&'t str> {
         self.tag().map(shown)
     }
+}
+
+/// The value of a scalar with the tag of complex numbers.
+pub(super) fn complex_of(node: Node<'_>) -> Option<(f64, f64)> {
+    if core(node) != Some("complex") {
+        return None;
+    }
+    complex(node.text()?)
 }
 
 /// A name without the version behind it.

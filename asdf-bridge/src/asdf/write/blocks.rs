@@ -7,7 +7,6 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::super::error::{Error, Result};
 use super::block::{NewBlock, Placed, place};
-use super::pieces::Pieces;
 use super::prepared::Prepared;
 use super::rules::Rules;
 use super::target::Target;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use dudley::Data;
 
 use super::super::array::Array;
+use super::super::array::mask::{self, Mask};
 use super::super::blocks::Block;
 use super::super::error::Result;
 use super::super::file::AsdfFile;
 use super::super::item::{Item, below};
-use super::super::mask::{self, Mask};
 use super::super::ndarray::{Source, Stored, is_array};
 use super::super::tree::{Node, NodeId, NodeKind, Scalar, Style};
 use super::compress::Compression;

@@ -4,10 +4,10 @@ use dudley::path::Part;
 use dudley::{ByteOrder, Primitive};
 
 use super::super::array::apart;
+use super::super::array::mask::Mask;
 use super::super::datatype::Datatype;
 use super::super::error::Result;
 use super::super::file::AsdfFile;
-use super::super::mask::Mask;
 use super::yaml::array::{NewArray, NewMask};
 
 impl AsdfFile {

@@ -207,7 +207,6 @@ impl FrameWriter {
 
 #[cfg(test)]
 mod tests {
-    use super::b2nd;
     use super::*;
     use crate::blosc2::{Codec, Special};
 
