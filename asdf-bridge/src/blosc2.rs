@@ -5,6 +5,7 @@
 
 mod chunk;
 mod codecs;
+mod context;
 pub(crate) mod dataset;
 mod describe;
 mod encoding;

@@ -10,7 +10,6 @@
 
 mod alike;
 mod declared;
-mod example;
 mod group;
 mod items;
 mod joint;
@@ -26,6 +25,7 @@ mod record;
 mod respelt;
 mod search;
 mod skeleton;
+mod subject;
 mod tree;
 mod values;
 

@@ -13,10 +13,10 @@ use dudley::path::{Part, parse as parse_path};
 
 use super::error::{Error, Result};
 use super::tree::{Node, NodeId, NodeKind, Style, Tree, parse};
-use super::write::array::NewArray;
 use super::write::flatten::{Flat, ToNode};
 use super::write::standard::{Standard, Target};
 use super::write::yaml::Yaml;
+use super::write::yaml::array::NewArray;
 use compare::{Change, is_changed};
 use moved::moved;
 use slots::{Slot, find, slots};

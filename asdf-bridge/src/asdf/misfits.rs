@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use super::file::AsdfFile;
-use super::inline::complex_of;
 use super::report::{Code, Report};
 use super::tag;
+use super::tag::complex_of;
 use super::tree::{Node, Scalar, Style, is_date};
 use super::walk::References;
 

@@ -1,9 +1,9 @@
 //! Whether an array can be had: its elements and its mask are where the tree says, and fit each other.
 
 use super::array::Array;
+use super::array::mask::{Mask, OF_STRUCTS, masks};
 use super::datatype::Datatype;
 use super::error::{Error, Result};
-use super::mask::{Mask, OF_STRUCTS, masks};
 use super::ndarray::Source;
 
 impl Array {

@@ -173,7 +173,7 @@ pub(super) trait Part: Copy {
 
 impl Part for Node<'_> {
     fn kind(self) -> Option<NodeKind> {
-        let is_array = super::ndarray::is_array(self) || super::chunked::is_chunked(self);
+        let is_array = super::ndarray::is_array(self) || super::array::chunked::is_chunked(self);
         Some(Node::kind(self)).filter(|_| !is_array)
     }
 

@@ -5,9 +5,9 @@ use dudley::{ByteOrder, Data, Primitive, Value};
 use dudley_parser::layout::path::push_name;
 
 use super::array::Array;
+use super::array::missing::Missing;
 use super::datatype::{Datatype, Field};
 use super::error::{Error, Result};
-use super::missing::Missing;
 
 /// An array, or a field of one, without what has no value.
 #[derive(Clone, Debug)]

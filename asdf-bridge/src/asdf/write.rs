@@ -6,7 +6,7 @@
 //! [emitter](text), and the [blocks] follow: with those of the file that the tree comes from, if they are
 //! [carried] over. Header bytes come from the codecs of the layouts alone.
 
-pub(super) mod array;
+pub(super) mod block;
 pub(super) mod blocks;
 pub(super) mod builder;
 pub(super) mod carried;
@@ -20,10 +20,9 @@ mod inline;
 pub(super) mod node;
 mod part;
 pub(super) mod pieces;
-mod plan;
 pub(super) mod prepared;
 mod provenance;
-pub(super) mod salvage;
+pub(super) mod rules;
 mod spell;
 pub(super) mod standard;
 pub(super) mod stream;

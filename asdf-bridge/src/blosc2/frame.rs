@@ -2,6 +2,7 @@
 
 mod anew;
 mod assemble;
+pub(super) mod b2nd;
 mod checksums;
 mod cut;
 mod edit;
@@ -49,12 +50,11 @@ use trailer::Trailer;
 
 pub(crate) use head::open as open_layout;
 
-use super::chunk::{Chunk, Context, Special, Stored, damaged_chunk};
+use super::chunk::{Chunk, Kept, Special, Stored, damaged_chunk};
 use super::codecs::Codec;
+use super::context::Context;
 use super::error::{Error, Part, Result};
 use super::memory;
-use super::ndarray::{NdArray, OF_ARRAY};
-use super::parallel::Kept;
 
 /// The fewest bytes of a chunk.
 const SHORT: u64 = super::chunk::SHORT as u64;
@@ -139,7 +139,7 @@ impl Frame {
         };
         let metalayers = map.read(&source)?;
         let odd = map.check_size(&metalayers).err();
-        let is_array = metalayers.iter().any(|(name, _)| OF_ARRAY.contains(&name.as_str()));
+        let is_array = metalayers.iter().any(|(name, _)| b2nd::NAMES.contains(&name.as_str()));
         let marked = metalayers.iter().any(|(name, _)| elsewhere::is_mark(name));
         let context = Context {
             typesize: Some(head.typesize),
@@ -164,7 +164,7 @@ impl Frame {
             cut: OnceLock::new(),
             kept: Kept::default(),
         };
-        inner.context.blockshape = super::ndarray::blockshape(&inner.source, &inner.metalayers);
+        inner.context.blockshape = b2nd::blockshape(&inner.source, &inner.metalayers);
         Ok(Frame { inner: Arc::new(inner) })
     }
 
@@ -459,14 +459,6 @@ impl Frame {
         let mut bytes = memory::zeros(range.end - range.start)?;
         self.inner.source.read_at(range.start, &mut bytes).map_err(Error::engine(part))?;
         Ok(bytes)
-    }
-
-    /// The array in it, as its metalayer `b2nd` describes it; none where there is no such metalayer.
-    ///
-    /// # Errors
-    /// [`Error::Damaged`] where the metalayer and the frame do not fit each other.
-    pub fn array(&self) -> Result<Option<NdArray>> {
-        NdArray::of_frame(self)
     }
 
     pub(crate) fn source(&self) -> &Arc<dyn Source> {

@@ -9,8 +9,9 @@ use dudley::Dtype;
 use dudley::filter::{Filter, FilterError, FilterValue, Registry};
 use dudley::source::Source;
 
-use super::chunk::{Chunk, Context, Special, Stored};
+use super::chunk::{Chunk, Special, Stored};
 use super::codecs::Codec;
+use super::context::Context;
 use super::encoding::Encoding;
 use super::error::{Error, Result};
 use super::filters::Filter as Step;

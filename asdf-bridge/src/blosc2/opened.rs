@@ -6,7 +6,8 @@ use std::sync::Arc;
 use dudley::source::{Source, check};
 use dudley::{Open, Stream};
 
-use super::chunk::{Chunk, Context, Stored};
+use super::chunk::{Chunk, Stored};
+use super::context::Context;
 use super::error::Result;
 use super::frame::Frame;
 use super::lone::{chunk_length, lone_chunk};

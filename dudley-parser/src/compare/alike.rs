@@ -5,7 +5,7 @@
 //! the same for all is one result from there on, so whatever follows is the same as well.
 
 use super::joint::Joint;
-use super::places::Subject;
+use super::subject::Subject;
 use super::values::Domains;
 use crate::formula::plan::{Node, Op};
 use hashbrown::HashSet;

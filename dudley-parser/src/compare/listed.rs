@@ -2,7 +2,8 @@
 //! listing has of those items, of all records together.
 
 use super::declared::Comparison;
-use super::places::{Both, Row, Subject};
+use super::places::{Both, Row};
+use super::subject::Subject;
 use super::{Example, Quantity};
 use crate::layout::path::split;
 use crate::place;

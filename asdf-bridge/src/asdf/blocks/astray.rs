@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use super::super::error::Result;
 use super::super::form::LONGEST;
+use super::super::magic::MAGIC;
 use super::super::report::Code;
-use super::super::text::MAGIC;
 use super::{Block, Blocks, Slot, Verdict, Walk, search};
 
 /// How many entries of the index are tried to take up a broken chain.

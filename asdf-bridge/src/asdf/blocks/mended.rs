@@ -1,10 +1,10 @@
 //! Headers that say one thing which cannot be, and are read for what they must have been: where the block ends tells.
 
+use super::super::array::rows::row_size;
 use super::super::error::Result;
 use super::super::form::{Fields, STREAMED};
 use super::super::ndarray::{Source, Spec, is_array};
 use super::super::report::Code;
-use super::super::rows::row_size;
 use super::super::tree::Tree;
 use super::{Blocks, Walk, search};
 

@@ -8,9 +8,9 @@ use super::super::blocks::{self, Block, IndexState};
 use super::super::edit::Edit;
 use super::super::error::{Error, Result};
 use super::super::file::AsdfFile;
+use super::super::magic::MAGIC_LITERAL;
 use super::super::report::Code;
 use super::super::spare;
-use super::super::text::MAGIC_LITERAL;
 use super::super::tree::{Node, NodeId, NodeKind, Tree};
 use super::super::write::yaml::Yaml;
 

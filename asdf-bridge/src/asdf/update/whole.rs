@@ -10,7 +10,9 @@ use std::ops::Range;
 use dudley::output::AtomicFile;
 
 use super::super::error::Result;
-use super::super::write::blocks::{NewBlock, Rules, index, write};
+use super::super::write::block::NewBlock;
+use super::super::write::blocks::{index, write};
+use super::super::write::rules::Rules;
 use super::super::write::target::{Target, ToFile};
 use super::plan::Plan;
 

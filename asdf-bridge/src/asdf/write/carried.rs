@@ -3,7 +3,7 @@
 //! A tree may name blocks by what is no array to us: a type that is not known, or one whose tag is damaged. So
 //! blocks that no array is in are written too, as they are stored, and all blocks have the numbers that they had.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use dudley::source;
@@ -14,13 +14,11 @@ use super::super::file::AsdfFile;
 use super::super::ndarray::is_array;
 use super::super::top::Names;
 use super::super::tree::Node;
-use super::blocks::{NewBlock, Stored};
-use super::builder::Builder;
+use super::block::{NewBlock, Stored};
 use super::copy::OfBlock;
+use super::copy::salvage::readable;
 use super::pieces::{Origin, Pieces, hand_out};
-use super::salvage::readable;
 use super::standard::Target;
-use super::yaml::Yaml;
 
 /// A block that no array of the tree is in, and that is written all the same: see
 /// [`Builder::kept`].
@@ -71,6 +69,10 @@ impl Carried {
     }
 
     /// What the keys at the top of the tree mean.
+    pub(super) fn only(self, numbers: HashSet<usize>) -> Carried {
+        Carried { only: Some(numbers), ..self }
+    }
+
     pub(super) fn names(&self) -> Names {
         self.file.names()
     }
@@ -166,85 +168,6 @@ impl Carried {
         };
         let bytes = used.min(total.saturating_sub(block.data.start));
         Ok(Kept { index: number, bytes, why })
-    }
-}
-
-impl<'a> Builder<'a> {
-    /// With all blocks of the file that the tree comes from ([`Item::to_yaml`](super::super::item::Item::to_yaml)):
-    /// they keep their numbers, and those that no array of the tree is in are written as they are stored, since
-    /// what this crate does not know may name them. All must be there.
-    ///
-    /// Otherwise blocks are those of the arrays of the tree, in the order that they had.
-    ///
-    /// ```
-    /// use asdf_bridge::asdf::{Builder, NewArray, Open, Yaml};
-    ///
-    /// let x = NewArray::from(vec![1_u8, 2, 3]);
-    /// let old = Builder::new().put("x", x).put("y", NewArray::from(vec![7_u8]));
-    /// let old = Open::new().bytes(old.to_bytes()?)?;
-    /// let mut tree = old.root()?.to_yaml()?;
-    /// tree.set("x", Yaml::mapping([("source", 0)]).tagged("tag:example.org:mine-1.0.0"));
-    /// let new = Builder::from_tree(tree).blocks_of(&old)?;
-    /// assert_eq!(new.kept()?[0].index, 0);
-    /// let new = Open::new().bytes(new.to_bytes()?)?;
-    /// assert_eq!(new.block_data(0)?, [1, 2, 3]);
-    /// assert_eq!(new.array("/y")?.read::<u8>()?.as_slice(), Some(&[7][..]));
-    /// # Ok::<(), asdf_bridge::asdf::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Engine`](super::super::error::Error::Engine) if the file cannot be read. What is wrong with blocks
-    /// is an error of who writes.
-    pub fn blocks_of(self, file: &AsdfFile) -> Result<Builder<'a>> {
-        Ok(Builder { carried: Some(Carried::new(file, false)?), ..self })
-    }
-
-    /// As [`Self::blocks_of`], of parts of a file: all blocks keep their numbers, and those that no array of the file is
-    /// in their data. Blocks of arrays that are no part of the tree become empty.
-    ///
-    /// ```
-    /// use asdf_bridge::asdf::{Builder, NewArray, Open};
-    ///
-    /// let old = Builder::new().put("x", NewArray::from(vec![1_u8])).put("y", NewArray::from(vec![7_u8]));
-    /// let old = Open::new().bytes(old.to_bytes()?)?;
-    /// let part = Builder::new().put("y", old.get("/y")?.to_yaml()?).numbers_of(&old)?;
-    /// let part = Open::new().bytes(part.to_bytes()?)?;
-    /// assert_eq!((part.block_data(0)?, part.block_data(1)?), (vec![], vec![7]));
-    /// # Ok::<(), asdf_bridge::asdf::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Self::blocks_of`].
-    pub fn numbers_of(self, file: &AsdfFile) -> Result<Builder<'a>> {
-        let without = file.blocks_without_arrays()?;
-        let only = Some(without.iter().map(|block| block.index).collect());
-        Ok(Builder { carried: Some(Carried { only, ..Carried::new(file, false)? }), ..self })
-    }
-
-    /// As [`Self::blocks_of`], of a damaged file: blocks as far as they can be read. [`Self::kept`] says of which
-    /// something is lost.
-    ///
-    /// # Errors
-    /// As [`Self::blocks_of`].
-    pub fn blocks_left_of(self, file: &AsdfFile) -> Result<Builder<'a>> {
-        Ok(Builder { carried: Some(Carried::new(file, true)?), ..self })
-    }
-
-    /// The blocks of the file that the tree comes from which no array of the tree is in, and which are written all
-    /// the same, if [`Self::blocks_of`] or [`Self::blocks_left_of`] says so.
-    ///
-    /// # Errors
-    /// As [`Self::write_to`].
-    pub fn kept(&self) -> Result<Vec<Kept>> {
-        let Some(carried) = &self.carried else { return Ok(Vec::new()) };
-        let (_, met, _) = self.flatten(&self.whole_tree()?, &|_| Yaml::null())?;
-        let mut left: BTreeSet<usize> = (0..carried.count).collect();
-        for block in met {
-            if let Some(number) = carried.number(block.pieces.origin()) {
-                left.remove(&number);
-            }
-        }
-        left.into_iter().map(|number| carried.kept(number)).collect()
     }
 }
 

@@ -3,13 +3,15 @@
 //! The tree that was read ([`Tree`](super::super::Tree)) is a text with its nodes; this one has no text
 //! yet. Parts that stand in several places are shared by an [`Arc`], and become anchors and aliases.
 
+pub(in crate::asdf) mod array;
+
 use std::sync::Arc;
 
 use super::super::datatype::Datatype;
 use super::super::number;
 use super::super::tree::{Key, NodeKind, Scalar, Style, Tree, plain};
-use super::array::NewArray;
 use super::spell;
+use super::yaml::array::NewArray;
 
 /// A part of a tree to be written.
 ///

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use super::b2nd;
 use super::{Frame, FrameWriter, NewFrame, Place, checksums};
 use crate::blosc2::encoding::{Encoding, Split};
 use crate::blosc2::error::Result;
 use crate::blosc2::memory;
-use crate::blosc2::ndarray::OF_ARRAY;
 
 /// Decoded bytes that are in memory at a time, at least a chunk.
 const BATCH: u64 = 16 << 20;
@@ -82,7 +82,7 @@ impl NewFrame {
     pub(crate) fn metalayers_of(mut self, frame: &Frame) -> Result<NewFrame> {
         let kept = |kind, name| !frame.is_of_mark(kind, name);
         let of_header = frame.meta_names().filter(|name| kept("meta", name));
-        for name in of_header.filter(|name| !OF_ARRAY.contains(name)) {
+        for name in of_header.filter(|name| !b2nd::NAMES.contains(name)) {
             self = self.meta(name, &frame.meta(name)?);
         }
         // Frames of today have no other place for it.

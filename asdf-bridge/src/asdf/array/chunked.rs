@@ -2,22 +2,20 @@
 
 use std::collections::HashSet;
 
-use dudley::ByteOrder;
 use dudley::element::Element;
 use dudley::ndarray::{ArrayD, IxDyn, Slice};
 
 mod assembled;
 
-use super::array::{Array, bytes_of};
-use super::datatype::{Datatype, shape};
-use super::error::{Error, Result};
-use super::item::Item;
-use super::missing::{Elements, Missing};
-use super::ndarray;
-use super::report::{Code, Finding};
-use super::tag;
-use super::tree::Node;
-pub(super) use assembled::Assembled;
+use crate::asdf::array::missing::{Elements, Missing};
+use crate::asdf::array::{Array, bytes_of};
+use crate::asdf::datatype::Datatype;
+use crate::asdf::error::{Error, Result};
+use crate::asdf::ndarray;
+use crate::asdf::report::{Code, Finding};
+use crate::asdf::tag;
+use crate::asdf::tree::Node;
+pub(crate) use assembled::Assembled;
 
 /// Elements that the whole may have for each of its chunks' elements, and anyway: where no chunk is,
 /// elements are 0.
@@ -25,22 +23,22 @@ const SPARSE: u64 = 64;
 const SMALL: u64 = 1 << 20;
 
 /// The keys of such an array, and of a chunk.
-const KEYS: [&str; 4] = ["shape", "datatype", "byteorder", "chunks"];
-const KEYS_OF_CHUNK: [&str; 2] = ["start", "ndarray"];
-const OF_WHOLE: &str = "an array in chunks";
+pub(crate) const KEYS: [&str; 4] = ["shape", "datatype", "byteorder", "chunks"];
+pub(crate) const KEYS_OF_CHUNK: [&str; 2] = ["start", "ndarray"];
+pub(crate) const OF_WHOLE: &str = "an array in chunks";
 
 /// An array in chunks, each of which may have its own type; [`Item::array`] gives those of one type as one array.
 #[derive(Clone, Debug)]
 pub struct Chunked {
-    path: String,
-    shape: Vec<u64>,
-    chunks: Vec<Chunk>,
+    pub(crate) path: String,
+    pub(crate) shape: Vec<u64>,
+    pub(crate) chunks: Vec<Chunk>,
     /// The type that the tree says, if it does: in each byte order, which is for the chunks to say.
-    stated: Vec<Datatype>,
+    pub(crate) stated: Vec<Datatype>,
     /// Where it stands in the tree.
-    address: u64,
+    pub(crate) address: u64,
     /// Keys that mean nothing.
-    unknown: Vec<Finding>,
+    pub(crate) unknown: Vec<Finding>,
 }
 
 /// One chunk.
@@ -52,65 +50,8 @@ pub struct Chunk {
     pub array: Array,
 }
 
-impl Item {
-    /// Whether it is an array in chunks.
-    pub fn is_chunked(&self) -> bool {
-        is_chunked(self.node())
-    }
-
-    /// The array in chunks that it is.
-    ///
-    /// # Errors
-    /// [`Error::Node`] if it is none, or a chunk does not lie within it.
-    pub fn chunked(&self) -> Result<Chunked> {
-        let node = self.node();
-        let path = self.path();
-        let dims = node.get("shape").filter(|_| self.is_chunked());
-        let dims = dims.ok_or_else(|| node.error(path, "an array in chunks with a `shape`"))?;
-        let whole = shape(dims, path)?;
-        let orders = [ByteOrder::Little, ByteOrder::Big].into_iter();
-        let stated = node.get("datatype").map_or(Ok(Vec::new()), |stated| {
-            orders.map(|order| Datatype::parse(stated, order, path)).collect()
-        })?;
-        let mut unknown = ndarray::strangers(node, (&KEYS, OF_WHOLE), path);
-        if node.get("chunks").is_none() {
-            return Err(node.error(path, "an array in chunks with `chunks`"));
-        }
-        let chunks = self.child_of("chunks")?.items();
-        let chunks = chunks.into_iter().map(|chunk| {
-            let chunk = chunk.resolve()?;
-            let node = chunk.node();
-            unknown.extend(ndarray::strangers(node, (&KEYS_OF_CHUNK, "a chunk"), chunk.path()));
-            if node.get("ndarray").is_none() {
-                return Err(node.error(chunk.path(), "a chunk with an `ndarray`"));
-            }
-            let start = node.get("start").ok_or_else(|| node.error(chunk.path(), "a `start`"))?;
-            let start = shape(start, chunk.path())?;
-            let array = chunk.child_of("ndarray")?;
-            if array.is_chunked() {
-                // It could be the whole.
-                return Err(array.node().error(chunk.path(), "an array that is not in chunks"));
-            }
-            let array = array.array()?;
-            let within = start.len() == whole.len()
-                && array.shape().len() == whole.len()
-                && start.iter().zip(array.shape()).zip(&whole).all(|((start, dim), whole)| {
-                    start.checked_add(*dim).is_some_and(|end| end <= *whole)
-                });
-            if within {
-                Ok(Chunk { start, array })
-            } else {
-                Err(node.error(chunk.path(), format!("a chunk within {whole:?}")))
-            }
-        });
-        let chunks = chunks.collect::<Result<_>>()?;
-        let (path, address) = (path.to_owned(), node.address());
-        Ok(Chunked { path, shape: whole, chunks, stated, address, unknown })
-    }
-}
-
 /// Whether a node is an array in chunks.
-pub(super) fn is_chunked(node: Node<'_>) -> bool {
+pub(crate) fn is_chunked(node: Node<'_>) -> bool {
     tag::core(node) == Some("chunked-ndarray")
 }
 
@@ -134,7 +75,7 @@ impl Chunked {
     ///
     /// # Errors
     /// [`Error::Node`] if they have several.
-    pub(super) fn datatype(&self, node: Node<'_>) -> Result<(Datatype, Option<String>)> {
+    pub(crate) fn datatype(&self, node: Node<'_>) -> Result<(Datatype, Option<String>)> {
         let of = |chunk: &Chunk| {
             (chunk.array.datatype().clone(), chunk.array.numpy().map(str::to_owned))
         };
@@ -168,7 +109,7 @@ impl Chunked {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub(super) fn missing(&self, elements: &Elements<'_>) -> Result<Missing> {
+    pub(crate) fn missing(&self, elements: &Elements<'_>) -> Result<Missing> {
         self.check_held()?;
         let of = &mut |array: &Array| Ok(array.missing()?.map(|missing| missing.cells().clone()));
         let cells = self.together(&elements.dims()?, of)?;
@@ -179,7 +120,7 @@ impl Chunked {
     ///
     /// # Errors
     /// [`Error::Limit`].
-    pub(super) fn check_held(&self) -> Result<()> {
+    pub(crate) fn check_held(&self) -> Result<()> {
         let count = |shape: &[u64]| shape.iter().try_fold(1_u64, |n, dim| n.checked_mul(*dim));
         let there = self.chunks.iter().filter_map(|chunk| count(chunk.array.shape()));
         let there = there.fold(0_u64, u64::saturating_add);

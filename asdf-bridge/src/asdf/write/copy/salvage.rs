@@ -6,18 +6,18 @@ use dudley::source;
 use dudley::strided::Region;
 use dudley::{ByteOrder, Primitive};
 
-use super::super::array::{Array, strides};
-use super::super::blocks::Block;
-use super::super::datatype::Datatype;
-use super::super::error::{Error, Result};
-use super::super::file::AsdfFile;
-use super::super::item::{Item, below};
-use super::super::ndarray::{Source, Stored};
-use super::super::tree::{Node, NodeKind};
-use super::array::{NewArray, NewMask};
-use super::copy::{Copier, OfBlock, compression_of};
-use super::pieces::{Origin, Pieces};
-use super::yaml::{Content, Yaml};
+use crate::asdf::array::{Array, strides};
+use crate::asdf::blocks::Block;
+use crate::asdf::datatype::Datatype;
+use crate::asdf::error::{Error, Result};
+use crate::asdf::file::AsdfFile;
+use crate::asdf::item::{Item, below};
+use crate::asdf::ndarray::{Source, Stored};
+use crate::asdf::tree::{Node, NodeKind};
+use crate::asdf::write::copy::{Copier, OfBlock, compression_of};
+use crate::asdf::write::pieces::{Origin, Pieces};
+use crate::asdf::write::yaml::array::{NewArray, NewMask};
+use crate::asdf::write::yaml::{Content, Yaml};
 
 /// Hears what becomes of the arrays of a damaged file: see [`Item::salvage`].
 pub trait Salvage {
@@ -183,7 +183,7 @@ impl Salvage for Nobody {
 
 impl Copier<'_> {
     /// An array, or what stands in its place.
-    pub(super) fn salvaged(&mut self, node: Node<'_>, path: &str) -> Yaml<'static> {
+    pub(crate) fn salvaged(&mut self, node: Node<'_>, path: &str) -> Yaml<'static> {
         let array = Array::of(&self.file, node, path);
         let is_part = std::mem::replace(&mut self.in_array, true);
         let copied = match &array {
@@ -266,7 +266,7 @@ fn rows_of(mut mask: NewArray<'static>, array: &Array, rows: u64) -> NewArray<'s
 ///
 /// # Errors
 /// [`Error::Block`] for a compression that is not known.
-pub(super) fn readable(
+pub(crate) fn readable(
     file: &AsdfFile,
     block: &Arc<Block>,
 ) -> Result<(Arc<dyn Pieces>, Option<Error>)> {

@@ -9,15 +9,15 @@ use dudley::num_complex::Complex;
 use dudley::value::{Scalar as Shown, Sink};
 use dudley::{Data, Primitive};
 
-use super::array::Array;
-use super::chunked::Chunked;
-use super::datatype::{Datatype, Field};
-use super::error::Result;
-use super::file::AsdfFile;
-use super::inline::complex_of;
-use super::missing::{Elements, Missing};
-use super::ndarray::is_array;
-use super::tree::{Node, Scalar};
+use crate::asdf::array::Array;
+use crate::asdf::array::chunked::Chunked;
+use crate::asdf::array::missing::{Elements, Missing, cells_of};
+use crate::asdf::datatype::{Datatype, Field};
+use crate::asdf::error::Result;
+use crate::asdf::file::AsdfFile;
+use crate::asdf::ndarray::is_array;
+use crate::asdf::tag::complex_of;
+use crate::asdf::tree::{Node, Scalar};
 
 /// Which elements of an array have no value.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub enum Mask {
 }
 
 /// What the tree says under `mask`.
-pub(super) fn parse(file: &AsdfFile, node: Node<'_>, path: &str) -> Result<Mask> {
+pub(crate) fn parse(file: &AsdfFile, node: Node<'_>, path: &str) -> Result<Mask> {
     if is_array(node) {
         let path = format!("{path}/mask");
         return Ok(Mask::Array(Box::new(Array::of(file, node, &path)?)));
@@ -66,7 +66,7 @@ impl Mask {
     }
 
     /// Which elements have no value, or which of their cells.
-    pub(super) fn of(&self, elements: &Elements<'_>) -> Result<Missing> {
+    pub(crate) fn of(&self, elements: &Elements<'_>) -> Result<Missing> {
         let data = elements.data;
         let masked = match self {
             Mask::Nulls(nulls) => return Ok(nulls.clone()),
@@ -89,7 +89,7 @@ impl Mask {
 }
 
 /// What an array of a mask says.
-pub(super) enum Booleans {
+pub(crate) enum Booleans {
     /// Of each element.
     OfElements(ArrayD<bool>),
     /// Of each cell of structs, which are its last dimension.
@@ -117,11 +117,11 @@ impl Array {
 }
 
 /// What the mask of structs is.
-pub(super) const OF_STRUCTS: &str =
+pub(crate) const OF_STRUCTS: &str =
     "a mask of booleans, or of structs of booleans with the fields of the array";
 
 /// Whether elements of a type are masks of structs of another one: structs of booleans with the same fields.
-pub(super) fn masks(mask: &Datatype, of: &Datatype) -> bool {
+pub(crate) fn masks(mask: &Datatype, of: &Datatype) -> bool {
     let same = |(one, other): (&Field, &Field)| {
         one.name == other.name && one.shape == other.shape && masks(&one.datatype, &other.datatype)
     };
@@ -135,18 +135,8 @@ pub(super) fn masks(mask: &Datatype, of: &Datatype) -> bool {
     }
 }
 
-/// The bytes of structs of booleans, as their last dimension.
-pub(super) fn cells_of(data: &Data) -> Result<ArrayD<bool>> {
-    let raw = data.raw()?;
-    let mut dims: Vec<usize> = data.shape().iter().map(|dim| *dim as usize).collect();
-    dims.push(data.dtype().size().unwrap_or(0) as usize);
-    let wrong = |_| dudley::Error::wrong_length(data.bytes(), raw.len() as u64);
-    let cells = raw.iter().map(|byte| *byte != 0).collect();
-    Ok(ArrayD::from_shape_vec(IxDyn(&dims), cells).map_err(wrong)?)
-}
-
 /// What a mask says, repeated to the shape of what it masks, as numpy does.
-pub(super) fn repeated(mask: &Booleans, elements: &Elements<'_>) -> Result<Missing> {
+pub(crate) fn repeated(mask: &Booleans, elements: &Elements<'_>) -> Result<Missing> {
     let shape = elements.shape;
     let (own, inner, dims) = match mask {
         Booleans::OfElements(own) => (own, 0, shape.iter().map(|dim| *dim as usize).collect()),
@@ -190,7 +180,7 @@ fn integers(data: &Data, wanted: i128) -> Result<ArrayD<bool>> {
 }
 
 /// A sink that puts null in the place of masked elements of one array, and of masked cells of its structs.
-pub(super) struct Masked<'s, 'm> {
+pub(crate) struct Masked<'s, 'm> {
     inner: &'s mut dyn Sink,
     cells: dudley::ndarray::iter::Iter<'m, bool, IxDyn>,
     /// Cells of a struct; none where elements are no structs.
@@ -206,7 +196,7 @@ pub(super) struct Masked<'s, 'm> {
 }
 
 impl<'s, 'm> Masked<'s, 'm> {
-    pub(super) fn new(inner: &'s mut dyn Sink, missing: &'m Missing) -> Self {
+    pub(crate) fn new(inner: &'s mut dyn Sink, missing: &'m Missing) -> Self {
         let cells = missing.cells();
         let (rank, of_struct) = if missing.is_of_structs() {
             (cells.ndim() - 1, cells.shape().last().copied())

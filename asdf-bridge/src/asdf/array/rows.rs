@@ -1,15 +1,15 @@
 //! The rows of arrays whose number their block says.
 
-use super::array::{Array, too_large};
-use super::error::Result;
-use super::file::AsdfFile;
-use super::ndarray::Stored;
-use super::report::{Code, Finding};
-use super::tree::Node;
+use crate::asdf::array::{Array, too_large};
+use crate::asdf::error::Result;
+use crate::asdf::file::AsdfFile;
+use crate::asdf::ndarray::Stored;
+use crate::asdf::report::{Code, Finding};
+use crate::asdf::tree::Node;
 
 impl Array {
     /// What is behind the last whole row of an array whose number of rows its block says.
-    pub(super) fn partial_row(&self) -> Result<Option<Finding>> {
+    pub(crate) fn partial_row(&self) -> Result<Option<Finding>> {
         let Some(stored) = self.stored().filter(|stored| stored.streamed) else { return Ok(None) };
         let Some(block) = self.block()? else { return Ok(None) };
         let Rows { size, rest, end, .. } = rows(self.file(), stored, self.node()?, self.path())?;
@@ -26,9 +26,9 @@ impl Array {
 }
 
 /// The rows of an array in its block, whose number the tree does not say.
-pub(super) struct Rows {
+pub(crate) struct Rows {
     /// How many there are. One that is not whole is none.
-    pub(super) count: u64,
+    pub(crate) count: u64,
     /// Bytes of one that is not whole, behind the others.
     rest: u64,
     /// Bytes of a row.
@@ -38,7 +38,7 @@ pub(super) struct Rows {
 }
 
 /// See [`Rows`].
-pub(super) fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str) -> Result<Rows> {
+pub(crate) fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str) -> Result<Rows> {
     let (file, index) = file.home(&stored.source)?;
     let block = file.block(index)?;
     let there = file.source().len().saturating_sub(block.data.start);
@@ -56,7 +56,7 @@ pub(super) fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str)
 }
 
 /// Bytes from one row of such an array to the next; none if they are more than 64 bits can say.
-pub(super) fn row_size(stored: &Stored) -> Option<u64> {
+pub(crate) fn row_size(stored: &Stored) -> Option<u64> {
     match stored.strides.as_deref() {
         Some([stride, ..]) => Some(stride.unsigned_abs()),
         _ => {

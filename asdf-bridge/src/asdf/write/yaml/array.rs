@@ -8,13 +8,13 @@ use dudley::ndarray::{Array, Array1, ArrayBase, ArrayView1, Data as NdData, Dime
 use dudley::swap::HOST;
 use dudley::{ByteOrder, Data, Primitive};
 
-use super::super::array::{Place, packed, within};
-use super::super::datatype::{Datatype, NUMPY};
-use super::super::error::Result;
-use super::compress::Compression;
-use super::dtypes;
-use super::pieces::{Elements, Packed, Pieces};
-use super::yaml::Yaml;
+use crate::asdf::array::{Place, packed, within};
+use crate::asdf::datatype::{Datatype, NUMPY};
+use crate::asdf::error::Result;
+use crate::asdf::write::compress::Compression;
+use crate::asdf::write::dtypes;
+use crate::asdf::write::pieces::{Elements, Packed, Pieces};
+use crate::asdf::write::yaml::Yaml;
 
 /// An array to be written, in a block or in the tree.
 ///
@@ -42,23 +42,23 @@ use super::yaml::Yaml;
 #[derive(Clone, Debug)]
 pub struct NewArray<'a> {
     /// The bytes of the block that it is in, or would be.
-    pub(super) pieces: Arc<dyn Pieces + 'a>,
-    pub(super) datatype: Datatype,
-    pub(super) shape: Vec<u64>,
+    pub(crate) pieces: Arc<dyn Pieces + 'a>,
+    pub(crate) datatype: Datatype,
+    pub(crate) shape: Vec<u64>,
     /// Where its first element is in the block.
-    pub(super) offset: u64,
+    pub(crate) offset: u64,
     /// Bytes from one index to the next; none if elements are side by side.
-    pub(super) strides: Option<Vec<i64>>,
-    pub(super) mask: Option<Box<NewMask<'a>>>,
-    pub(super) storage: Storage,
-    pub(super) compression: Option<Compression>,
+    pub(crate) strides: Option<Vec<i64>>,
+    pub(crate) mask: Option<Box<NewMask<'a>>>,
+    pub(crate) storage: Storage,
+    pub(crate) compression: Option<Compression>,
     /// What else the tree says of it.
-    pub(super) entries: Vec<(Yaml<'a>, Yaml<'a>)>,
+    pub(crate) entries: Vec<(Yaml<'a>, Yaml<'a>)>,
 }
 
 /// Where the elements of an array are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Storage {
+pub(crate) enum Storage {
     /// In a block, but in the tree if they are few.
     #[default]
     BySize,
@@ -82,7 +82,7 @@ pub enum NewMask<'a> {
 }
 
 impl<'a> NewArray<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         pieces: Arc<dyn Pieces + 'a>,
         datatype: Datatype,
         shape: Vec<u64>,
@@ -142,7 +142,7 @@ impl<'a> NewArray<'a> {
     /// An array of the engine, in the byte order that it has; it is read when the file is written. The last
     /// dimension of text counts the characters of one; that of UTF-8 and UTF-16 becomes UCS-4, and is read now. What
     /// stands between the fields of structs is left out, as ASDF has no padding. The attribute `numpy` is kept: see
-    /// [`Array::numpy`](super::super::array::Array::numpy).
+    /// [`Array::numpy`](crate::asdf::array::Array::numpy).
     ///
     /// # Errors
     /// [`Error::Unwritable`](crate::asdf::Error::Unwritable) for types that ASDF does not have; what reading text says.
@@ -308,12 +308,12 @@ impl<'a> NewArray<'a> {
     }
 
     /// Whether it has as many rows as the file will have.
-    pub(super) fn is_streamed(&self) -> bool {
+    pub(crate) fn is_streamed(&self) -> bool {
         self.storage == Storage::Streamed
     }
 
     /// Its strides, if they are not those of elements side by side.
-    pub(super) fn odd_strides(&self) -> Option<&[i64]> {
+    pub(crate) fn odd_strides(&self) -> Option<&[i64]> {
         let strides = self.strides.as_deref()?;
         let packed = packed(&self.shape, self.datatype.size());
         let empty = self.shape.contains(&0);

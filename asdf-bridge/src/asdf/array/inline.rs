@@ -4,15 +4,14 @@
 
 use dudley::{ByteOrder, Data, Primitive, Value};
 
-use super::array::Array;
-use super::datatype::{Datatype, Field};
-use super::error::{Error, Result};
-use super::missing::{Elements, Missing};
-use super::ndarray::Inline;
-use super::number::complex;
-use super::report::{Code, Finding};
-use super::tag;
-use super::tree::{Node, NodeId, NodeKind, Scalar, Tree};
+use crate::asdf::array::Array;
+use crate::asdf::array::missing::{Elements, Missing};
+use crate::asdf::datatype::{Datatype, Field};
+use crate::asdf::error::{Error, Result};
+use crate::asdf::ndarray::Inline;
+use crate::asdf::report::{Code, Finding};
+use crate::asdf::tag::complex_of;
+use crate::asdf::tree::{Node, NodeId, NodeKind, Scalar, Tree};
 
 /// Elements that an array may have for each node of its tree, as shared lists come to many, and how many
 /// it may have anyway.
@@ -24,11 +23,11 @@ const RANK: usize = 64;
 
 /// An array of the tree, read.
 #[derive(Clone, Debug)]
-pub(super) struct Read {
-    pub(super) datatype: Datatype,
-    pub(super) shape: Vec<u64>,
+pub(crate) struct Read {
+    pub(crate) datatype: Datatype,
+    pub(crate) shape: Vec<u64>,
     /// What the tree says of elements without a value.
-    pub(super) mask: Option<NodeId>,
+    pub(crate) mask: Option<NodeId>,
     /// The first text of other characters than those that its type has.
     foreign: Option<NodeId>,
     values: Value,
@@ -37,7 +36,7 @@ pub(super) struct Read {
 }
 
 /// Reads the array that the tree has in lists.
-pub(super) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
+pub(crate) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
     let data = tree.node(spec.data);
     let mut shape = match (&spec.shape, &spec.datatype) {
         // Of an empty list nothing can be seen.
@@ -88,14 +87,14 @@ pub(super) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
 
 impl Read {
     /// What is odd in its elements.
-    pub(super) fn odd(&self, tree: &Tree, path: &str) -> Option<Finding> {
+    pub(crate) fn odd(&self, tree: &Tree, path: &str) -> Option<Finding> {
         let node = tree.node(self.foreign?);
         let reason = format!("`{path}`: expected text of ASCII, found {}", node.describe());
         Some(Finding { code: Code::BadScalar, address: node.address(), block: None, reason })
     }
 
     /// The array of the engine.
-    pub(super) fn data(&self, array: &Array) -> Result<Data> {
+    pub(crate) fn data(&self, array: &Array) -> Result<Data> {
         let parts = array.parts(&self.shape)?;
         let bytes =
             if self.shape.contains(&0) { Vec::new() } else { parts.encode(&self.values)? };
@@ -103,12 +102,12 @@ impl Read {
     }
 
     /// The elements that are null, or the cells of structs that are.
-    pub(super) fn missing(&self, elements: &Elements<'_>) -> Result<Option<Missing>> {
+    pub(crate) fn missing(&self, elements: &Elements<'_>) -> Result<Option<Missing>> {
         self.missing.clone().map(|missing| elements.of_cells(missing)).transpose()
     }
 
     /// Whether any element, or cell of one, is null.
-    pub(super) fn has_nulls(&self) -> bool {
+    pub(crate) fn has_nulls(&self) -> bool {
         self.missing.is_some()
     }
 }
@@ -230,14 +229,6 @@ impl Widest {
         }
         Ok(())
     }
-}
-
-/// The value of a scalar with the tag of complex numbers.
-pub(super) fn complex_of(node: Node<'_>) -> Option<(f64, f64)> {
-    if tag::core(node) != Some("complex") {
-        return None;
-    }
-    complex(node.text()?)
 }
 
 struct Reader<'p> {

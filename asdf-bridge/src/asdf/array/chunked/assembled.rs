@@ -8,11 +8,11 @@ use dudley::ndarray::{ArrayViewD, ArrayViewMutD, IxDyn, Slice};
 use dudley::slice::Index;
 use dudley::source::{Source, check};
 
-use super::super::error::Error;
 use super::{Chunk, Chunked};
+use crate::asdf::error::Error;
 
 /// The bytes of an array in chunks; 0 where no chunk is. Of the chunks those are opened that a read touches.
-pub(in super::super) struct Assembled {
+pub(crate) struct Assembled {
     chunked: Arc<Chunked>,
     /// Of each chunk where in the whole it is, and its array once that was wanted.
     areas: Vec<Area>,
@@ -29,7 +29,7 @@ type Area = Vec<Range<u64>>;
 
 impl Assembled {
     /// Those of elements of so many bytes; none if there are more of them than an address can say.
-    pub(in super::super) fn new(chunked: &Arc<Chunked>, size: u64) -> Option<Assembled> {
+    pub(crate) fn new(chunked: &Arc<Chunked>, size: u64) -> Option<Assembled> {
         let mut shape = chunked.shape.clone();
         match shape.last_mut() {
             Some(last) => *last = last.checked_mul(size)?,
@@ -181,8 +181,8 @@ impl Source for Assembled {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::Open;
     use super::*;
+    use crate::asdf::Open;
 
     /// Any bytes from any address on are those of the whole.
     #[test]

@@ -1,14 +1,15 @@
 //! The simplest values of params for which something differs, and which of them matter.
 
-use super::joint::Lens;
-use super::kept::{Kept, Table};
-use super::listed;
-use super::named::Named;
-use super::needs::Needs;
-use super::places::{Both, Row, Subject};
-use super::search::{Differs, Search, placed, sized};
-use super::values::SIMPLE;
+use super::{Differs, Search, placed, sized};
 use super::{Example, Quantity};
+use crate::compare::joint::Lens;
+use crate::compare::kept::{Kept, Table};
+use crate::compare::listed;
+use crate::compare::named::Named;
+use crate::compare::needs::Needs;
+use crate::compare::places::{Both, Row};
+use crate::compare::subject::Subject;
+use crate::compare::values::SIMPLE;
 use crate::layout::{Layout, ParamId};
 use crate::resolve::ErrorKind;
 use hashbrown::{HashMap, HashSet};
@@ -45,7 +46,7 @@ enum Weight {
 }
 
 /// Makes examples.
-pub(super) struct Examples<'s, 'l> {
+pub(crate) struct Examples<'s, 'l> {
     search: &'s Search<'s, 'l>,
     needs: Needs,
     tables: Kept<Table>,
@@ -71,7 +72,7 @@ struct Wanted<'w> {
 }
 
 impl<'s, 'l> Examples<'s, 'l> {
-    pub(super) fn new(search: &'s Search<'s, 'l>) -> Self {
+    pub(crate) fn new(search: &'s Search<'s, 'l>) -> Self {
         let (of, domains) = (search.of, &search.domains);
         let mut params = vec![None; domains.stored_class() + 1];
         for (side, layout) in [of.old, of.new].into_iter().enumerate() {
@@ -102,7 +103,7 @@ impl<'s, 'l> Examples<'s, 'l> {
     }
 
     /// The simplest values for which something differs still, and the params that matter.
-    pub(super) fn example(&mut self, differs: &Differs, values: &[i64]) -> Example {
+    pub(crate) fn example(&mut self, differs: &Differs, values: &[i64]) -> Example {
         let search = self.search;
         let lens = search.joint.lens(differs.subject);
         let size = matches!(differs.quantity, Quantity::Bytes | Quantity::Stride);

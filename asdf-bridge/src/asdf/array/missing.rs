@@ -3,10 +3,9 @@
 use dudley::ndarray::{ArrayD, Axis, IxDyn};
 use dudley::{Data, Primitive};
 
-use super::array::Array;
-use super::datatype::Datatype;
-use super::error::{Error, Result};
-use super::mask::cells_of;
+use crate::asdf::array::Array;
+use crate::asdf::datatype::Datatype;
+use crate::asdf::error::{Error, Result};
 
 /// Cells without bytes that an array may have: what has bytes is bounded by them.
 const SMALL: u64 = 1 << 20;
@@ -35,17 +34,17 @@ pub struct Missing {
 
 /// Elements that a mask is of.
 #[derive(Clone, Copy)]
-pub(super) struct Elements<'e> {
-    pub(super) path: &'e str,
+pub(crate) struct Elements<'e> {
+    pub(crate) path: &'e str,
     /// Of texts they have a dimension more.
-    pub(super) data: &'e Data,
-    pub(super) datatype: &'e Datatype,
-    pub(super) shape: &'e [u64],
+    pub(crate) data: &'e Data,
+    pub(crate) datatype: &'e Datatype,
+    pub(crate) shape: &'e [u64],
 }
 
 impl Elements<'_> {
     /// How many cells a struct has; none where elements are no structs.
-    pub(super) fn cells_of_struct(&self) -> Option<u64> {
+    pub(crate) fn cells_of_struct(&self) -> Option<u64> {
         match self.datatype {
             Datatype::Record(_) => Some(self.datatype.cells().unwrap_or(u64::MAX)),
             _ => None,
@@ -53,7 +52,7 @@ impl Elements<'_> {
     }
 
     /// The dimensions of what says of each cell whether it has a value.
-    pub(super) fn dims(&self) -> Result<Vec<usize>> {
+    pub(crate) fn dims(&self) -> Result<Vec<usize>> {
         let dims: Vec<u64> = self.shape.iter().copied().chain(self.cells_of_struct()).collect();
         let count = dims.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
         let most = self.data.bytes().max(SMALL);
@@ -65,7 +64,7 @@ impl Elements<'_> {
     }
 
     /// A boolean for each cell from one for each element.
-    pub(super) fn of_each(&self, masked: ArrayD<bool>) -> Result<Missing> {
+    pub(crate) fn of_each(&self, masked: ArrayD<bool>) -> Result<Missing> {
         let found: Vec<u64> = masked.shape().iter().map(|dim| *dim as u64).collect();
         if found != self.shape {
             return Err(dudley::Error::wrong_shape(self.path, self.shape, &found).into());
@@ -84,7 +83,7 @@ impl Elements<'_> {
     }
 
     /// Booleans for each cell.
-    pub(super) fn of_cells(&self, cells: Vec<bool>) -> Result<Missing> {
+    pub(crate) fn of_cells(&self, cells: Vec<bool>) -> Result<Missing> {
         let count = cells.len() as u64;
         let cells = ArrayD::from_shape_vec(IxDyn(&self.dims()?), cells)
             .map_err(|_| dudley::Error::wrong_shape(self.path, self.shape, &[count]))?;
@@ -94,7 +93,7 @@ impl Elements<'_> {
 
 impl Missing {
     /// Booleans of the shape of the array; of structs with one dimension more, for their cells.
-    pub(super) fn new(cells: ArrayD<bool>, of_structs: bool) -> Missing {
+    pub(crate) fn new(cells: ArrayD<bool>, of_structs: bool) -> Missing {
         Missing { cells, of_structs }
     }
 
@@ -127,7 +126,7 @@ impl Missing {
     }
 
     /// What has no value in the one or the other.
-    pub(super) fn or(mut self, other: &Missing) -> Missing {
+    pub(crate) fn or(mut self, other: &Missing) -> Missing {
         if self.cells.shape() == other.cells.shape() {
             self.cells.zip_mut_with(&other.cells, |one, other| *one |= other);
         }
@@ -154,13 +153,13 @@ impl Missing {
     }
 
     /// A byte for each cell.
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         self.cells.iter().map(|masked| u8::from(*masked)).collect()
     }
 
     /// What is picked of a mask, beside what is picked of the data: structs of booleans, or booleans, of which those of
     /// the units of a text are one.
-    pub(super) fn picked(mask: &Data, data: &Data) -> Result<Missing> {
+    pub(crate) fn picked(mask: &Data, data: &Data) -> Result<Missing> {
         if mask.dtype().primitive().is_none() {
             let cells = cells_of(mask)?;
             return Ok(Missing { cells, of_structs: true });
@@ -174,6 +173,16 @@ impl Missing {
         }
         Ok(Missing { cells, of_structs: false })
     }
+}
+
+/// The bytes of structs of booleans, as their last dimension.
+pub(crate) fn cells_of(data: &Data) -> Result<ArrayD<bool>> {
+    let raw = data.raw()?;
+    let mut dims: Vec<usize> = data.shape().iter().map(|dim| *dim as usize).collect();
+    dims.push(data.dtype().size().unwrap_or(0) as usize);
+    let wrong = |_| dudley::Error::wrong_length(data.bytes(), raw.len() as u64);
+    let cells = raw.iter().map(|byte| *byte != 0).collect();
+    Ok(ArrayD::from_shape_vec(IxDyn(&dims), cells).map_err(wrong)?)
 }
 
 impl Array {
@@ -197,7 +206,7 @@ impl Array {
     }
 
     /// For each element whether it has no value.
-    pub(super) fn whole(&self, missing: &Missing) -> Result<ArrayD<bool>> {
+    pub(crate) fn whole(&self, missing: &Missing) -> Result<ArrayD<bool>> {
         match missing.elements() {
             Some(masked) => Ok(masked),
             None => Err(self.node()?.error(self.path(), "a mask of whole structs, and no cells")),
@@ -205,7 +214,7 @@ impl Array {
     }
 
     /// Its elements, to be masked.
-    pub(super) fn elements<'e>(&'e self, data: &'e Data) -> Elements<'e> {
+    pub(crate) fn elements<'e>(&'e self, data: &'e Data) -> Elements<'e> {
         let (datatype, shape) = (self.datatype(), self.shape());
         Elements { path: self.path(), data, datatype, shape }
     }
@@ -213,7 +222,7 @@ impl Array {
 
 impl Datatype {
     /// The type of a mask of elements of this type: booleans, or structs of them with the same fields.
-    pub(super) fn mask(&self) -> Datatype {
+    pub(crate) fn mask(&self) -> Datatype {
         let boolean = Datatype::Number(Primitive::B1, dudley::ByteOrder::Little);
         let Datatype::Record(fields) = self else { return boolean };
         let fields = fields.iter().map(|field| {
@@ -229,7 +238,7 @@ impl Datatype {
     }
 
     /// How many cells an element has, each of which has a value or none; none if 64 bits cannot count them.
-    pub(super) fn cells(&self) -> Option<u64> {
+    pub(crate) fn cells(&self) -> Option<u64> {
         self.mask().size()
     }
 }

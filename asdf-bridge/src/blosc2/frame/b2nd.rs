@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use dudley::source::Source;
 
-use super::grid::counts;
+use super::{create, open_layout};
 use crate::blosc2::error::{Error, Part, Result};
-use crate::blosc2::frame::{create, open_layout};
 use crate::blosc2::layouts::{b2nd, dtype};
+use crate::blosc2::ndarray::grid::counts;
 
 /// The names of the metalayer: today's, and the one before 2022.
 pub(crate) const NAMES: [&str; 2] = ["b2nd", "caterva"];
@@ -76,6 +76,16 @@ pub(crate) fn encoded(
     writer.dtype().set(dtype).map_err(&failed)?;
     bytes.extend(writer.finish_bytes().map_err(&failed)?);
     Ok(bytes)
+}
+
+/// The shape of the blocks of a frame's array, in elements; empty if it has none that can be read.
+pub(super) fn blockshape(
+    frame: &Arc<dyn Source>,
+    metalayers: &[(String, std::ops::Range<u64>)],
+) -> Vec<usize> {
+    let meta = Meta::read(frame, metalayers).ok().flatten();
+    let blocks = meta.map(|meta| meta.blocks).unwrap_or_default();
+    blocks.into_iter().map(|dim| usize::try_from(dim).unwrap_or(usize::MAX)).collect()
 }
 
 impl Meta {

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::error::Result;
-use super::blocks::NewBlock;
-use super::builder::{Builder, unwritable};
-use super::carried::Carried;
-use super::flatten::Flat;
-use super::node::{Nodes, Sources};
-use super::provenance;
-use super::standard::Target;
-use super::text::Emitter;
-use super::yaml::Yaml;
+use crate::asdf::error::{Error, Result};
+use crate::asdf::write::block::NewBlock;
+use crate::asdf::write::builder::Builder;
+use crate::asdf::write::carried::Carried;
+use crate::asdf::write::flatten::Flat;
+use crate::asdf::write::node::{Nodes, Sources};
+use crate::asdf::write::provenance;
+use crate::asdf::write::standard::Target;
+use crate::asdf::write::text::Emitter;
+use crate::asdf::write::yaml::Yaml;
 
 /// A text and the blocks that it names.
 #[derive(Debug)]
@@ -19,16 +19,16 @@ pub(crate) struct Plan<'a> {
     pub(crate) text: String,
     pub(crate) blocks: Vec<NewBlock<'a>>,
     /// The numbers of those that cannot go to files of their own.
-    pub(super) staying: BTreeSet<usize>,
+    pub(crate) staying: BTreeSet<usize>,
     /// The numbers of those that the tree names by arrays.
-    pub(super) arrays: BTreeSet<usize>,
+    pub(crate) arrays: BTreeSet<usize>,
     /// How many have the numbers that they had in the file that the tree comes from.
-    pub(super) carried: usize,
+    pub(crate) carried: usize,
     pub(crate) streamed: bool,
 }
 
 /// What stands under `source` for a block that goes to a file of its own, by its number.
-pub(super) type Apart<'s> = dyn Fn(usize) -> Yaml<'static> + 's;
+pub(crate) type Apart<'s> = dyn Fn(usize) -> Yaml<'static> + 's;
 
 /// Blocks that were met in a tree, where they go.
 struct Arranged<'a> {
@@ -42,7 +42,7 @@ struct Arranged<'a> {
 
 impl<'a> Builder<'a> {
     /// The text of the file, and its blocks. `apart` names those that go to files of their own.
-    pub(super) fn plan(&self, apart: Option<&Apart<'_>>) -> Result<Plan<'a>> {
+    pub(crate) fn plan(&self, apart: Option<&Apart<'_>>) -> Result<Plan<'a>> {
         let asdf = matches!(self.target, Target::Asdf(_));
         let tree = self.whole_tree()?;
         let (flat, met, streamed) = self.flatten(&tree, &|number| Yaml::from(number as u64))?;
@@ -78,7 +78,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If there are data where that would stand.
-    pub(super) fn whole_tree(&self) -> Result<Yaml<'a>> {
+    pub(crate) fn whole_tree(&self) -> Result<Yaml<'a>> {
         let mut tree = self.tree.clone();
         if let Target::Asdf(standard) = self.target {
             provenance::put(&mut tree, standard, &self.provenance)?;
@@ -88,7 +88,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The tree with nodes for its arrays, their blocks as they were met, and whether one is streamed.
-    pub(super) fn flatten(
+    pub(crate) fn flatten(
         &self,
         tree: &Yaml<'a>,
         sources: &Sources<'_>,
@@ -123,7 +123,7 @@ impl<'a> Builder<'a> {
         }
         if next > count && carried.is_counted_from_end() {
             let found = "a number below 0 of what is no array, and blocks that come behind";
-            return Err(unwritable("source", "blocks that keep their numbers", found));
+            return Err(Error::unwritable("source", "blocks that keep their numbers", found));
         }
         let (mut blocks, mut staying) = (Vec::new(), BTreeSet::new());
         for number in 0..next {
