@@ -4,20 +4,24 @@
 //! streamed param, before it is read. Of long arrays and lists only the beginning is looked at: whoever reads
 //! more of them compares that too, and `verify` compares all.
 
+use std::sync::Arc;
+
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{ArrayId, Count, ParamId, ParamValue, Place, RecordId};
 use dudley_parser::place;
 use dudley_parser::resolve::{
-    Event, Flow, Found, MemberKind, Next, NoValues, Piece, Resolver, State, Visitor, WalkOptions,
+    Event, Flow, Found, MemberKind, Next, NoValues, ParamAt, Piece, Resolver, State, Visitor,
+    WalkOptions,
 };
 
-use super::Stated;
-use crate::decode::{describe, strides};
-use crate::dtype::{Dtype, Record};
+use super::Stream;
+use super::decode::compare;
+use crate::constant::Stated;
+use crate::dtype::{Dtype, Record, describe, strides};
 use crate::error::{Error, Result};
 use crate::path::{join, split};
 use crate::source::{Cached, Source};
-use crate::stream::Stream;
+use crate::value::Value;
 
 /// Repetitions of a piece of a list that are looked at, from the first.
 const REPETITIONS: u64 = 16;
@@ -288,7 +292,7 @@ impl Guard<'_> {
         };
         let strides = strides(shape, dtype.size().unwrap_or(0));
         let place = (address, shape, &strides[..]);
-        match super::compare(self.stream, dtype, self.source, place, stated) {
+        match compare(self.stream, dtype, self.source, place, stated) {
             // What is cut off is said by who reads it.
             Err(Error::Truncated { .. }) => Ok(()),
             Err(wrong) => self.stream.inner.constants.wrong(wrong.of_item(path)),
@@ -315,5 +319,49 @@ impl Path<'_> {
         };
         push_name(&mut path, name);
         path
+    }
+}
+
+/// What is done about an item that does not hold its only legal value.
+#[derive(Clone, Default)]
+pub(crate) enum Constants {
+    /// It is an error for who opens the stream, and for who reads what lies behind it.
+    #[default]
+    Guard,
+    /// It is an error for who reads the item itself.
+    WhenRead,
+    /// The caller is told, and the values are given all the same.
+    Told(Arc<Tell>),
+}
+
+/// Who is told of values that are not legal.
+pub(crate) type Tell = dyn Fn(&Error) + Send + Sync;
+
+impl Constants {
+    /// An error that says what an item should hold; none if that is no reason to end.
+    pub(crate) fn wrong(&self, error: Error) -> Result<()> {
+        match (self, &error) {
+            (Constants::Told(tell), Error::Const { .. }) => {
+                tell(&error);
+                Ok(())
+            }
+            _ => Err(error),
+        }
+    }
+}
+
+/// That a param which was read has the value that the layout states of it.
+///
+/// # Errors
+/// [`Error::Const`], unless the stream goes on in spite of it.
+pub(crate) fn check_param(stream: &Stream, at: &ParamAt, value: i128) -> Result<()> {
+    let layout = stream.layout();
+    if !layout[at.param].constant {
+        return Ok(());
+    }
+    let (stated, value) = (Stated::of_param(layout, at.param), Value::Int(value));
+    match stated.filter(|stated| !stated.is(&value)) {
+        Some(stated) => stream.inner.constants.wrong(stated.wrong(at.address, &value)),
+        None => Ok(()),
     }
 }

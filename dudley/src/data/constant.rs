@@ -7,13 +7,14 @@ use dudley_parser::comments::Attribute;
 use dudley_parser::layout::ArrayId;
 use dudley_parser::resolve::Resolver;
 
-use super::Stated;
-use crate::data::Data;
-use crate::decode::value_here;
+use super::Data;
+use super::decode::value_here;
+use crate::constant::Stated;
 use crate::dtype::{Dtype, Record};
 use crate::error::{Error, Result, to_usize};
 use crate::gather::gather;
 use crate::source::Source;
+use crate::stream::decode::compare;
 use crate::value::Unseen;
 
 /// Which part of an item or field an array is, of which a value is stated.
@@ -35,7 +36,7 @@ impl Extent {
     /// That of a slice of `whole`.
     pub(crate) fn of_slice(whole: &Data) -> Option<Arc<Extent>> {
         let is_slice = matches!(whole.extent.as_deref(), Some(Extent::Slice(_)));
-        let stated = Stated::of_data(whole).filter(|_| !is_slice);
+        let stated = whole.stated().filter(|_| !is_slice);
         if stated.is_some_and(|stated| each(whole, &stated) < whole.shape.len()) {
             Some(Arc::new(Extent::Slice(Box::new(whole.clone()))))
         } else {
@@ -68,6 +69,11 @@ impl Data {
             Some(Extent::Field(structs)) => Some((stated, structs + outer)),
             _ => Some((stated, outer)),
         }
+    }
+
+    /// The only legal elements of it, if the layout states them.
+    pub(crate) fn stated(&self) -> Option<Stated> {
+        Some(Stated::new(self.stream.layout(), self.constant()?, &self.dtype))
     }
 
     /// That it holds the only values that the layout allows for it and for the fields of its structs (spec 7.3):
@@ -110,7 +116,7 @@ impl Data {
     /// # Errors
     /// As [`Self::check_constants`].
     pub(crate) fn check_constant(&self) -> Result<()> {
-        let stated = Stated::of_data(self).filter(|_| !self.is_empty());
+        let stated = self.stated().filter(|_| !self.is_empty());
         let Some(stated) = stated else { return Ok(()) };
         if let Some(Extent::Slice(whole)) = self.extent.as_deref() {
             return whole.check_constant();
@@ -126,7 +132,7 @@ impl Data {
     /// # Errors
     /// As [`Self::check_constants`].
     pub(crate) fn check_variable(&self, resolver: &mut Resolver<'_>) -> Result<()> {
-        let (Some(stated), Some(id)) = (Stated::of_data(self), self.variable_record()) else {
+        let (Some(stated), Some(id)) = (self.stated(), self.variable_record()) else {
             return Ok(());
         };
         let found = value_here(resolver, self, id)?;
@@ -150,7 +156,7 @@ impl Data {
         let length = length.ok_or_else(|| Error::too_large(u64::MAX))?;
         let one = |value: u64| {
             let address = self.address_of(value * elements.unwrap_or(1));
-            super::compare(&self.stream, &self.dtype, source, (address, shape, strides), stated)
+            compare(&self.stream, &self.dtype, source, (address, shape, strides), stated)
         };
         if length == 0 || each == 0 {
             return one(0);

@@ -2,11 +2,12 @@
 
 use std::cell::Cell;
 
-use super::{Form, Instances, spare};
-use crate::data::Data;
+use super::Data;
 use crate::error::Result;
-use crate::listing::index_of;
+use crate::path::index_of;
+use crate::scalar::Form;
 use crate::slice::Index;
+use crate::stream::decode::{Instances, spare, take};
 use crate::value::{Builder, Value};
 
 /// Elements that are decoded at a time at most, and bytes of them, but for one that has more.
@@ -83,7 +84,7 @@ impl Elements {
                 let (mut builder, before) = (Builder::default(), address);
                 instances.emit(resolver, &[], &mut address, &mut builder)?;
                 if address == before {
-                    super::take(&self.left, 1)?;
+                    take(&self.left, 1)?;
                 }
                 some.push(builder.finish());
             }

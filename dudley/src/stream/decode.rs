@@ -4,26 +4,21 @@
 //! types. Structs of variable size are decoded through the resolver, whose params are those of the
 //! instance that is being decoded.
 
-mod some;
-
 use std::cell::Cell;
 
-use dudley_parser::comments::Attribute;
-use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
-use dudley_parser::layout::{Array, DocKey, Layout, RecordId};
+use dudley_parser::layout::RecordId;
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::resolve::Resolver;
 
-use crate::data::Data;
-use crate::dtype::{Dtype, Field, Record, fields_at, filtered, key_of, of_array};
-use crate::error::{Error, Result, to_usize};
+use super::{Stream, read_bytes};
+use crate::constant::Stated;
+use crate::dtype::{Dtype, Field, Record, fields_at, key_of, strides};
+use crate::error::{Error, Result};
 use crate::gather::Ahead;
-use crate::number;
-use crate::source::{Source, check};
-use crate::stream::{Stream, read_bytes};
+use crate::scalar::{Form, emit_number, emit_units};
+use crate::source::Source;
 use crate::strided;
-use crate::text;
-use crate::value::{Builder, Part, Scalar, Sink, Value};
-pub(crate) use some::Elements;
+use crate::value::{Builder, Scalar, Sink};
 
 /// How many values without any bytes are given out at most, and one for each byte of the stream: `{}[1000000000000]`
 /// is legal.
@@ -35,94 +30,8 @@ const BLOCK: u64 = 1 << 18;
 /// Bytes read at a time of what is strided, such as fields of records.
 const AHEAD: u64 = 1 << 20;
 
-/// How strings are put together and numbers given.
-#[derive(Clone, Copy)]
-pub(crate) struct Form {
-    /// Numbers that their plain form would not give back bit by bit are given as bits.
-    numbers: bool,
-    /// How text is given whose string would not.
-    text: Inexact,
-    /// What is shown as its one member is given as the struct that it is.
-    unfolded: bool,
-    /// Which integers are given as null.
-    missing: Missing,
-}
-
-/// Which integers are given as null: those that are no time (numpy's NaT) where the attribute `numpy` says that they
-/// are times.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Missing {
-    /// None.
-    Never,
-    /// Those of times; what is decoded is something else.
-    OfTimes,
-    /// Those of what is decoded, which is times.
-    Here,
-}
-
-/// How text is given that its string does not give back.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Inexact {
-    /// As its string.
-    Decoded,
-    /// As the bits of its units.
-    Bits,
-    /// As both, in an array: who takes it knows which it can hold.
-    Both,
-}
-
-impl Form {
-    /// Everything exact, or nothing.
-    pub(crate) const fn exact(exact: bool) -> Form {
-        let text = if exact { Inexact::Bits } else { Inexact::Decoded };
-        Form { numbers: exact, text, unfolded: false, missing: Missing::Never }
-    }
-
-    /// For people and for programs that know no times: null stands for those that are none.
-    pub(crate) const SHOWN: Form = Form { missing: Missing::OfTimes, ..Form::exact(false) };
-
-    /// Everything exact, or as it is shown.
-    pub(crate) const fn shown(exact: bool) -> Form {
-        if exact { Form::exact(true) } else { Form::SHOWN }
-    }
-
-    /// With all members that structs have.
-    pub(crate) const UNFOLDED: Form = Form { unfolded: true, ..Form::exact(false) };
-
-    /// The same for comparisons, in which texts of different units are different.
-    pub(crate) const COMPARED: Form =
-        Form { text: Inexact::Bits, missing: Missing::OfTimes, ..Form::UNFOLDED };
-
-    /// For types that hold numbers as they are, and text as strings or as units.
-    pub(crate) const TYPED: Form = Form { text: Inexact::Both, ..Form::exact(true) };
-
-    /// The same for what has this documentation.
-    fn of(self, stream: &Stream, doc: Option<DocKey>) -> Form {
-        let missing = match self.missing {
-            Missing::Never => return self,
-            _ if doc.is_some_and(|doc| is_time(stream.layout(), doc)) => Missing::Here,
-            _ => Missing::OfTimes,
-        };
-        Form { missing, ..self }
-    }
-}
-
-/// What numpy stores for a time that is none.
-pub(crate) const NO_TIME: i64 = i64::MIN;
-
-/// Whether what has this documentation is times, as its attribute `numpy` says.
-fn is_time(layout: &Layout, doc: DocKey) -> bool {
-    time(layout, doc).is_some()
-}
-
-/// What times are, with their unit, that have this documentation: `M8[ns]`, `m8[s]`, as its attribute `numpy` says.
-pub(crate) fn time(layout: &Layout, doc: DocKey) -> Option<&str> {
-    let meant = layout.attribute(doc, "numpy").and_then(Attribute::text);
-    meant.filter(|meant| meant.starts_with("M8") || meant.starts_with("m8"))
-}
-
 /// An array in some bytes.
-struct Region<'a> {
+pub(crate) struct Region<'a> {
     source: &'a dyn Source,
     address: u64,
     shape: &'a [u64],
@@ -131,64 +40,7 @@ struct Region<'a> {
     is_ahead: bool,
 }
 
-/// Decodes all of an array.
-pub(crate) fn emit(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
-    if data.variable_record().is_some() {
-        return data.stream.with_resolver(|resolver| {
-            if let Some(node) = &data.node {
-                resolver.place(node)?;
-            }
-            emit_here(resolver, data, sink, form)
-        });
-    }
-    emit_fixed(data, sink, form)
-}
-
-/// Decodes all of an array while the params around it are in force.
-pub(crate) fn emit_here(
-    resolver: &mut Resolver<'_>,
-    data: &Data,
-    sink: &mut dyn Sink,
-    form: Form,
-) -> Result<()> {
-    match data.variable_record() {
-        Some(id) => {
-            let mut address = data.address;
-            let left = spare(&data.stream);
-            let mut instances = Instances { stream: &data.stream, id, form, left: &left };
-            instances.emit(resolver, &data.shape, &mut address, sink)?;
-            data.check_variable(resolver)
-        }
-        None => emit_fixed(data, sink, form),
-    }
-}
-
-/// The value of structs that differ in size, while the params around them are in force; nothing is compared.
-pub(crate) fn value_here(resolver: &mut Resolver<'_>, data: &Data, id: RecordId) -> Result<Value> {
-    let (mut builder, mut address) = (Builder::default(), data.address);
-    let left = spare(&data.stream);
-    let form = Form::exact(false);
-    let mut instances = Instances { stream: &data.stream, id, form, left: &left };
-    instances.emit(resolver, &data.shape, &mut address, &mut builder)?;
-    Ok(builder.finish())
-}
-
-fn emit_fixed(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
-    take(&spare(&data.stream), empty_values(&data.dtype, &data.shape))?;
-    let form = form.of(&data.stream, data.doc);
-    let data = data.decoded()?;
-    data.with_source(|source| {
-        let span = data.region()?.span();
-        if !data.is_empty() && span.end > span.start {
-            check(source.len(), span.start, span.end - span.start)?;
-        }
-        let region = Region::new(source, data.address, &data.shape, &data.strides);
-        emit_array(&data.stream, &data.dtype, &region, sink, form)
-    })?;
-    data.check_constant()
-}
-
-fn emit_array(
+pub(crate) fn emit_array(
     stream: &Stream,
     dtype: &Dtype,
     region: &Region<'_>,
@@ -200,7 +52,7 @@ fn emit_array(
 
 /// How many values without bytes an array gives: they are not held back by the size of the stream, so something else
 /// must. Of a struct that has bytes, one of each field does not count, nor do structs whose instances differ.
-fn empty_values(dtype: &Dtype, shape: &[u64]) -> u64 {
+pub(crate) fn empty_values(dtype: &Dtype, shape: &[u64]) -> u64 {
     let count = |dims: &[u64]| dims.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
     if let Some(at) = shape.iter().position(|dim| *dim == 0) {
         return count(&shape[..at]);
@@ -213,12 +65,12 @@ fn empty_values(dtype: &Dtype, shape: &[u64]) -> u64 {
 }
 
 /// How many values without bytes may be given out: what has bytes may well have some without.
-fn spare(stream: &Stream) -> Cell<u64> {
+pub(crate) fn spare(stream: &Stream) -> Cell<u64> {
     Cell::new(EMPTY_LIMIT.saturating_add(stream.len()))
 }
 
 /// Takes so many values from those that may still be given out.
-fn take(left: &Cell<u64>, values: u64) -> Result<()> {
+pub(crate) fn take(left: &Cell<u64>, values: u64) -> Result<()> {
     let after = left.get().checked_sub(values).ok_or_else(|| Error::too_large(u64::MAX))?;
     left.set(after);
     Ok(())
@@ -270,7 +122,12 @@ fn emit_dims(
 }
 
 impl<'a> Region<'a> {
-    fn new(source: &'a dyn Source, address: u64, shape: &'a [u64], strides: &'a [i64]) -> Self {
+    pub(crate) fn new(
+        source: &'a dyn Source,
+        address: u64,
+        shape: &'a [u64],
+        strides: &'a [i64],
+    ) -> Self {
         Region { source, address, shape, strides, is_ahead: false }
     }
 
@@ -374,7 +231,7 @@ fn emit_field(
     sink: &mut dyn Sink,
     form: Form,
 ) -> Result<()> {
-    let form = form.of(stream, Some(field.doc));
+    let form = form.of(stream.layout(), Some(field.doc));
     let address = base + field.offset;
     let strides = strides(&field.shape, field.dtype.size().unwrap_or(0));
     let region = Region::new(source, address, &field.shape, &strides);
@@ -386,7 +243,7 @@ fn emit_field(
             emit_array(stream, &field.dtype, &region, sink, form)?;
         }
     }
-    crate::constant::check_field(stream, field, source, address)
+    check_field(stream, field, source, address)
 }
 
 fn undo(stream: &Stream, field: &Field, source: &dyn Source, address: u64) -> Result<Vec<u8>> {
@@ -401,22 +258,17 @@ fn undo(stream: &Stream, field: &Field, source: &dyn Source, address: u64) -> Re
         .map_err(|reason| Error::filter(address, &filter.name, reason))
 }
 
-pub(crate) fn strides(shape: &[u64], size: u64) -> Vec<i64> {
-    let strides = dudley_parser::place::strides(shape, size);
-    strides.into_iter().map(|stride| stride as i64).collect()
-}
-
 /// Instances of a struct, wherever the params around it are in force.
-struct Instances<'a> {
-    stream: &'a Stream,
-    id: RecordId,
-    form: Form,
+pub(crate) struct Instances<'a> {
+    pub(crate) stream: &'a Stream,
+    pub(crate) id: RecordId,
+    pub(crate) form: Form,
     /// Values without bytes that may still be given out.
-    left: &'a Cell<u64>,
+    pub(crate) left: &'a Cell<u64>,
 }
 
 impl Instances<'_> {
-    fn emit(
+    pub(crate) fn emit(
         &mut self,
         resolver: &mut Resolver<'_>,
         shape: &[u64],
@@ -484,63 +336,13 @@ impl Instances<'_> {
                 let mut instances = Instances { id, ..*self };
                 let begin = base + field.offset;
                 instances.emit(resolver, &field.shape, &mut begin.clone(), sink)?;
-                crate::constant::check_varying(self.stream, field, begin, &mut |sink| {
+                check_varying(self.stream, field, begin, &mut |sink| {
                     instances.emit(resolver, &field.shape, &mut begin.clone(), sink)
                 })
             }
             _ => emit_field(self.stream, field, source, base, sink, self.form),
         }
     }
-}
-
-/// One number, boolean or address.
-fn emit_number(
-    primitive: Primitive,
-    order: ByteOrder,
-    bytes: &[u8],
-    sink: &mut dyn Sink,
-    form: Form,
-) -> Result<()> {
-    match primitive.kind() {
-        Kind::Signed if form.missing == Missing::Here && primitive == Primitive::I8 => {
-            match number::integer(bytes, primitive, order) {
-                value if value == i128::from(NO_TIME) => sink.missing(),
-                value => sink.scalar(Scalar::Int(value)),
-            }
-        }
-        Kind::Signed | Kind::Unsigned | Kind::Pointer => {
-            sink.scalar(Scalar::Int(number::integer(bytes, primitive, order)))
-        }
-        Kind::Bool if form.numbers && bytes[0] > 1 => sink.scalar(Scalar::Bits(bytes)),
-        Kind::Bool => sink.scalar(Scalar::Bool(bytes[0] != 0)),
-        Kind::Float => {
-            let mut bits = [0; 8];
-            sink.scalar(match part(bytes, order, form, &mut bits) {
-                Part::Float(value, size) => Scalar::Float(value, size),
-                Part::Bits(bits) => Scalar::Bits(bits),
-            })
-        }
-        Kind::Complex => {
-            let (re, im) = bytes.split_at(bytes.len() / 2);
-            let (mut a, mut b) = ([0; 8], [0; 8]);
-            let parts = (part(re, order, form, &mut a), part(im, order, form, &mut b));
-            sink.scalar(Scalar::Complex(parts.0, parts.1))
-        }
-        // A unit of text without a dimension left is a string of one (spec 3.2).
-        Kind::Text => emit_units(primitive, order, bytes, sink, form),
-    }
-}
-
-/// A float, or its bits if it is a NaN that is not the usual one.
-fn part<'b>(bytes: &[u8], order: ByteOrder, form: Form, room: &'b mut [u8; 8]) -> Part<'b> {
-    let value = number::float(bytes, order);
-    let bits = number::bits(bytes, order);
-    if form.numbers && value.is_nan() && bits != number::float_bits(f64::NAN, bytes.len() as u64) {
-        let room = &mut room[..bytes.len()];
-        number::put_bits(bits, ByteOrder::Big, room);
-        return Part::Bits(room);
-    }
-    Part::Float(value, bytes.len() as u64)
 }
 
 /// The units of one string, which may be strided.
@@ -572,30 +374,6 @@ fn emit_text(
     emit_units(primitive, order, &units, sink, form)
 }
 
-fn emit_units(
-    primitive: Primitive,
-    order: ByteOrder,
-    units: &[u8],
-    sink: &mut dyn Sink,
-    form: Form,
-) -> Result<()> {
-    if form.text == Inexact::Decoded || text::is_exact(units, primitive, order) {
-        return sink.scalar(Scalar::Text(&text::decode(units, primitive, order)?));
-    }
-    let size = primitive.size() as usize;
-    let mut bits = vec![0; units.len()];
-    for (unit, room) in units.chunks_exact(size).zip(bits.chunks_exact_mut(size)) {
-        number::put_bits(number::bits(unit, order), ByteOrder::Big, room);
-    }
-    if form.text == Inexact::Bits {
-        return sink.scalar(Scalar::Bits(&bits));
-    }
-    sink.begin_array(2)?;
-    sink.scalar(Scalar::Text(&text::decode(units, primitive, order)?))?;
-    sink.scalar(Scalar::Bits(&bits))?;
-    sink.end_array()
-}
-
 /// Decodes elements of fixed size without looking at what is said to be constant.
 pub(crate) fn emit_plain(
     stream: &Stream,
@@ -609,32 +387,48 @@ pub(crate) fn emit_plain(
     emit_array(stream, dtype, &region, sink, Form::exact(false))
 }
 
-/// The elements in bytes that lie side by side, one after the other; those of text have so many units.
-pub(crate) fn elements_in(
-    primitive: Primitive,
-    order: ByteOrder,
-    units: Option<u64>,
-    bytes: &[u8],
-) -> Result<Vec<Value>> {
-    let size = to_usize(primitive.size().saturating_mul(units.unwrap_or(1)))?;
-    let elements = bytes.chunks_exact(size.max(1)).map(|element| {
-        let (mut builder, form) = (Builder::default(), Form::exact(false));
-        match units {
-            Some(_) => emit_units(primitive, order, element, &mut builder, form)?,
-            None => emit_number(primitive, order, element, &mut builder, form)?,
-        }
-        Ok(builder.finish())
-    });
-    elements.collect()
+/// Checks a field of one instance.
+pub(crate) fn check_field(
+    stream: &Stream,
+    field: &Field,
+    source: &dyn Source,
+    address: u64,
+) -> Result<()> {
+    let Some(stated) = Stated::of_field(stream.layout(), field, 0) else { return Ok(()) };
+    let strides = strides(&field.shape, field.dtype.size().unwrap_or(0));
+    let place = (address, &field.shape[..], &strides[..]);
+    let compared = compare(stream, &field.dtype, source, place, &stated);
+    compared.or_else(|error| stream.inner.constants.wrong(error))
 }
 
-/// The dtype and filter of an array where the resolver stands.
-pub(crate) fn describe(
-    resolver: &mut Resolver<'_>,
-    id: dudley_parser::layout::ArrayId,
-    order: ByteOrder,
-) -> Result<(Dtype, Vec<u64>, Option<crate::dtype::Filtered>)> {
-    let array: &Array = &resolver.layout()[id];
-    let shape = resolver.shape(array)?;
-    Ok((of_array(resolver, array, order)?, shape, filtered(resolver, id)?))
+/// The same of a field of structs that say their own size, or are the value of one member, which `emit` gives.
+pub(crate) fn check_varying(
+    stream: &Stream,
+    field: &Field,
+    address: u64,
+    emit: &mut dyn FnMut(&mut dyn Sink) -> Result<()>,
+) -> Result<()> {
+    let Some(stated) = Stated::of_field(stream.layout(), field, 0) else { return Ok(()) };
+    let mut builder = Builder::default();
+    emit(&mut builder)?;
+    let found = builder.finish();
+    if stated.is(&found) {
+        Ok(())
+    } else {
+        stream.inner.constants.wrong(stated.wrong(address, &found))
+    }
+}
+
+/// Compares what is stored at an address, of a shape and with strides, with what is stated of it.
+pub(crate) fn compare(
+    stream: &Stream,
+    dtype: &Dtype,
+    source: &dyn Source,
+    place: (u64, &[u64], &[i64]),
+    stated: &Stated,
+) -> Result<()> {
+    let mut builder = Builder::default();
+    emit_plain(stream, dtype, source, place, &mut builder)?;
+    let found = builder.finish();
+    if stated.is(&found) { Ok(()) } else { Err(stated.wrong(place.0, &found)) }
 }
