@@ -7,8 +7,9 @@ use std::hint::black_box;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use dudley::map::MapSource;
 use dudley::ndarray::ArrayView1;
-use dudley::source::{Counted, FileSource, MapSource};
+use dudley::source::{Counted, FileSource};
 use dudley::swap::HOST;
 use dudley::typed::Create;
 use dudley::{ByteOrder, Data, Open, Work};

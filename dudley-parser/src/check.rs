@@ -8,6 +8,7 @@ pub(crate) mod arrays;
 mod constants;
 mod dicts;
 mod docs;
+mod facts;
 mod filters;
 mod guards;
 mod lists;
@@ -30,10 +31,10 @@ use crate::parse::{Parsed, parse};
 use crate::span::Span;
 use arrays::Bound;
 use docs::Docs;
+use facts::Facts;
 pub use filters::{FilterFault, check_filters};
 use hashbrown::{HashMap, HashSet};
 use scope::Frame;
-use structs::Facts;
 use types::TypeInfo;
 
 /// What became of a text.

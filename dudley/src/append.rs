@@ -14,7 +14,6 @@ mod encoded;
 mod extend;
 mod finding;
 mod in_place;
-mod lock;
 mod mended;
 mod over;
 mod plan;
@@ -33,6 +32,7 @@ use dudley_parser::place;
 use crate::error::{Error, Result, file_name};
 use crate::filter::Registry;
 use crate::index::{Index, Left, left_of};
+pub use crate::lock::Lock;
 use crate::signature::{LEN, Signature};
 use crate::source::Source;
 use crate::stream::{Open, Stream, appended_text, parse_layout, read_bytes};
@@ -41,8 +41,6 @@ pub(crate) use encoded::Blank;
 pub use extend::Extension;
 pub use finding::{Finding, inspect, stream_behind};
 use in_place::{Behind, InPlace, MARKER};
-pub use lock::Lock;
-pub(crate) use lock::is_still;
 pub use mended::mend_signature;
 pub use over::write_over;
 use records::Pushed;
@@ -370,5 +368,16 @@ fn checked_end(stream: &Stream) -> Result<u64> {
         Err(Error::truncated(stream.len(), end - stream.len(), 0))
     } else {
         Ok(end)
+    }
+}
+
+impl Stream {
+    /// Opens a native stream with the layout appended to it as its one writer, which adds to it in
+    /// place.
+    ///
+    /// # Errors
+    /// What [`Append::open`] says.
+    pub fn append(path: impl AsRef<Path>) -> Result<Append> {
+        Append::open(path)
     }
 }

@@ -11,7 +11,7 @@ use ndarray::{ArrayD, IxDyn};
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
 use crate::convert::{Conversion, Convert, convert_extend};
-use crate::element::Element;
+use crate::element::{Element, extend};
 use crate::error::{Error, Item, Result, to_usize};
 
 /// Below this many bytes huge pages do not pay.
@@ -129,21 +129,6 @@ impl<T: Element> Buffer<T> {
         let dims = shape.iter().map(|dim| to_usize(*dim)).collect::<Result<Vec<usize>>>()?;
         ArrayD::from_shape_vec(IxDyn(&dims), elements).map_err(|_| wrong())
     }
-}
-
-/// Appends the elements of `src` to `dst`.
-pub(crate) fn extend<T: Element>(dst: &mut Vec<T>, src: &[u8], order: ByteOrder) -> Result<()> {
-    let count = src.len() / T::SIZE;
-    if count * T::SIZE != src.len() {
-        return Err(Error::wrong_length((count * T::SIZE) as u64, src.len() as u64));
-    }
-    dst.try_reserve(count).map_err(|_| Error::too_large(src.len() as u64))?;
-    let len = dst.len();
-    T::decode_uninit(src, order, &mut dst.spare_capacity_mut()[..count])?;
-    // SAFETY: `count` elements were reserved, and `decode_uninit` initialises all of its
-    // destination when it succeeds; the trait is sealed, so that no one else implements it.
-    unsafe { dst.set_len(len + count) };
-    Ok(())
 }
 
 /// `len` zeros, in huge pages if they are many. Large memory is fresh, and zero already.

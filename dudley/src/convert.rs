@@ -93,7 +93,7 @@ pub fn convert_extend<T: Convert>(
     }
     dst.try_reserve(src.len() / size as usize).map_err(|_| Error::too_large(found))?;
     if T::is(primitive) {
-        return crate::buffer::extend(dst, src, order);
+        return crate::element::extend(dst, src, order);
     }
     convert(primitive, order, src, dst)
 }

@@ -1,5 +1,8 @@
 //! An array in a stream, found: where its elements are, of which type, and how to get them.
 
+mod constant;
+pub(crate) mod decode;
+mod elements;
 mod parts;
 
 use std::sync::Arc;
@@ -11,21 +14,23 @@ use dudley_parser::place;
 use dudley_parser::resolve::Node;
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 
-use crate::constant::check::Extent;
 use crate::convert::{Conversion, Convert};
-use crate::decode;
 use crate::dtype::{Dtype, Filtered, Record};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::fetch;
 use crate::gather;
 use crate::kept::Kept;
+use crate::scalar::{Form, time};
 use crate::slice::{self, Index};
 use crate::source::Source;
+use crate::stream::decode::EMPTY_LIMIT;
 use crate::stream::{Stream, read_bytes};
 use crate::strided::Region;
 use crate::text;
 use crate::value::{Builder, Sink, Value};
+pub(crate) use constant::Extent;
+pub(crate) use elements::Elements;
 pub use parts::{Parts, Words};
 
 /// An array: an item of a stream, a field of one, or a slice of one.
@@ -281,7 +286,7 @@ impl Data {
     }
 
     /// The elements where they are: in native byte order, side by side. In memory, or a
-    /// [map](crate::source::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// [map](crate::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
     /// as long as this lives.
     ///
     /// # Errors
@@ -394,7 +399,7 @@ impl Data {
         if size == 0 {
             let outer = &self.shape[..self.shape.len().saturating_sub(1)];
             let count = outer.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
-            let count = count.filter(|count| *count <= decode::EMPTY_LIMIT);
+            let count = count.filter(|count| *count <= EMPTY_LIMIT);
             let count = count.ok_or_else(|| Error::too_large(u64::MAX).of_item(&self.path))?;
             return (0..count).try_for_each(|_| sink(String::new()));
         }
@@ -434,15 +439,15 @@ impl Data {
     /// # Errors
     /// What decoding says.
     pub fn value(&self) -> Result<Value> {
-        self.value_of(decode::Form::exact(false))
+        self.value_of(Form::exact(false))
     }
 
     /// As [`Self::value`], with the params of structs that are shown as their one member.
     pub(crate) fn unfolded(&self) -> Result<Value> {
-        self.value_of(decode::Form::UNFOLDED)
+        self.value_of(Form::UNFOLDED)
     }
 
-    pub(crate) fn value_of(&self, form: decode::Form) -> Result<Value> {
+    pub(crate) fn value_of(&self, form: Form) -> Result<Value> {
         let mut builder = Builder::default();
         self.emit_as(&mut builder, form)?;
         Ok(builder.finish())
@@ -454,7 +459,7 @@ impl Data {
     /// # Errors
     /// What decoding and the sink say.
     pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
-        self.emit_as(sink, decode::Form::exact(exact))
+        self.emit_as(sink, Form::exact(exact))
     }
 
     /// As [`Self::emit`] without `exact`, but null stands for times that are none (numpy's NaT): the least integer of 8
@@ -478,10 +483,10 @@ impl Data {
     /// # Errors
     /// What decoding and the sink say.
     pub fn emit_shown(&self, sink: &mut dyn Sink) -> Result<()> {
-        self.emit_as(sink, decode::Form::SHOWN)
+        self.emit_as(sink, Form::SHOWN)
     }
 
-    pub(crate) fn emit_as(&self, sink: &mut dyn Sink, form: decode::Form) -> Result<()> {
+    pub(crate) fn emit_as(&self, sink: &mut dyn Sink, form: Form) -> Result<()> {
         decode::emit(self, sink, form).map_err(|error| error.of_item(&self.path))
     }
 
@@ -657,7 +662,7 @@ impl Data {
 
     /// What times it is, with their unit, as its attribute `numpy` says: `M8[ns]`, `m8[s]`.
     pub(crate) fn time(&self) -> Option<&str> {
-        decode::time(self.stream.layout(), self.doc?)
+        time(self.stream.layout(), self.doc?)
     }
 
     /// The struct of variable size that it is made of.

@@ -15,9 +15,9 @@ mod wide;
 use dudley_parser::comments::{AttrValue, Attribute};
 
 use crate::data::Data;
-use crate::decode::NO_TIME;
 use crate::error::Result;
 use crate::item::Item;
+use crate::scalar::NO_TIME;
 use crate::stream::Stream;
 use crate::value::Value;
 pub use close::{Apart, Tolerance};
@@ -339,7 +339,7 @@ impl Diff {
         found: &mut Found<'_>,
     ) -> Result<()> {
         for data in [a, b] {
-            pass::of(&data.stream, data.check_there())?;
+            elements::of(&data.stream, data.check_there())?;
         }
         let names = Names::of(written, path, a);
         Pass { diff: self, names, found, progress: &mut |_| {} }.whole(path, a, b)

@@ -451,3 +451,19 @@ impl fmt::Display for Record {
         write!(f, "a struct of {} bytes", self.size)
     }
 }
+
+pub(crate) fn strides(shape: &[u64], size: u64) -> Vec<i64> {
+    let strides = dudley_parser::place::strides(shape, size);
+    strides.into_iter().map(|stride| stride as i64).collect()
+}
+
+/// The dtype and filter of an array where the resolver stands.
+pub(crate) fn describe(
+    resolver: &mut Resolver<'_>,
+    id: ArrayId,
+    order: ByteOrder,
+) -> crate::error::Result<(Dtype, Vec<u64>, Option<Filtered>)> {
+    let array: &Array = &resolver.layout()[id];
+    let shape = resolver.shape(array)?;
+    Ok((of_array(resolver, array, order)?, shape, filtered(resolver, id)?))
+}

@@ -322,6 +322,21 @@ fn same_length(expected: usize, found: usize) -> Result<()> {
     if expected == found { Ok(()) } else { Err(Error::wrong_length(expected as u64, found as u64)) }
 }
 
+/// Appends the elements of `src` to `dst`.
+pub(crate) fn extend<T: Element>(dst: &mut Vec<T>, src: &[u8], order: ByteOrder) -> Result<()> {
+    let count = src.len() / T::SIZE;
+    if count * T::SIZE != src.len() {
+        return Err(Error::wrong_length((count * T::SIZE) as u64, src.len() as u64));
+    }
+    dst.try_reserve(count).map_err(|_| Error::too_large(src.len() as u64))?;
+    let len = dst.len();
+    T::decode_uninit(src, order, &mut dst.spare_capacity_mut()[..count])?;
+    // SAFETY: `count` elements were reserved, and `decode_uninit` initialises all of its
+    // destination when it succeeds; the trait is sealed, so that no one else implements it.
+    unsafe { dst.set_len(len + count) };
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

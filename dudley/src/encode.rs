@@ -1,21 +1,20 @@
 //! Values to bytes of any dtype: the reverse of `decode.rs`.
 
-mod scalars;
-
-use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::layout::{Count, ParamId, RecordId, Step};
 use dudley_parser::place;
 use dudley_parser::resolve::{MemberKind, Resolver};
 
+use crate::buffer::zeros;
 use crate::constant::Stated;
 use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
 use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::filter::{FilterValue, Registry};
 use crate::input::Content;
-use crate::listing::instance_path;
+use crate::path::instance_path;
+use crate::scalar::{put_number, put_text, wrong};
 use crate::text;
 use crate::value::Value;
-use scalars::{put_number, put_text, wrong};
 
 /// What encoding needs to know besides the value.
 pub(crate) struct Encoder<'e> {
@@ -23,11 +22,6 @@ pub(crate) struct Encoder<'e> {
     pub(crate) filters: &'e Registry,
     /// The value of a param of an instance, by its path, where the value itself does not say.
     pub(crate) param: &'e dyn Fn(&str) -> Option<i128>,
-}
-
-/// Room for so many bytes, all 0; what a layout asks for may be more than there is.
-pub(crate) fn zeros(bytes: u64) -> Result<Vec<u8>> {
-    crate::buffer::zeros(bytes)
 }
 
 impl Encoder<'_> {
@@ -444,48 +438,11 @@ impl Building {
     }
 }
 
-/// Numbers as they would be stored, one after the other.
-pub(crate) fn elements(value: &Value, primitive: Primitive, order: ByteOrder) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    push_elements(value, primitive, order, &mut bytes)?;
-    Ok(bytes)
-}
-
-fn push_elements(
-    value: &Value,
-    primitive: Primitive,
-    order: ByteOrder,
-    bytes: &mut Vec<u8>,
-) -> Result<()> {
-    if let Value::Array(items) = value {
-        return items.iter().try_for_each(|item| push_elements(item, primitive, order, bytes));
-    }
-    let mut room = [0; 16];
-    let room = &mut room[..primitive.size() as usize];
-    put_number(primitive, order, value, room)?;
-    bytes.extend_from_slice(room);
-    Ok(())
-}
-
 /// The count in front of what a filter stored (spec 10).
 pub(crate) fn count_bytes(count: u64, order: ByteOrder) -> [u8; 8] {
     match order {
         ByteOrder::Little => count.to_le_bytes(),
         ByteOrder::Big => count.to_be_bytes(),
-    }
-}
-
-/// A number or a text, in all of `room`.
-pub(crate) fn put_cell(
-    primitive: Primitive,
-    order: ByteOrder,
-    value: &Value,
-    units: Option<u64>,
-    room: &mut [u8],
-) -> Result<()> {
-    match units {
-        Some(_) => put_text(primitive, order, value, units, room),
-        None => put_number(primitive, order, value, room),
     }
 }
 

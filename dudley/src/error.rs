@@ -4,6 +4,7 @@
 
 mod item;
 mod make;
+mod reason;
 mod store;
 mod text;
 
@@ -13,14 +14,14 @@ use std::io;
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::resolve::ShapeParam;
 
-use crate::filter::FilterError;
-use crate::signature::Damage;
 pub use item::{Context, Item};
+pub use reason::{Damage, Fault, FilterError, TextError};
 pub use store::StoreFault;
 pub(crate) use text::plural;
 pub use text::{Stray, file_name};
 use text::{
-    but_missing, first_error, in_rust, listed, of_files, of_range, of_shape, quoted, unknown_format,
+    but_missing, first_error, in_rust, listed, no_text, of_files, of_range, of_shape, quoted,
+    unknown_format,
 };
 
 /// The result of everything that touches bytes.
@@ -188,7 +189,7 @@ pub enum Error {
         /// The item.
         item: Item,
         /// Why not.
-        reason: crate::text::TextError,
+        reason: TextError,
     },
     /// More memory or a larger address than this machine has.
     #[error("{item}{size} bytes are more than this machine can hold or address")]
@@ -228,7 +229,7 @@ pub enum Error {
     /// No text of a layout stands where the signature says so.
     #[error(
         "no layout stands at address {address}, where the signature says so: {}",
-        crate::stream::text::why(*address, *at, *found)
+        no_text(*address, *at, *found)
     )]
     NoText {
         /// Where the layout should begin.
@@ -405,7 +406,7 @@ pub enum Error {
     #[error("the index at address {address}: expected {expected}, found {found}")]
     Index {
         /// What that comes to.
-        fault: crate::index::Fault,
+        fault: Fault,
         /// Where the index, or the part of it that is wrong, is or should be.
         address: u64,
         /// What should be there.

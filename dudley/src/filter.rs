@@ -12,6 +12,7 @@ use std::sync::{Arc, LazyLock};
 
 pub use dudley_parser::ast::FilterValue;
 
+pub use crate::error::FilterError;
 use crate::source::Source;
 use crate::work::Work;
 
@@ -32,54 +33,6 @@ mod zstandard;
 
 pub use encoder::{Encoder, InParts, Parts};
 pub use trailing::ended;
-
-/// Why a filter failed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FilterError {
-    /// What is stored is not what the filter writes.
-    #[error("the stored bytes are damaged: {0}")]
-    Damaged(#[source] io::Error),
-    /// What is stored ends before the decoded bytes do.
-    #[error("{expected} decoded bytes are expected, the stored bytes give {found}")]
-    TooShort {
-        /// Bytes of the array.
-        expected: u64,
-        /// Bytes that were decoded.
-        found: u64,
-    },
-    /// More is stored than the array holds.
-    #[error("{expected} decoded bytes are expected, the stored bytes give more")]
-    TooLong {
-        /// Bytes of the array.
-        expected: u64,
-    },
-    /// Something else follows the filtered bytes.
-    #[error("{count} stored bytes follow the end of the filtered data")]
-    Trailing {
-        /// How many bytes.
-        count: u64,
-    },
-    /// An argument that the filter cannot take.
-    #[error("{0}")]
-    Argument(String),
-    /// What is stored needs what is not built in, such as a codec.
-    #[error("{0}")]
-    Unsupported(String),
-    /// More memory than this machine has.
-    #[error("{0} bytes are more than this machine can hold")]
-    TooLarge(u64),
-    /// The filter could not write.
-    #[error("cannot encode: {0}")]
-    Encode(#[source] io::Error),
-}
-
-impl FilterError {
-    /// What an error of a decoder that reads means: what it has in it, or that what is stored is damaged.
-    pub fn of(error: io::Error) -> FilterError {
-        error.downcast().unwrap_or_else(FilterError::Damaged)
-    }
-}
 
 /// The result of a filter.
 pub type Result<T> = std::result::Result<T, FilterError>;
@@ -230,7 +183,7 @@ impl Registry {
         #[allow(unused_mut)]
         let mut registry = Registry::new();
         #[cfg(feature = "filters-rust")]
-        for filter in builtin::all() {
+        for filter in builtin() {
             registry.register(filter);
         }
         registry
@@ -323,6 +276,19 @@ pub fn read_exactly(decoder: &mut impl Read, decoded_len: u64) -> Result<Vec<u8>
         Ok(_) => Err(FilterError::TooLong { expected: decoded_len }),
         Err(error) => Err(FilterError::of(error)),
     }
+}
+
+#[cfg(feature = "filters-rust")]
+/// All built-in filters.
+fn builtin() -> Vec<Arc<dyn Filter>> {
+    vec![
+        Arc::new(builtin::Zlib),
+        Arc::new(builtin::Gzip),
+        Arc::new(builtin::Bzip2),
+        Arc::new(lz4::Lz4),
+        #[cfg(feature = "filters")]
+        Arc::new(zstandard::Zstd),
+    ]
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ mod tail;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+pub use crate::error::Fault;
 use crate::error::{Error, Result};
 use crate::item::Item;
 use crate::source::{FileSource, Source};
@@ -45,27 +46,6 @@ pub use place::{Mended, Written, appended, mend, prove, remove, replace, write};
 pub use policy::{MANY_ITEMS, Policy};
 use tail::Tail;
 pub(crate) use tail::{Left, left_of};
-
-/// What is the matter with an index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Fault {
-    /// Its bytes are not those that were written, or not all of them.
-    Damaged,
-    /// It is of another layout, or of another place of it.
-    Stale,
-    /// The layout is where it was, but not as it was when the index was made: one of them is wrong.
-    Layout,
-    /// It was written by a later version.
-    Version,
-    /// The data is not what its checksums were made of.
-    Data,
-    /// Its checksums are damaged, or may be, so that nothing says whether the data is right: they are not
-    /// given up without being told to.
-    Unproven,
-    /// There is something else where it should be, or nothing that it could be an index of.
-    Occupied,
-}
 
 fn fault(
     fault: Fault,

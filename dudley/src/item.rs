@@ -1,5 +1,7 @@
 //! One thing of a stream: a dict, list, data item or param, with what the layout says of it.
 
+mod follow;
+
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::path::push_param;
 use dudley_parser::layout::{
@@ -10,13 +12,13 @@ use ndarray::{ArrayD, ArrayViewD};
 
 use crate::convert::{Conversion, Convert};
 use crate::data::Data;
-use crate::decode;
-use crate::dtype::Dtype;
+use crate::dtype::{Dtype, describe, strides};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::path::{join, join_index};
 use crate::stream::Stream;
 use crate::value::Value;
+pub(crate) use follow::follow_from;
 
 /// Something in a stream, found by its path. Nothing of it is read until it is asked for.
 #[derive(Clone, Debug)]
@@ -256,7 +258,7 @@ impl Item {
             }
             Target::Array(id) => self.stream.with_resolver(|resolver| {
                 let placed = resolver.place(&self.node)?;
-                let (dtype, shape, filter) = decode::describe(resolver, id, order)?;
+                let (dtype, shape, filter) = describe(resolver, id, order)?;
                 Ok(self.data_of(id, placed, dtype, shape, filter))
             }),
             Target::Spliced(id, member) => {
@@ -287,8 +289,7 @@ impl Item {
     /// known.
     pub(crate) fn declared(&self) -> Result<(Dtype, Vec<u64>)> {
         let order = self.stream.order();
-        let described =
-            |id| self.stream.with_resolver(|resolver| decode::describe(resolver, id, order));
+        let described = |id| self.stream.with_resolver(|resolver| describe(resolver, id, order));
         let declared = match self.node.target {
             Target::Array(id) => described(id).map(|(dtype, shape, _)| (dtype, shape)),
             Target::Spliced(id, member) => described(id).and_then(|(dtype, mut shape, _)| {
@@ -383,7 +384,7 @@ impl Item {
     }
 
     pub(crate) fn bare(&self, placed: Placed, dtype: Dtype, shape: Vec<u64>) -> Data {
-        let strides = decode::strides(&shape, dtype.size().unwrap_or(0));
+        let strides = strides(&shape, dtype.size().unwrap_or(0));
         Data {
             stream: self.stream.clone(),
             path: self.path.clone(),

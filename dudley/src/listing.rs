@@ -18,14 +18,14 @@ use dudley_parser::resolve::{
 };
 
 use crate::data::Data;
-use crate::decode;
-use crate::dtype::{Dtype, Record, primitive_name};
+use crate::data::decode::emit_here;
+use crate::dtype::{Dtype, Record, describe, primitive_name, strides};
 use crate::error::{Error, Result};
-use crate::path::{join, split};
+use crate::path::{field_path, sibling};
+use crate::scalar::Form;
 use crate::stream::Stream;
 use crate::value::Sink;
 pub use instances::{Instances, Met, Stopped, instances};
-pub(crate) use instances::{field_path, index_of, instance_path};
 pub use picks::Picks;
 
 /// How many instances of a struct of variable size, or fields of nested structs, an item lists
@@ -190,7 +190,7 @@ impl ItemRow {
         exact: bool,
     ) -> Result<()> {
         match &self.data {
-            Ok(data) => decode::emit_here(resolver, data, sink, decode::Form::shown(exact))
+            Ok(data) => emit_here(resolver, data, sink, Form::shown(exact))
                 .map_err(|error| error.of_item(&self.path)),
             Err(error) => Err(Error::Listed {
                 path: self.path.as_str().into(),
@@ -409,12 +409,12 @@ pub(crate) fn located(
     placed: Result<Placed, ResolveError>,
 ) -> Result<Data> {
     let placed = placed?;
-    let (dtype, shape, filter) = decode::describe(resolver, id, stream.order())?;
+    let (dtype, shape, filter) = describe(resolver, id, stream.order())?;
     Ok(Data {
         stream: stream.clone(),
         path: path.to_owned(),
         array: Some(id),
-        strides: decode::strides(&shape, dtype.size().unwrap_or(0)),
+        strides: strides(&shape, dtype.size().unwrap_or(0)),
         dtype,
         shape,
         address: placed.address,
@@ -435,7 +435,7 @@ fn spliced_rows(
     row: ItemRow,
     show: &mut Show<'_>,
 ) -> Result<()> {
-    let (Ok(data), (dict, _)) = (&row.data, split(&row.path)) else {
+    let Ok(data) = &row.data else {
         return show(resolver, Row::Item(Box::new(row)));
     };
     let Dtype::Record(record) = data.dtype.clone() else {
@@ -445,7 +445,7 @@ fn spliced_rows(
         if field.is_fixed(resolver.layout()) {
             continue;
         }
-        let path = join(if dict.is_empty() { "/" } else { dict }, &field.name);
+        let path = sibling(&row.path, &field.name);
         let member = data.member(at, &path)?;
         let row = ItemRow {
             spliced: Some(Spliced {

@@ -28,7 +28,6 @@
 
 mod candidate;
 mod dataset;
-mod entry;
 mod format;
 mod formats;
 mod known;
@@ -39,11 +38,10 @@ mod walk;
 
 pub use candidate::Candidate;
 pub use dataset::{Content, Dataset, Depth, Description, Doubt, Masked};
-pub use entry::{Attribute, Compared, Entry, Extent, Fact, Kind, NodeId, Place};
 pub use format::{Claim, Format};
 pub use formats::{Formats, open};
 pub use known::probably;
-pub use node::Node;
+pub use node::{Attribute, Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
 pub use streams::{LayoutText, Streamed};
 pub use table::{Loose, Row, Table};
 pub use walk::{Shared, walk};

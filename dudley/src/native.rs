@@ -49,7 +49,7 @@ impl Data {
             crate::source::check(source.len(), span.start, span.end - span.start)
         })
         .map_err(|error| error.of_item(self.path()))?;
-        let mut bytes = crate::encode::zeros(region.byte_len())?;
+        let mut bytes = crate::buffer::zeros(region.byte_len())?;
         data.native_into(&mut bytes)?;
         Ok(bytes)
     }

@@ -15,8 +15,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::append::{Lock, is_still};
 use crate::error::{Error, Result, file_name};
+use crate::lock::{Lock, is_still};
 use crate::positioned::Positioned;
 use crate::source::FileSource;
 use temporary::{Temporary, file_beside};

@@ -113,7 +113,7 @@ mod tests {
         ] {
             let cut = Cut::new(shape, 4);
             let len: u64 = shape.iter().product();
-            let strides: Vec<i64> = crate::decode::strides(shape, 4);
+            let strides: Vec<i64> = crate::dtype::strides(shape, 4);
             let mut next = 0;
             for part in 0..cut.count() {
                 assert_eq!(cut.first(part), next, "{shape:?}");

@@ -26,8 +26,8 @@ use crate::error::{Context, Error, Item, Result};
 use crate::input::{Rows, Typed};
 use crate::signature::LEN;
 use crate::source::Source;
+use crate::supply::{Seen, Supply, WriteOptions};
 use crate::value::Value;
-use crate::writer::{Seen, Supply, WriteOptions};
 use runs::Runs;
 use writing::Writing;
 

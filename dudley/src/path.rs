@@ -6,13 +6,10 @@
 pub use dudley_parser::layout::path::{listed, of_param, one_of, split};
 use dudley_parser::layout::path::{push_name, push_param};
 use dudley_parser::layout::{DictId, Layout, ParamId, ROOT, Scope};
-use dudley_parser::resolve::Target;
 use dudley_parser::similar::similar;
 
 use crate::error::{Error, Result, plural};
-use crate::item::Item;
 use crate::slice::{Index, parse_slice};
-use crate::stream::Stream;
 
 /// One part of a path.
 #[derive(Clone, Debug, PartialEq)]
@@ -230,7 +227,7 @@ fn hex4(chars: &mut dyn Iterator<Item = char>) -> Option<u32> {
 }
 
 /// `N#2` is the second declaration of `N`.
-fn ordinal(text: &str, quoted: bool, rest: &str) -> (String, usize) {
+pub(crate) fn ordinal(text: &str, quoted: bool, rest: &str) -> (String, usize) {
     let (name, number) = if quoted {
         (text, rest.strip_prefix('#'))
     } else {
@@ -334,7 +331,7 @@ fn is_repeated(layout: &Layout, name: &str) -> bool {
 }
 
 /// Names of the params of a dict.
-fn params_of(layout: &Layout, dict: DictId) -> Vec<String> {
+pub(crate) fn params_of(layout: &Layout, dict: DictId) -> Vec<String> {
     let own = layout.params().filter(
         |(_, param)| matches!(param.scope, Scope::Dict(of) | Scope::Repeated(of) if of == dict),
     );
@@ -355,93 +352,6 @@ pub(crate) fn meant(mut why: String, name: &str, names: &[String]) -> String {
     why
 }
 
-/// Follows a path of names and indices.
-pub(crate) fn find(stream: &Stream, path: &str) -> Result<Item> {
-    let parts = parse(path)?;
-    let (item, rest) = follow_from(stream.root(), path, &parts)?;
-    match rest {
-        [] => Ok(item),
-        [part, ..] => {
-            let part = match part {
-                Part::Field(name) => format!("`.{name}` is a part"),
-                _ => "`[…]` is a part".to_owned(),
-            };
-            let why = format!("{part} of an item, and no item itself");
-            Err(Error::NoSuchItem { path: path.into(), why: why.into() })
-        }
-    }
-}
-
-/// Follows a path from an item as far as names and indices go.
-pub(crate) fn follow_from<'p>(
-    mut item: Item,
-    path: &str,
-    parts: &'p [Part],
-) -> Result<(Item, &'p [Part])> {
-    let mut rest = parts;
-    while let Some((part, behind)) = rest.split_first() {
-        match part {
-            Part::Name { text, quoted } => item = child(&item, path, text, *quoted)?,
-            Part::Param(name, ordinal) => item = param_item(&item, path, name, *ordinal)?,
-            Part::Field(_) | Part::Slice(_) => break,
-        }
-        rest = behind;
-    }
-    Ok((item, rest))
-}
-
-fn child(item: &Item, path: &str, text: &str, quoted: bool) -> Result<Item> {
-    match item.node().target {
-        Target::List(_) => element(item, path, text, quoted),
-        Target::Dict(_) => match item.child(text) {
-            Some(child) => Ok(child),
-            None => {
-                let (name, at) = self::ordinal(text, quoted, "");
-                match item.param(&name, at) {
-                    Some(found) => Ok(found),
-                    None => Err(nothing(item, path, text)),
-                }
-            }
-        },
-        _ => {
-            let why = format!("{} is data and holds no items", item.path());
-            Err(Error::NoSuchItem { path: path.into(), why: why.into() })
-        }
-    }
-}
-
-fn element(item: &Item, path: &str, text: &str, quoted: bool) -> Result<Item> {
-    let no_such = |why: String| Error::NoSuchItem { path: path.into(), why: why.into() };
-    let index = text.parse::<i128>().ok().filter(|_| !quoted);
-    let Some(index) = index else {
-        return Err(no_such(format!("{} is a list; its items are numbers from 0", item.path())));
-    };
-    let length = item.len()?;
-    let at = if index < 0 { index + i128::from(length) } else { index };
-    match u64::try_from(at).ok().filter(|at| *at < length) {
-        Some(at) => item.element(at),
-        None => Err(no_such(format!("{} has {length} item{}", item.path(), plural(length)))),
-    }
-}
-
-fn param_item(item: &Item, path: &str, name: &str, ordinal: usize) -> Result<Item> {
-    item.param(name, ordinal).ok_or_else(|| {
-        let names = match item.node().target {
-            Target::Dict(dict) => params_of(item.stream().layout(), dict),
-            _ => Vec::new(),
-        };
-        let why = format!("there is no param `{name}` in {}", item.path());
-        let why = meant(why, name, &names);
-        Error::NoSuchItem { path: path.into(), why: why.into() }
-    })
-}
-
-fn nothing(item: &Item, path: &str, text: &str) -> Error {
-    let names = item.names();
-    let why = format!("there is nothing named `{text}` in {}", item.path());
-    Error::NoSuchItem { path: path.into(), why: meant(why, text, &names).into() }
-}
-
 /// The path of something in a dict or list.
 pub(crate) fn join(path: &str, name: &str) -> String {
     let mut joined = if path == "/" { String::new() } else { path.to_owned() };
@@ -453,4 +363,37 @@ pub(crate) fn join(path: &str, name: &str) -> String {
 /// The path of an item of a list.
 pub(crate) fn join_index(path: &str, index: u64) -> String {
     format!("{}/{index}", if path == "/" { "" } else { path })
+}
+
+/// The path of a field: `/x.n`.
+pub(crate) fn field_path(path: &str, name: &str) -> String {
+    let mut path = path.to_owned();
+    path.push('.');
+    push_name(&mut path, name);
+    path
+}
+
+/// The path of an instance: `/x[1]`, `/x[0,2]`, or `/x` itself.
+pub(crate) fn instance_path(path: &str, at: &[u64]) -> String {
+    if at.is_empty() {
+        return path.to_owned();
+    }
+    let indices: Vec<String> = at.iter().map(u64::to_string).collect();
+    format!("{path}[{}]", indices.join(","))
+}
+
+/// The indices of an element by its number in row-major order.
+pub(crate) fn index_of(mut at: u64, shape: &[u64]) -> Vec<u64> {
+    let mut indices = vec![0; shape.len()];
+    for (index, dim) in indices.iter_mut().zip(shape).rev() {
+        *index = at % dim.max(&1);
+        at /= dim.max(&1);
+    }
+    indices
+}
+
+/// The path of a member of a record whose members are items of the dict that it is in.
+pub(crate) fn sibling(path: &str, name: &str) -> String {
+    let (dict, _) = split(path);
+    join(if dict.is_empty() { "/" } else { dict }, name)
 }

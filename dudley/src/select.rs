@@ -8,13 +8,14 @@ mod read;
 use dudley_parser::layout::{Element, Layout, ParamValue, RecordId, Step};
 
 use crate::data::Data;
-use crate::decode::{EMPTY_LIMIT, Form};
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
-use crate::item::{Item, ItemKind};
-use crate::path::{Part, follow_from, parse};
+use crate::item::{Item, ItemKind, follow_from};
+use crate::path::{Part, parse};
+use crate::scalar::Form;
 use crate::slice::{Index, resolve};
 use crate::stream::Stream;
+use crate::stream::decode::EMPTY_LIMIT;
 use crate::value::{Builder, Sink, Value};
 pub use items::items;
 pub(crate) use nothing::declared;
@@ -437,7 +438,7 @@ impl Picked {
             Picked::Value { value, dtype: Some(Dtype::Primitive(primitive, order)), .. }
                 if !primitive.is_text() =>
             {
-                crate::encode::elements(value, *primitive, *order).map(Some)
+                crate::scalar::elements(value, *primitive, *order).map(Some)
             }
             Picked::Value { .. } => Ok(None),
         }
@@ -526,6 +527,23 @@ fn emit_stack(
         emit_stack(inner, parts, sink, form)?;
     }
     sink.end_array()
+}
+
+impl Stream {
+    /// What a path with slices and fields picks: `/rho[10:20, ::2]`, `/pos.lon`, `/rec[:]/rho[0]`.
+    ///
+    /// # Errors
+    /// As [`select`].
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ a = u1[3]]*2")?.bytes([1, 2, 3, 4, 5, 6])?;
+    /// let last = stream.select("/l[:]/a[-1]")?;
+    /// assert_eq!(last.read::<u8>()?.into_raw_vec_and_offset().0, [3, 6]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn select(&self, path: &str) -> Result<Selected> {
+        select(self, path)
+    }
 }
 
 #[cfg(test)]

@@ -4,10 +4,9 @@
 //! show. Bytes 8 to 15 are the address of the attached layout, or zero. Whether that address lies
 //! inside the data is for whoever knows the layout.
 
-use std::fmt;
-
 pub use dudley_parser::layout::dtype::ByteOrder;
 
+pub use crate::error::Damage;
 use crate::error::{Error, Result};
 use crate::source::Source;
 
@@ -105,90 +104,6 @@ fn order_of(head: &[u8]) -> Option<ByteOrder> {
     } else {
         None
     }
-}
-
-/// What happened to a native stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Damage {
-    /// Each `0d 0a` became `0a`.
-    CrLfToLf,
-    /// Each `0d 0a` became `0d`.
-    CrLfToCr,
-    /// Each `0a` became `0d 0a`.
-    LfToCrLf,
-    /// Each `0a` became `0d`.
-    LfToCr,
-    /// Each `0d` became `0a`.
-    CrToLf,
-    /// The top bit of each byte was cleared.
-    TopBitCleared,
-    /// The bytes were taken for text of another encoding and written as UTF-8.
-    Transcoded,
-    /// One byte of the first eight is another.
-    Byte {
-        /// Its address.
-        address: u64,
-        /// What should be there; where the mark of the byte order is, that of little-endian.
-        expected: u8,
-        /// What is there.
-        found: u8,
-    },
-    /// The stream ends within the signature.
-    Short {
-        /// The length of the stream in bytes.
-        len: u64,
-    },
-    /// The stream ends at or before its layout.
-    LayoutCutOff {
-        /// Where the layout should begin.
-        address: u64,
-        /// The length of the stream in bytes.
-        len: u64,
-    },
-    /// The layout should begin within the signature.
-    LayoutInSignature {
-        /// Where the layout should begin.
-        address: u64,
-    },
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Damage::CrLfToLf => text_mode(f, "0d 0a", "0a"),
-            Damage::CrLfToCr => text_mode(f, "0d 0a", "0d"),
-            Damage::LfToCrLf => text_mode(f, "0a", "0d 0a"),
-            Damage::LfToCr => text_mode(f, "0a", "0d"),
-            Damage::CrToLf => text_mode(f, "0d", "0a"),
-            Damage::TopBitCleared => {
-                f.write_str("the top bit of every byte was cleared by a 7-bit transfer")
-            }
-            Damage::Transcoded => {
-                f.write_str("the file was taken for text and re-encoded as UTF-8")
-            }
-            Damage::Byte { address, expected, found } => write!(
-                f,
-                "byte {address} is {found:02x}, which in an intact one is {expected:02x}{}; the \
-                 others are right",
-                if *address == 1 { " or 3e" } else { "" }
-            ),
-            Damage::Short { len } => {
-                write!(f, "the file ends after {len} bytes, within the signature of {LEN}")
-            }
-            Damage::LayoutCutOff { address, len } => write!(
-                f,
-                "the layout should begin at address {address}, but the file is cut off after {len} bytes"
-            ),
-            Damage::LayoutInSignature { address } => {
-                write!(f, "the layout address is {address}, within the signature of {LEN} bytes")
-            }
-        }
-    }
-}
-
-fn text_mode(f: &mut fmt::Formatter<'_>, from: &str, to: &str) -> fmt::Result {
-    write!(f, "a transfer in text mode turned bytes `{from}` into `{to}`")
 }
 
 /// What happened to a signature of either order, if `head` is what is left of one.

@@ -14,8 +14,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::error::{Error, Result, file_name};
 use crate::positioned::{self, Positioned};
 
-#[cfg(feature = "map")]
-pub use crate::map::MapSource;
 pub use cached::Cached;
 pub(crate) use held::{Held, Piece};
 
@@ -439,6 +437,8 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    #[cfg(feature = "map")]
+    use crate::map::MapSource;
 
     fn each_source(contents: &[u8], test: impl Fn(&dyn Source)) {
         let mut file = tempfile::NamedTempFile::new().expect("a temporary file");

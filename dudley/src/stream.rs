@@ -1,10 +1,14 @@
 //! A stream with its layout: opened from a file or memory, and asked for its items.
 
+pub(crate) mod decode;
+pub(crate) mod guard;
 mod moment;
 mod open;
 mod part;
 mod planned;
-pub(crate) mod text;
+#[cfg(test)]
+mod tests;
+mod text;
 mod values;
 
 use std::fmt;
@@ -14,19 +18,15 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::layout::{Layout, ParamId};
-use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State, Values, most_items};
+use dudley_parser::resolve::{Given, NoValues, Resolver, State, Values, most_items};
 use dudley_parser::{Diagnostic, Severity};
 
-use crate::append::Append;
-use crate::constant::{Constants, guard};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::item::Item;
-use crate::path;
-use crate::select::Selected;
 use crate::signature::{LEN, Signature};
 use crate::source::{self, Source};
 use crate::work::Work;
+use guard::Constants;
 pub use moment::text_in_file;
 pub(crate) use open::Bytes;
 pub use open::Open;
@@ -93,15 +93,6 @@ impl Stream {
         Open::new().file(path)
     }
 
-    /// Opens a native stream with the layout appended to it as its one writer, which adds to it in
-    /// place.
-    ///
-    /// # Errors
-    /// What [`Append::open`] says.
-    pub fn append(path: impl AsRef<Path>) -> Result<Append> {
-        Append::open(path)
-    }
-
     /// The layout.
     pub fn layout(&self) -> &Layout {
         &self.inner.layout
@@ -162,11 +153,6 @@ impl Stream {
     /// What the caller gave: values of params, the start of the cursor.
     pub fn given(&self) -> &Given {
         &self.inner.given
-    }
-
-    /// The root dict.
-    pub fn root(&self) -> Item {
-        Item::new(self.clone(), Node::root(), "/".to_owned())
     }
 
     /// The same stream, whose long reads are done in another way.
@@ -232,29 +218,6 @@ impl Stream {
     pub(crate) fn too_many_items(&self, path: &str) -> Error {
         let bytes = self.len();
         Error::TooManyItems { path: path.into(), most: most_items(bytes), bytes }
-    }
-
-    /// What a path with slices and fields picks: `/rho[10:20, ::2]`, `/pos.lon`, `/rec[:]/rho[0]`.
-    ///
-    /// # Errors
-    /// As [`select`](crate::select::select).
-    ///
-    /// ```
-    /// let stream = dudley::Open::new().layout_text("l [/ a = u1[3]]*2")?.bytes([1, 2, 3, 4, 5, 6])?;
-    /// let last = stream.select("/l[:]/a[-1]")?;
-    /// assert_eq!(last.read::<u8>()?.into_raw_vec_and_offset().0, [3, 6]);
-    /// # Ok::<(), dudley::Error>(())
-    /// ```
-    pub fn select(&self, path: &str) -> Result<Selected> {
-        crate::select::select(self, path)
-    }
-
-    /// An item by its path: `/a/b/x`, `/list/0`, `/"my name"/x`, `/:N` for a param.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchItem`] with the first part that names nothing.
-    pub fn get(&self, path: &str) -> Result<Item> {
-        path::find(self, path)
     }
 
     /// The greatest end of any item, in bytes (spec 6.5).

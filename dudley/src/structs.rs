@@ -11,11 +11,12 @@ mod field;
 #[doc(hidden)]
 pub mod form;
 mod give;
-mod mapped;
+mod number;
 mod out;
 mod parts;
 #[doc(hidden)]
 pub mod record;
+mod shape;
 mod solve;
 mod text;
 
@@ -257,7 +258,7 @@ const MOST_EMPTY: u64 = 1 << 20;
 #[doc(hidden)]
 pub fn take_list<S: Dudley>(list: &Item) -> Result<(Vec<S>, Vec<usize>)> {
     if list.kind() != ItemKind::List {
-        return Err(cell::wrong_value("a list", list.kind().as_str()).of_item(list.path()));
+        return Err(shape::wrong_value("a list", list.kind().as_str()).of_item(list.path()));
     }
     let length = list.len()?;
     if length > list.stream().len().max(MOST_EMPTY) {

@@ -6,7 +6,8 @@
 pub use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
 use crate::element::Element;
-use crate::error::{Error, Item, Result};
+pub use crate::error::TextError;
+use crate::error::{Error, Result};
 
 /// The characters of the bytes 80 to 9f in CP1252. The five bytes that it leaves undefined are
 /// the control characters of Latin-1.
@@ -16,42 +17,6 @@ const CP1252: [char; 32] = [
     '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}',
     '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
 ];
-
-/// Why text cannot be written.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TextError {
-    /// The encoding lacks a character.
-    #[error("{:?} (U+{:04X}) has no code in `{}`", character, u32::from(*character), primitive.name())]
-    NoCode {
-        /// The character.
-        character: char,
-        /// The type of the item.
-        primitive: Primitive,
-    },
-    /// The item is too short.
-    #[error("the text takes {needed} units of `{}`, the item has {units}", primitive.name())]
-    TooLong {
-        /// Units that the text takes.
-        needed: u64,
-        /// Units of the item.
-        units: u64,
-        /// The type of the item.
-        primitive: Primitive,
-    },
-    /// The item is not text.
-    #[error("`{}` is not a type of text", primitive.name())]
-    NotText {
-        /// The type of the item.
-        primitive: Primitive,
-    },
-}
-
-impl From<TextError> for Error {
-    fn from(reason: TextError) -> Error {
-        Error::Text { item: Item::UNKNOWN, reason }
-    }
-}
 
 /// The text in the bytes of one string, without the NULs at its end.
 ///

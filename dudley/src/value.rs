@@ -337,3 +337,23 @@ impl Sink for Unseen {
         Ok(())
     }
 }
+
+/// A value in a message, at most a few of its elements.
+pub(crate) fn show(value: &Value) -> String {
+    const SHOWN: usize = 16;
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Float(value) => shown(*value),
+        Value::Complex(re, im) => format!("[{}, {}]", shown(*re), shown(*im)),
+        Value::Text(text) => format!("{text:?}"),
+        Value::Bits(bits) => bits.iter().map(|byte| format!("{byte:02x}")).collect(),
+        Value::Array(items) => {
+            let more = if items.len() > SHOWN { ", …" } else { "" };
+            let shown: Vec<String> = items.iter().take(SHOWN).map(show).collect();
+            format!("[{}{more}]", shown.join(", "))
+        }
+        Value::Struct(_) => "a struct".to_owned(),
+    }
+}

@@ -1,5 +1,12 @@
 //! An array of the tree, as the engine has arrays: views, slices, and reading into one's own memory.
 
+pub(super) mod chunked;
+mod extents;
+mod inline;
+pub(super) mod mask;
+pub(super) mod missing;
+pub(super) mod rows;
+
 use std::sync::Arc;
 
 use dudley::convert::{Conversion, Convert};
@@ -15,19 +22,17 @@ use dudley::{Data, Primitive};
 use dudley_parser::place;
 
 use super::blocks::{self, Block};
-use super::chunked::{Assembled, Chunked};
 use super::datatype::{Datatype, meant};
 use super::error::{Error, Result};
 use super::external::join;
 use super::file::{AsdfFile, without_fragment};
-use super::inline;
-use super::item::{Item, Masked};
-use super::mask::{self, Mask};
-use super::missing::Missing;
 use super::ndarray::{self, Source, Spec, Stored};
 use super::report::Finding;
-use super::rows::rows;
 use super::tree::{Node, NodeId};
+use chunked::{Assembled, Chunked};
+use mask::Mask;
+use missing::Missing;
+use rows::rows;
 
 /// How many times more bytes than its block an array may have that is held in memory: views may overlap.
 const OVERLAP: u64 = 64;
@@ -56,6 +61,16 @@ enum Kind {
     Stored(Arc<Stored>),
     Inline(Arc<inline::Read>),
     Chunked(Arc<Chunked>),
+}
+
+/// How masked elements are taken.
+pub(super) enum Masked<'v> {
+    /// As null.
+    Null,
+    /// As they are stored.
+    Stored,
+    /// As the first of these values that their type holds.
+    Filled(&'v [Value]),
 }
 
 impl Array {
@@ -96,14 +111,13 @@ impl Array {
         }
     }
 
-    /// The array in chunks that an item is.
-    pub(super) fn in_chunks(item: &Item) -> Result<Array> {
-        let chunked = item.chunked()?;
-        let (datatype, numpy) = chunked.datatype(item.node())?;
+    /// The array that these chunks are parts of, at a node of the tree.
+    pub(super) fn of_chunks(file: &AsdfFile, node: Node<'_>, chunked: Chunked) -> Result<Array> {
+        let (datatype, numpy) = chunked.datatype(node)?;
         Ok(Array {
-            file: item.file().clone(),
-            node: item.node().id(),
-            path: item.path().to_owned(),
+            file: file.clone(),
+            node: node.id(),
+            path: chunked.path().to_owned(),
             shape: chunked.shape().to_vec(),
             datatype,
             numpy,

@@ -6,13 +6,13 @@
 //! wrong and not used. A chain without a gap that has all blocks that the tree names is not set right by
 //! any index.
 
-mod astray;
+mod by_index;
 mod encoded;
-mod forms;
+mod header_forms;
 mod index;
-mod listed;
-mod mended;
 mod numbers;
+mod repaired;
+mod resync;
 mod search;
 
 use std::ops::Range;
@@ -23,11 +23,11 @@ use dudley::source::Source;
 
 use super::error::{Error, Result};
 use super::form::{Fields, Form, LONGEST, STREAMED};
+use super::magic::{INDEX, MAGIC};
 use super::report::{Code, Report};
-use super::text::{Dialect, MAGIC, Text};
+use super::text::{Dialect, Text};
 use super::tree::LazyTree;
 use encoded::Encoding;
-pub(crate) use index::HEADER as INDEX;
 pub use index::IndexState;
 
 /// A block: what its header says, and where its data are. Addresses are those of the file.
@@ -237,7 +237,7 @@ impl Blocks {
                     self.before_first(walk, from..at)?;
                     walk.next = Some(at);
                     walk.all = !self.is_in_step(walk, at)?;
-                    return if count < listed::MANY { Ok(()) } else { self.listed(walk, at) };
+                    return if count < by_index::MANY { Ok(()) } else { self.listed(walk, at) };
                 }
             }
         }
@@ -545,9 +545,9 @@ impl Blocks {
     fn is_end(&self, at: u64) -> bool {
         at == self.source.len()
             || at < self.source.len()
-                && self.head(at, &mut [0; LONGEST]).is_ok_and(|head| {
-                    self.dialect.is_magic(head) || head.starts_with(index::HEADER)
-                })
+                && self
+                    .head(at, &mut [0; LONGEST])
+                    .is_ok_and(|head| self.dialect.is_magic(head) || head.starts_with(INDEX))
     }
 }
 

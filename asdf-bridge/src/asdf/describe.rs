@@ -37,6 +37,19 @@ pub struct Described {
     pub reason: Option<String>,
 }
 
+impl Item {
+    /// Its unit: what stands as `unit` beside it, if it is the `value` of a quantity or the `data` of a
+    /// column.
+    pub fn unit(&self) -> Option<String> {
+        about(self).0
+    }
+
+    /// What stands as `description` or `title` beside it, as its unit does.
+    pub fn description(&self) -> Option<String> {
+        about(self).1
+    }
+}
+
 impl AsdfFile {
     /// A layout that has the arrays of the tree where they lie in the file, each at its address, with
     /// the filters that blocks went through, and units and documentation of the tree. The engine opens

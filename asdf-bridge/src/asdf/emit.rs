@@ -1,14 +1,15 @@
 //! All that is in a part of the tree as values, arrays among them.
 
+use dudley::Value;
 use dudley::convert::Conversion;
-use dudley::value::{Part, Scalar as Shown, Sink};
+use dudley::value::{Builder, Part, Scalar as Shown, Sink};
 
 use super::array::Array;
 use super::error::{Error, Result};
-use super::inline::complex_of;
 use super::item::Item;
 use super::number;
 use super::tag;
+use super::tag::complex_of;
 use super::tree::{NodeId, NodeKind, Scalar};
 
 /// How many nodes are shown at most; shared ones count each time. A tree has fewer, but for one that was
@@ -32,6 +33,50 @@ pub(super) fn emit(
 }
 
 impl Item {
+    /// Everything in it as a value: arrays as lists, masked elements as null, references and shared
+    /// nodes as what they stand for.
+    ///
+    /// # Errors
+    /// What reading an array says; [`Error::Limit`] if shared nodes come to very many.
+    pub fn value(&self) -> Result<Value> {
+        let mut builder = Builder::default();
+        self.emit(&mut builder, false)?;
+        Ok(builder.finish())
+    }
+
+    /// As [`Self::value`], into a sink. With `exact`, elements that their plain form would not give back
+    /// bit by bit are given as bits.
+    ///
+    /// # Errors
+    /// As [`Self::value`]; what the sink says.
+    pub fn emit(&self, sink: &mut dyn dudley::value::Sink, exact: bool) -> Result<()> {
+        emit(self, sink, exact, None)
+    }
+
+    /// As [`Self::emit`], of all that can be had: in the place of an array that cannot, or of a reference that leads
+    /// nowhere or in a circle, stands a mapping of `error` and why, which `failed` is given too, with the path.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let file = Open::new().bytes(*b"#ASDF 1.0.0\n--- {a: 1, b: {$ref: '#/c'}}\n...\n")?;
+    /// let (mut builder, mut failed) = (dudley::value::Builder::default(), Vec::new());
+    /// file.root()?.emit_what_is(&mut builder, false, &mut |path, _| failed.push(path.to_owned()))?;
+    /// assert_eq!(failed, ["/b"]);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Limit`]; what the sink says.
+    pub fn emit_what_is(
+        &self,
+        sink: &mut dyn dudley::value::Sink,
+        exact: bool,
+        failed: &mut dyn FnMut(&str, Error),
+    ) -> Result<()> {
+        emit(self, sink, exact, Some(failed))
+    }
+
     /// Whether it is one value: a scalar, or an integer of any length, which is a mapping of the tag `core/integer`.
     ///
     /// ```

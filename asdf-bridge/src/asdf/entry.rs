@@ -5,9 +5,9 @@ use dudley::value::Sink;
 use dudley::{Data, Value};
 
 use super::array::Array;
+use super::array::mask::Mask;
 use super::error::{Error, Result};
 use super::item::Item;
-use super::mask::Mask;
 use super::tree::{NodeKind, Scalar};
 use super::walk::References;
 

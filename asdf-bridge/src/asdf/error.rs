@@ -154,6 +154,11 @@ impl fmt::Debug for Error {
 }
 
 impl Error {
+    /// For what a file to be written cannot hold.
+    pub(crate) fn unwritable(what: &str, expected: &str, found: &str) -> Error {
+        Error::Unwritable { what: what.into(), expected: expected.into(), found: found.into() }
+    }
+
     /// The address that the error is about, if it is about one.
     pub fn address(&self) -> Option<u64> {
         match self {

@@ -6,7 +6,7 @@ use std::path::Path;
 use dudley::append::{FileStorage, Lock, Storage};
 
 use super::error::Result;
-use super::text::MAGIC;
+use super::magic::MAGIC;
 
 /// The first lines that programs wrote.
 const LINES: [&str; 4] = ["#ASDF 1.0.0", "#ASDF 0.1.0", "%ASDF 0.1.0", "%FINF 0.1.0"];

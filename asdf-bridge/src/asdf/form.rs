@@ -2,7 +2,8 @@
 
 use dudley::typed::{Big, Bytes, Record};
 
-use super::text::{Dialect, MAGIC_FIRST};
+use super::magic::MAGIC_FIRST;
+use super::text::Dialect;
 
 dudley::layout!(pub(crate) mod block = "../../layouts/block.dud");
 dudley::layout!(pub(crate) mod block_40 = "../../layouts/block_0_1_0_40.dud");
@@ -218,7 +219,7 @@ mod tests {
     use dudley::ByteOrder;
 
     use super::*;
-    use crate::asdf::text::{MAGIC, MAGIC_LITERAL};
+    use crate::asdf::magic::{MAGIC, MAGIC_LITERAL};
 
     /// A block with a header of these numbers behind its magic number, each with its bytes.
     fn block(magic: &[u8], fields: &[(u64, usize)], data: &[u8]) -> Vec<u8> {

@@ -1,17 +1,17 @@
 //! Things of the tree by their paths: nodes, and the arrays and references that some of them are.
 
+mod chunks;
+
 use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected};
-use dudley::value::{Builder, Value};
+use dudley::value::Value;
 use dudley_parser::layout::path::push_name;
 
-use super::array::Array;
-use super::describe;
-use super::emit;
+use super::array::missing::Missing;
+use super::array::{Array, Masked};
 use super::error::{Error, Result};
 use super::external::unescape;
 use super::file::AsdfFile;
-use super::missing::Missing;
 use super::ndarray::is_array;
 use super::tree::{Node, NodeId, NodeKind};
 
@@ -49,16 +49,6 @@ impl ItemId {
     pub(super) fn numbers(self) -> (usize, usize) {
         (self.0, self.1.number())
     }
-}
-
-/// How masked elements are taken.
-pub(super) enum Masked<'v> {
-    /// As null.
-    Null,
-    /// As they are stored.
-    Stored,
-    /// As the first of these values that their type holds.
-    Filled(&'v [Value]),
 }
 
 impl AsdfFile {
@@ -263,7 +253,7 @@ impl Item {
     /// [`Error::Node`] if it is none, or none that can be read.
     pub fn array(&self) -> Result<Array> {
         match self.node() {
-            _ if self.is_chunked() => Array::in_chunks(self),
+            _ if self.is_chunked() => Array::of_chunks(&self.file, self.node(), self.chunked()?),
             node if is_array(node) => Array::of(&self.file, node, &self.path),
             node => Err(node.error(&self.path, "an array")),
         }
@@ -359,17 +349,6 @@ impl Item {
             above = above.child(&text, quoted, &self.path).ok()?.resolve().ok()?;
         }
         None
-    }
-
-    /// Its unit: what stands as `unit` beside it, if it is the `value` of a quantity or the `data` of a
-    /// column.
-    pub fn unit(&self) -> Option<String> {
-        describe::about(self).0
-    }
-
-    /// What stands as `description` or `title` beside it, as its unit does.
-    pub fn description(&self) -> Option<String> {
-        describe::about(self).1
     }
 
     /// The URI that it is a reference to, if it is one (`$ref`).
@@ -472,50 +451,6 @@ impl Item {
             path: below(&behind.path, name, key),
         });
         Item { file: self.file.clone(), id, path: below(&self.path, name, key), behind }
-    }
-
-    /// Everything in it as a value: arrays as lists, masked elements as null, references and shared
-    /// nodes as what they stand for.
-    ///
-    /// # Errors
-    /// What reading an array says; [`Error::Limit`] if shared nodes come to very many.
-    pub fn value(&self) -> Result<Value> {
-        let mut builder = Builder::default();
-        self.emit(&mut builder, false)?;
-        Ok(builder.finish())
-    }
-
-    /// As [`Self::value`], into a sink. With `exact`, elements that their plain form would not give back
-    /// bit by bit are given as bits.
-    ///
-    /// # Errors
-    /// As [`Self::value`]; what the sink says.
-    pub fn emit(&self, sink: &mut dyn dudley::value::Sink, exact: bool) -> Result<()> {
-        emit::emit(self, sink, exact, None)
-    }
-
-    /// As [`Self::emit`], of all that can be had: in the place of an array that cannot, or of a reference that leads
-    /// nowhere or in a circle, stands a mapping of `error` and why, which `failed` is given too, with the path.
-    ///
-    /// ```
-    /// use asdf_bridge::asdf::Open;
-    ///
-    /// let file = Open::new().bytes(*b"#ASDF 1.0.0\n--- {a: 1, b: {$ref: '#/c'}}\n...\n")?;
-    /// let (mut builder, mut failed) = (dudley::value::Builder::default(), Vec::new());
-    /// file.root()?.emit_what_is(&mut builder, false, &mut |path, _| failed.push(path.to_owned()))?;
-    /// assert_eq!(failed, ["/b"]);
-    /// # Ok::<(), asdf_bridge::asdf::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Limit`]; what the sink says.
-    pub fn emit_what_is(
-        &self,
-        sink: &mut dyn dudley::value::Sink,
-        exact: bool,
-        failed: &mut dyn FnMut(&str, Error),
-    ) -> Result<()> {
-        emit::emit(self, sink, exact, Some(failed))
     }
 }
 

@@ -5,9 +5,9 @@ use dudley::ByteOrder;
 use super::array::Array;
 use super::datatype::Datatype;
 use super::error::Result;
-use super::inline::complex_of;
 use super::item::Item;
 use super::ndarray::{Inline, Spec};
+use super::tag::complex_of;
 use super::tree::{Node, NodeKind};
 
 /// A number or an array with its unit: `!unit/quantity {unit: g / cm3, value: …}`.

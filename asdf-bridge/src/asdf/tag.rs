@@ -1,5 +1,6 @@
 //! What a tag of the core schemas names.
 
+use super::number::complex;
 use super::tree::Node;
 
 /// In front of the names of tags, longest first. FINF and early ASDF have their own.
@@ -18,6 +19,21 @@ pub(super) fn core(node: Node<'_>) -> Option<&str> {
         None => return None,
     };
     Some(unversioned(name))
+}
+
+impl<'t> Node<'t> {
+    /// Its tag without what all tags of the standard have in front: `core/ndarray-1.1.0`.
+    pub fn short_tag(self) -> Option<&'t str> {
+        self.tag().map(shown)
+    }
+}
+
+/// The value of a scalar with the tag of complex numbers.
+pub(super) fn complex_of(node: Node<'_>) -> Option<(f64, f64)> {
+    if core(node) != Some("complex") {
+        return None;
+    }
+    complex(node.text()?)
 }
 
 /// A name without the version behind it.

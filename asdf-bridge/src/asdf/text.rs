@@ -9,9 +9,9 @@ use std::ops::Range;
 use dudley::source::Source;
 use memchr::memmem::find_iter;
 
-use super::blocks::INDEX;
 use super::error::{Error, Result};
 use super::first_line::{self, WrongBytes};
+use super::magic::{INDEX, MAGIC, MAGIC_FIRST, MAGIC_LITERAL};
 use super::report::{Code, Report};
 
 /// Bytes that are read at first, when the file is not in memory.
@@ -47,13 +47,6 @@ pub struct Text {
     /// Where blocks are searched from.
     pub end: u64,
 }
-
-/// The magic numbers of blocks; only the first two were ever written.
-pub(crate) const MAGIC: [u8; 4] = *b"\xd3BLK";
-/// That of the first FINF files.
-pub(crate) const MAGIC_FIRST: [u8; 8] = *b"\xd3BFF\r\n \n";
-/// That of the text that describes FINF.
-pub(crate) const MAGIC_LITERAL: [u8; 4] = *b"\x89BLK";
 
 impl Dialect {
     /// Whether a block may begin like this.

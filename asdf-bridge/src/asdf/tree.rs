@@ -297,11 +297,6 @@ impl<'t> Node<'t> {
         self.tree.tags.get(index).map(String::as_str)
     }
 
-    /// Its tag without what all tags of the standard have in front: `core/ndarray-1.1.0`.
-    pub fn short_tag(self) -> Option<&'t str> {
-        self.tag().map(super::tag::shown)
-    }
-
     /// Its tag as it is written: `!core/ndarray-1.1.0`.
     pub fn tag_as_written(self) -> Option<&'t str> {
         self.tag().map(|_| self.tree.slice(&self.entry().tag_span))

@@ -6,10 +6,9 @@
 //! [emitter](text), and the [blocks] follow: with those of the file that the tree comes from, if they are
 //! [carried] over. Header bytes come from the codecs of the layouts alone.
 
-pub(super) mod array;
+pub(super) mod block;
 pub(super) mod blocks;
 pub(super) mod builder;
-pub(super) mod carried;
 pub(super) mod compress;
 pub(super) mod copy;
 mod dtypes;
@@ -17,14 +16,14 @@ mod exploded;
 pub(super) mod flatten;
 pub(super) mod header;
 mod inline;
+pub(super) mod kept_blocks;
 pub(super) mod node;
 mod part;
 pub(super) mod pieces;
-mod plan;
 pub(super) mod prepared;
 mod provenance;
-pub(super) mod salvage;
-mod spell;
+mod quote;
+pub(super) mod rules;
 pub(super) mod standard;
 pub(super) mod stream;
 pub(super) mod target;

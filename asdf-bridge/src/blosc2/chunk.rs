@@ -3,6 +3,7 @@
 mod block;
 mod blocks;
 mod header;
+mod scratch;
 mod streams;
 mod tune;
 mod view;
@@ -17,37 +18,16 @@ use dudley::source::Source;
 pub(crate) use blocks::{NUMBER, nan};
 pub use header::Special;
 pub(crate) use header::{Header, LONG, SHORT, damaged as damaged_chunk, is_long};
-pub(crate) use streams::Scratch;
+pub(crate) use scratch::{Kept, Scratch, each};
 pub(crate) use view::View;
 pub(crate) use write::{Encoded, Kept as KeptEncoders, encode_all, encode_blocks, special};
 
 use super::codecs::{Codec, Dictionary};
+use super::context::Context;
 use super::error::{Error, Part, Result};
 use super::filters::{Filter, Pipeline};
-use super::parallel::{self, Kept, Load};
+use super::parallel::{self, Load};
 use super::{DEFAULT_LIMIT, memory};
-
-/// What the frame of a chunk says that the chunk does not.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Context {
-    /// Bytes of an element; in the chunk they are 1 where there are more than 255.
-    pub(crate) typesize: Option<usize>,
-    /// Elements of a block along each dimension of an array; empty if it is of none.
-    pub(crate) blockshape: Vec<usize>,
-    /// The most bytes of a block that is decoded; what is allowed where nothing is said, if none.
-    pub(crate) limit: Option<u64>,
-}
-
-impl Context {
-    /// The bytes of a block of the array; 0 if it is of none, or they cannot be.
-    pub(crate) fn block_bytes(&self) -> u64 {
-        let size = self.typesize.filter(|_| !self.blockshape.is_empty());
-        let block = size.and_then(|size| {
-            self.blockshape.iter().try_fold(size, |bytes, dim| bytes.checked_mul(*dim))
-        });
-        block.unwrap_or(0) as u64
-    }
-}
 
 /// Where the bytes of a chunk are.
 #[derive(Clone)]
@@ -346,13 +326,9 @@ impl<'a> Chunk<'a> {
             (block, now)
         });
         let threads = parallel::default_threads();
-        parallel::each(
-            threads,
-            self.load(threads),
-            &Kept::default(),
-            blocks,
-            |(block, to), scratch| self.decode_block(block, to, scratch),
-        )?;
+        each(threads, self.load(threads), &Kept::default(), blocks, |(block, to), scratch| {
+            self.decode_block(block, to, scratch)
+        })?;
         Ok(bytes)
     }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Context, KeptEncoders, encode_all, encode_blocks};
+use super::chunk::{KeptEncoders, encode_all, encode_blocks};
 use super::codecs::Codec;
+use super::context::Context;
 use super::error::{Error, Result};
 use super::filters::Filter;
 use super::parallel;

@@ -12,7 +12,7 @@ pub(crate) use forward::Forward;
 
 use super::error::{Error, Part, Result};
 use super::kernels::{Kernels, Path};
-use crate::blosc2::chunk::Context;
+use crate::blosc2::context::Context;
 use crate::blosc2::layouts::CHUNK;
 
 /// A filter that is to be undone.

@@ -5,9 +5,8 @@ mod cut;
 mod dtype;
 mod edit;
 mod flat;
-mod grid;
+pub(super) mod grid;
 mod literal;
-mod meta;
 mod pack;
 mod part;
 mod read;
@@ -20,21 +19,19 @@ use std::sync::Arc;
 use dudley::element::Element;
 use dudley::ndarray::ArrayD;
 use dudley::slice::{Index, Picked, parse_slice, resolve};
-use dudley::source::Source;
 use dudley::{ByteOrder, Data, Primitive};
 
 pub use edit::ArrayEditor;
-pub(super) use meta::NAMES as OF_ARRAY;
 pub use write::{ArrayWriter, NewArray};
 
 use super::chunk::{Chunk, damaged_chunk};
 use super::error::{Error, Part, Result};
 use super::frame::Frame;
+use super::frame::b2nd::Meta;
 use super::memory;
 
 use dtype::Type;
 use grid::unravel;
-use meta::Meta;
 
 /// An array in a frame, cut into chunks and those into blocks. Cheap to clone.
 ///
@@ -60,18 +57,18 @@ pub struct NdArray {
     element: Type,
 }
 
-/// The shape of the blocks of a frame's array, in elements; empty if it has none that can be read.
-pub(super) fn blockshape(
-    frame: &Arc<dyn Source>,
-    metalayers: &[(String, std::ops::Range<u64>)],
-) -> Vec<usize> {
-    let meta = Meta::read(frame, metalayers).ok().flatten();
-    let blocks = meta.map(|meta| meta.blocks).unwrap_or_default();
-    blocks.into_iter().map(|dim| usize::try_from(dim).unwrap_or(usize::MAX)).collect()
+impl Frame {
+    /// The array in it, as its metalayer `b2nd` describes it; none where there is no such metalayer.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] where the metalayer and the frame do not fit each other.
+    pub fn array(&self) -> Result<Option<NdArray>> {
+        NdArray::of_frame(self)
+    }
 }
 
 impl NdArray {
-    pub(super) fn of_frame(frame: &Frame) -> Result<Option<NdArray>> {
+    fn of_frame(frame: &Frame) -> Result<Option<NdArray>> {
         let Some(meta) = Meta::read(frame.source(), frame.metalayers())? else { return Ok(None) };
         meta.check(frame)?;
         let empty = meta.is_empty();

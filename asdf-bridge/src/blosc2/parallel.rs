@@ -4,7 +4,6 @@ use std::sync::{Mutex, OnceLock};
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
-use super::chunk::Scratch;
 use super::error::{Error, Result};
 
 /// Below this many bytes to be compressed a thread costs more than it saves.
@@ -16,10 +15,6 @@ const WORTH_OF_FAST: u64 = 1 << 20;
 
 /// With so many blocks for each thread none waits long for the last ones.
 const MANY: u64 = 4;
-
-/// The scratch of so many threads is kept, and so many bytes of each.
-const MOST_KEPT: usize = 16;
-const MOST_ROOM: usize = 4 << 20;
 
 /// How many threads to use where nothing is said. The system is asked once: it looks at files for that, which
 /// takes longer than a small chunk.
@@ -40,34 +35,13 @@ fn helpers() -> Option<&'static ThreadPool> {
     HELPERS.get_or_init(start).as_ref()
 }
 
-/// What threads keep from one read to the next: decoders, and room for blocks that are not large.
-#[derive(Default)]
-pub(crate) struct Kept(Mutex<Vec<Scratch>>);
-
-impl Kept {
-    /// For a thread that has part in a read of so many bytes.
-    fn take(&self, bytes: u64) -> Scratch {
-        let kept = self.0.lock().ok().and_then(|mut kept| kept.pop());
-        kept.unwrap_or_default().for_read(bytes)
-    }
-
-    fn give_back(&self, scratch: Scratch) {
-        if let Ok(mut kept) = self.0.lock()
-            && kept.len() < MOST_KEPT
-            && scratch.room() <= MOST_ROOM
-        {
-            kept.push(scratch);
-        }
-    }
-}
-
 /// What a read comes to, in bytes of all its pieces.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
     /// Of the blocks that have part in it.
     decoded: u64,
     /// Of the result.
-    bytes: u64,
+    pub(crate) bytes: u64,
     /// Most of them are decoded as fast as they are copied.
     fast: bool,
     /// How many blocks these are, and of how many streams each is; 0 where nobody asked.
@@ -95,7 +69,7 @@ impl Load {
     }
 
     /// How many threads are worth being used, of so many.
-    fn threads(&self, most: usize) -> usize {
+    pub(crate) fn threads(&self, most: usize) -> usize {
         let worth = if self.fast { WORTH_OF_FAST } else { WORTH_OF_SLOW };
         worthwhile(most, self.decoded, worth)
     }
@@ -103,7 +77,7 @@ impl Load {
     /// Whether it is done sooner if all threads share the streams of one block after the other than if each takes
     /// blocks of its own, the last of which leave threads with nothing to do. That they wait for each other, and one
     /// puts the block together, is counted as a stream more.
-    fn is_by_streams(&self, threads: usize) -> bool {
+    pub(crate) fn is_by_streams(&self, threads: usize) -> bool {
         let threads = threads as u64;
         let shared = self.blocks.saturating_mul(self.streams.div_ceil(threads) + 1);
         shared < self.blocks.div_ceil(threads).saturating_mul(self.streams)
@@ -115,26 +89,11 @@ fn worthwhile(most: usize, bytes: u64, worth: u64) -> usize {
     most.min(usize::try_from(bytes / worth).unwrap_or(usize::MAX)).max(1)
 }
 
-/// Does each piece, with so many threads, this one among them. Where there are few blocks the pieces are done one
-/// after the other, and what these threads share is [told](Scratch::with_threads) to who does them.
+/// Does each piece with so many threads, this one among them, and with what each thread takes before its first piece and
+/// gives back behind its last one. `bytes` are those of all pieces.
 ///
 /// # Errors
 /// The first error; pieces that nobody has begun are then left.
-pub(crate) fn each<T: Send>(
-    threads: usize,
-    load: Load,
-    kept: &Kept,
-    pieces: impl Iterator<Item = T> + Send,
-    work: impl Fn(T, &mut Scratch) -> Result<()> + Sync,
-) -> Result<()> {
-    let threads = load.threads(threads);
-    let (threads, within) = if load.is_by_streams(threads) { (1, threads) } else { (threads, 1) };
-    let take = || kept.take(load.bytes).with_threads(within);
-    shared(threads, pieces, (take, |scratch| kept.give_back(scratch)), work)
-}
-
-/// As [`each`], with what each thread takes before its first piece and gives back behind its last one.
-/// `bytes` are those of all pieces.
 pub(crate) fn each_with<T: Send, S>(
     threads: usize,
     bytes: u64,
@@ -145,7 +104,8 @@ pub(crate) fn each_with<T: Send, S>(
     shared(worthwhile(threads, bytes, WORTH), pieces, keep, work)
 }
 
-fn shared<T: Send, S>(
+/// As [`each_with`], with a number of threads that was chosen already.
+pub(crate) fn shared<T: Send, S>(
     threads: usize,
     mut pieces: impl Iterator<Item = T> + Send,
     (take, give_back): (impl Fn() -> S + Sync, impl Fn(S) + Sync),

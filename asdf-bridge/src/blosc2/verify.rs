@@ -3,10 +3,10 @@
 use dudley_parser::layout::path::push_name;
 
 use super::chunk::{Chunk, Scratch};
+use super::chunk::{Kept, each};
 use super::error::{Error, Result};
 use super::frame::{CHECKSUMS, Entries, Frame};
 use super::ndarray::NdArray;
-use super::parallel::{self, Kept};
 
 impl Frame {
     /// Looks at all of the frame, whatever is wrong with some of it: decodes each chunk, block by block,
@@ -96,6 +96,6 @@ impl Chunk<'_> {
             scratch.give_back(whole);
             decoded
         };
-        parallel::each(threads, self.load(threads), kept, 0..self.block_count(), decode)
+        each(threads, self.load(threads), kept, 0..self.block_count(), decode)
     }
 }

@@ -4,7 +4,7 @@
 //! a thing is written; `bind_*` looks names up and builds, once for each use.
 
 use super::Checker;
-use super::structs::Facts;
+use super::facts::Facts;
 use crate::ast::{self, Count as AstCount, CountKind, Dtype, Operand, Place as AstPlace};
 use crate::diagnostic::Diagnostic;
 use crate::layout::{

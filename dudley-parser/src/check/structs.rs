@@ -1,6 +1,7 @@
 //! Structs: what is known of one wherever it is used, and one bound to a place of use.
 
 use super::arrays::{Bound, Owner, legal_align};
+use super::facts::Facts;
 use super::{Checker, LOOKUP_LIMIT, TYPE_DEPTH_LIMIT, UNFOLDED_BY_BYTE, UNFOLDED_LIMIT};
 use crate::ast::{self, Count, CountKind, Item, ItemKind, Name, Operand, ParamValue, Place};
 use crate::diagnostic::Diagnostic;
@@ -12,32 +13,6 @@ use crate::names::Symbol;
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
-
-/// What is known of a dtype wherever it is used.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
-    /// Natural alignment in bytes.
-    pub(super) align: u64,
-    /// It stands for its one member, which has so many dimensions.
-    pub(super) typedef: bool,
-    pub(super) rank: usize,
-    /// It is text, or a typedef of text.
-    pub(super) text: bool,
-    /// Instances differ in size.
-    pub(super) variable: bool,
-    /// Sizes or places inside must be found for each instance anew.
-    pub(super) per_instance: bool,
-    /// A typedef that is laid out as a struct all the same.
-    pub(super) transparent: bool,
-    /// Names that are not declared inside.
-    pub(super) free: Rc<Vec<(Symbol, Span)>>,
-    /// How deep types hold types.
-    pub(super) depth: u32,
-    /// How many members it unfolds into.
-    pub(super) unfolded: u64,
-    /// It has an error.
-    pub(super) poisoned: bool,
-}
 
 /// What a struct's members come to while they are gone through.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Named types: declared once, used anywhere, and primitives given other alignment or order.
 
 use super::arrays::{Bound, legal_align};
-use super::structs::Facts;
+use super::facts::Facts;
 use super::{Checker, LOOKUP_LIMIT};
 use crate::ast::{self, Dtype, ItemKind, Name, Prefix};
 use crate::diagnostic::Diagnostic;

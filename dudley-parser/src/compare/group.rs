@@ -1,7 +1,7 @@
 //! Things that may differ, those together that have the same results: they need to be looked at but once.
 
 use super::joint::{Joint, Open, Seen};
-use super::places::Subject;
+use super::subject::Subject;
 use crate::formula::plan::Node;
 use hashbrown::hash_map::{Entry, HashMap};
 
@@ -45,6 +45,15 @@ impl Joint {
             }
         }
         groups
+    }
+
+    /// The operations that open results take, in their order.
+    pub(super) fn cone(&self, groups: &[Group]) -> Vec<usize> {
+        let all = groups.iter().filter_map(|group| group.open.first()).flat_map(|open| {
+            let sides = [&self.old, &self.new].into_iter();
+            sides.filter_map(|seen| seen.get(&open.subject)).flatten()
+        });
+        self.below(all)
     }
 
     fn results_of(&self, seen: &HashMap<Subject, Vec<Seen>>, subject: Subject) -> Vec<Seen> {

@@ -1,11 +1,11 @@
 //! The operations that place both layouts, in one table: what is one result lies at the same places
 //! whatever the params are. What a few things come to is found without placing everything else.
 
+use super::cache::{Kept, Table};
 use super::declared::Comparison;
-use super::group::Group;
-use super::kept::{Kept, Table};
 use super::needs::Needs;
-use super::places::{Row, Side, Subject};
+use super::places::Row;
+use super::subject::{Side, Subject};
 use super::values::Domains;
 use crate::formula::plan::{self, Dimension, Node, Op, Place, Plan, What};
 use crate::layout::{Array, ArrayId, Element, Layout, ParamId, ParamValue, RecordId};
@@ -160,16 +160,7 @@ impl Joint {
         dims && self.same(a.bytes, b.bytes) && self.same(a.unit, b.unit)
     }
 
-    /// The operations that open results take, in their order.
-    pub(super) fn cone(&self, groups: &[Group]) -> Vec<usize> {
-        let all = groups.iter().filter_map(|group| group.open.first()).flat_map(|open| {
-            let sides = [&self.old, &self.new].into_iter();
-            sides.filter_map(|seen| seen.get(&open.subject)).flatten()
-        });
-        self.below(all)
-    }
-
-    fn below<'s>(&self, seen: impl Iterator<Item = &'s Seen>) -> Vec<usize> {
+    pub(super) fn below<'s>(&self, seen: impl Iterator<Item = &'s Seen>) -> Vec<usize> {
         let mut wanted = HashSet::new();
         let mut stack: Vec<Node> = Vec::new();
         for seen in seen {

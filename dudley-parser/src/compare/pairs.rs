@@ -1,8 +1,6 @@
 //! What of an old layout is what of a new one.
 
-use super::declared::Comparison;
-use super::places::{Side, Subject};
-use crate::layout::{ArrayId, Layout, ListId, ParamId, RecordId};
+use crate::layout::{ArrayId, ListId, ParamId, RecordId};
 use crate::span::Span;
 use hashbrown::HashMap;
 use std::cell::Cell;
@@ -102,66 +100,5 @@ impl Pairs {
             by.entry(one.placed).or_default().push(number);
         }
         self.presented.push(PresentedPair { old, new, path });
-    }
-}
-
-impl<'l> Comparison<'l> {
-    /// One of the layouts.
-    pub(super) fn layout(&self, side: Side) -> &'l Layout {
-        match side {
-            Side::Old => self.old,
-            Side::New => self.new,
-        }
-    }
-
-    /// The pair of a param.
-    pub(super) fn param_pair(&self, side: Side, id: ParamId) -> Option<usize> {
-        match side {
-            Side::Old => self.pairs.param_old[id.index()],
-            Side::New => self.pairs.param_new[id.index()],
-        }
-    }
-
-    /// The pair of a list.
-    pub(super) fn list_pair(&self, side: Side, id: ListId) -> Option<usize> {
-        match side {
-            Side::Old => self.pairs.list_old[id.index()],
-            Side::New => self.pairs.list_new[id.index()],
-        }
-    }
-
-    /// The path of a subject in the old layout.
-    pub(super) fn path_of(&self, subject: Subject) -> String {
-        match subject {
-            Subject::Array(at) => self.pairs.arrays[at].path.clone(),
-            Subject::Param(at) => self.pairs.params[at].path.clone(),
-            Subject::List(at) => self.pairs.lists[at].path.clone(),
-            Subject::Member(record, at) => self.pairs.records[record].members[at].path.clone(),
-            Subject::Presented(at) => self.pairs.presented[at].path.clone(),
-        }
-    }
-
-    /// Where a subject stands in both texts.
-    pub(super) fn spans_of(&self, subject: Subject) -> (Option<Span>, Option<Span>) {
-        let (old, new) = match subject {
-            Subject::Array(at) => {
-                let pair = &self.pairs.arrays[at];
-                (self.old[pair.old].span, self.new[pair.new].span)
-            }
-            Subject::Param(at) => {
-                let pair = &self.pairs.params[at];
-                (self.old[pair.old].span, self.new[pair.new].span)
-            }
-            Subject::List(at) => {
-                let pair = &self.pairs.lists[at];
-                (self.old[pair.old].span, self.new[pair.new].span)
-            }
-            Subject::Member(record, at) => self.pairs.records[record].members[at].spans,
-            Subject::Presented(at) => {
-                let pair = &self.pairs.presented[at];
-                (self.old[pair.old.array].span, self.new[pair.new.array].span)
-            }
-        };
-        (Some(old), Some(new))
     }
 }

@@ -1,6 +1,7 @@
 //! Where everything of a layout lies, for one choice of values for the params of both.
 
 use super::declared::Comparison;
+use super::subject::{Side, Subject};
 use crate::layout::path::split;
 use crate::layout::{ArrayId, Element, Layout, ParamId, ParamValue, RecordId, Scope};
 use crate::place;
@@ -10,18 +11,6 @@ use crate::resolve::{
 };
 use hashbrown::{HashMap, HashSet};
 use std::cell::OnceCell;
-
-/// What both layouts have and place: pairs, by their numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Subject {
-    Array(usize),
-    Param(usize),
-    List(usize),
-    /// A member of a pair of structs, by its number there.
-    Member(usize, usize),
-    /// An item that is a member of a record in the other layout.
-    Presented(usize),
-}
 
 /// Where a subject lies.
 #[derive(Clone, Debug)]
@@ -93,13 +82,6 @@ impl Both {
         });
         &maps[side as usize]
     }
-}
-
-/// Which of the layouts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Old,
-    New,
 }
 
 /// A choice of values.

@@ -6,16 +6,19 @@
 //! where it lies nothing else is placed for that, and where they do not, because the size of something is
 //! in the stream, the whole layouts are.
 
+mod example;
+
 use super::declared::Comparison;
-use super::example::Examples;
 use super::group::Group;
 use super::joint::{Joint, Open};
-use super::places::{Both, Row, Side, Subject, Trial, places};
+use super::places::{Both, Row, Trial, places};
+use super::subject::{Side, Subject};
 use super::values::Domains;
 use super::{Change, Example, Levels, Quantity};
 use crate::formula::plan::Op;
 use crate::layout::Layout;
 use crate::span::Span;
+use example::Examples;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 

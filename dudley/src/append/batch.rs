@@ -6,7 +6,7 @@ use dudley_parser::place;
 use super::Records;
 use super::plan::{Leaf, Plan, Shape};
 use super::records::{Filling, check_parts};
-use crate::encode::zeros;
+use crate::buffer::zeros;
 use crate::error::{Error, Result, to_usize};
 use crate::input::Input;
 use crate::pass::checked;

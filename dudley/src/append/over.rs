@@ -179,7 +179,7 @@ pub fn write_over<'a>(
             rows.check(&dtype).map_err(|error| error.of_item(path))?;
             same_shape(path, &shape, &rows.shape())?;
             // What a struct of the program has not is written as zeros.
-            let template = crate::encode::zeros(dtype.size().unwrap_or(0))?;
+            let template = crate::buffer::zeros(dtype.size().unwrap_or(0))?;
             rows.encode(&dtype, &template, &mut |block| target.push(block))
         }
         Input::Value(_) => Err(refused(path, "what is to be written is a value, and no array")),

@@ -364,7 +364,7 @@ fn leaf(name: String, data: &Data) -> Leaf {
     let (dtype, shape) = (data.dtype.clone(), data.shape.clone());
     // Far less than memory, or the record is refused.
     let bytes = usize::try_from(data.bytes).unwrap_or(usize::MAX);
-    Leaf { name, offset: 0, bytes, dtype, shape, stated: Stated::of_data(data) }
+    Leaf { name, offset: 0, bytes, dtype, shape, stated: data.stated() }
 }
 
 /// The element of an array with this first index: as a whole, or field by field.
@@ -396,7 +396,7 @@ fn element(data: &Data, index: u64, found: &mut Vec<Found>) -> Result<()> {
             return Err(Error::CannotGrow { path: data.path.as_str().into(), why });
         }
         _ => {
-            let stated = Stated::of_data(data).map(|stated| {
+            let stated = data.stated().map(|stated| {
                 let why = "the layout states the values of all of its records".into();
                 let error = || Error::CannotGrow { path: data.path.as_str().into(), why };
                 stated.below().ok_or_else(error)
@@ -423,7 +423,7 @@ fn shape_of(layout: &Layout, path: &str, found: Vec<Found>) -> Result<(Shape, u6
         let behind = place::add(*address, leaf.bytes as u64);
         end = end.max(behind.ok_or_else(|| Error::too_large(u64::MAX))?);
     }
-    let mut shape = Shape { template: crate::encode::zeros(end - start)?, leaves: Vec::new() };
+    let mut shape = Shape { template: crate::buffer::zeros(end - start)?, leaves: Vec::new() };
     for (address, leaf) in found {
         let offset = to_usize(address.saturating_sub(start))?;
         if let Some(room) = shape.template.get_mut(offset..offset + leaf.bytes) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use dudley_parser::layout::{ArrayId, ParamValue};
 use dudley_parser::resolve::{Event, Flow, Found, Placed, Resolver, WalkOptions};
 
-use crate::decode::describe;
+use crate::dtype::describe;
 use crate::error::{Error, Result};
 use crate::path::of_param;
 use crate::stream::Stream;

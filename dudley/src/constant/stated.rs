@@ -5,13 +5,12 @@ use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::{Array, Layout, ParamId};
 
-use super::{differs, show};
-use crate::data::Data;
-use crate::decode::elements_in;
+use super::differs;
+use crate::buffer::zeros;
 use crate::dtype::{Dtype, Field, shown_as};
-use crate::encode::{put_cell, zeros};
 use crate::error::{Error, Item, Result};
-use crate::value::Value;
+use crate::scalar::{elements_in, put_cell};
+use crate::value::{Value, show};
 
 /// The only legal elements of an array, as its type has them.
 #[derive(Clone, Debug)]
@@ -70,11 +69,6 @@ impl Stated {
     pub(crate) fn of_field(layout: &Layout, field: &Field, structs: usize) -> Option<Stated> {
         let (attribute, outer) = field.constant(layout)?;
         Some(Stated::new(layout, (attribute, structs + outer), &field.dtype))
-    }
-
-    /// The same of data.
-    pub(crate) fn of_data(data: &Data) -> Option<Stated> {
-        Some(Stated::new(data.stream.layout(), data.constant()?, &data.dtype))
     }
 
     /// Whether the list is of an array without its first dimension; that of each index is stated then.

@@ -8,8 +8,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 pub use dudley_parser::layout::words::Words;
 
 use super::Data;
-use crate::decode;
-use crate::dtype::Dtype;
+use crate::dtype::{Dtype, strides};
 use crate::encode::Encoder;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
@@ -105,7 +104,7 @@ impl Parts {
     /// address; [`Error::Variable`] for structs of a layout.
     pub fn data(self, source: impl Source + 'static) -> Result<Data> {
         let stream = self.stream(source)?;
-        let mut strides = decode::strides(&self.shape, self.dtype.size().unwrap_or(0));
+        let mut strides = strides(&self.shape, self.dtype.size().unwrap_or(0));
         strides.splice(..self.strides.len().min(strides.len()), self.strides);
         let mut data = Data {
             stream,

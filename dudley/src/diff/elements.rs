@@ -5,7 +5,6 @@ use half::f16;
 use num_complex::Complex;
 
 use super::close::{Close, Tolerance};
-use super::pass::of;
 use super::{Values, Worst, wide};
 use crate::data::Data;
 use crate::dtype::Dtype;
@@ -13,6 +12,7 @@ use crate::error::{Context, Result};
 use crate::gather::gather;
 use crate::parts::Cut;
 use crate::source::{Source, slice};
+use crate::stream::Stream;
 use crate::strided::Region;
 use crate::text;
 use crate::threads;
@@ -192,7 +192,7 @@ impl Seen {
 
     fn values(self, shape: &[u64]) -> Option<Values> {
         let (_, at, mut worst) = self.worst?;
-        worst.index = crate::listing::index_of(at, shape);
+        worst.index = crate::path::index_of(at, shape);
         let of = shape.iter().fold(1_u64, |all, dim| all.saturating_mul(*dim));
         Some(Values { count: self.count, of, worst })
     }
@@ -316,4 +316,9 @@ fn differ(one: &str, other: &str, seen: &mut Seen) {
         let (at, text) = (seen.at, |text: &str| Value::Text(text.to_owned()));
         seen.differs(at, 0.0, || Worst::of(text(one), text(other)));
     }
+}
+
+/// What came of one of the streams: an error says of which file it is.
+pub(super) fn of<T>(stream: &Stream, found: Result<T>) -> Result<T> {
+    found.map_err(|error| stream.of_file(error))
 }

@@ -3,17 +3,17 @@
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;
 
-use super::elements::{self, How};
+use super::elements::{self, How, of};
 use super::names::Names;
 use super::values::Fields;
 use super::{Diff, Difference, Found, times, wide};
 use crate::data::Data;
-use crate::decode::{Elements, Form};
+use crate::data::Elements;
 use crate::dtype::Dtype;
 use crate::error::{Context, Result};
 use crate::item::{Item, ItemKind};
 use crate::leaves::Walk;
-use crate::stream::Stream;
+use crate::scalar::Form;
 
 /// What a layout says of an item, or a field of one.
 struct Stated<'a> {
@@ -337,11 +337,6 @@ impl Pass<'_, '_> {
         fields.finish();
         Ok(())
     }
-}
-
-/// What came of one of the streams: an error says of which file it is.
-pub(super) fn of<T>(stream: &Stream, found: Result<T>) -> Result<T> {
-    found.map_err(|error| stream.of_file(error))
 }
 
 fn decoded(data: &Data) -> Result<Data> {

@@ -50,7 +50,7 @@ impl<'t> Fields<'t> {
                 }
             }
             (Value::Array(a), Value::Array(b)) => (self.tell)(Difference::Shape {
-                path: crate::listing::instance_path(path, index),
+                path: crate::path::instance_path(path, index),
                 a: vec![a.len() as u64],
                 b: vec![b.len() as u64],
             }),

@@ -4,8 +4,7 @@ use std::io;
 
 use dudley_parser::resolve::ResolveError;
 
-use super::{Error, Item};
-use crate::filter::FilterError;
+use super::{Error, FilterError, Item};
 
 impl From<ResolveError> for Error {
     fn from(error: ResolveError) -> Error {

@@ -168,3 +168,13 @@ pub(super) fn unknown_format(probably: Option<&str>, no_text: Option<(u64, u8)>)
         (None, None) => String::new(),
     }
 }
+
+/// What to say of a byte that no text has.
+pub(super) fn no_text(address: u64, at: u64, found: Option<u8>) -> String {
+    let what = match found {
+        None => return format!("{} bytes there have no terminator, a line `-`", at - address),
+        Some(0) => "0, which no text has".to_owned(),
+        Some(byte) => format!("0x{byte:02x}, which is not UTF-8"),
+    };
+    format!("byte {at} is {what}")
+}

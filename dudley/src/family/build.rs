@@ -8,7 +8,7 @@ use dudley_parser::Layout;
 use dudley_parser::layout::dtype::ByteOrder;
 
 use super::catalog::Catalog;
-use super::collect::{Seen, State, Work};
+use super::collect::{Scan, Seen, State, Work};
 use super::contents::{Contents, FileRows};
 use super::names::{Names, without_repeats};
 use super::same::Template;
@@ -46,11 +46,8 @@ use crate::stream::Open;
 pub struct Build {
     layout: Option<Arc<Layout>>,
     how: How,
-    pub(super) threads: usize,
-    pub(super) skip_bad: bool,
     keep_missing: bool,
-    pub(super) progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
-    pub(super) filters: Option<Arc<Registry>>,
+    scan: Scan,
 }
 
 /// What making a catalog came to.
@@ -128,7 +125,7 @@ impl Build {
     /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Build {
-        self.threads = threads;
+        self.scan.threads = threads;
         self
     }
 
@@ -137,7 +134,7 @@ impl Build {
     /// members is left out as a whole.
     #[must_use]
     pub fn skip_bad(mut self, skip: bool) -> Build {
-        self.skip_bad = skip;
+        self.scan.skip_bad = skip;
         self
     }
 
@@ -151,14 +148,14 @@ impl Build {
     /// Is told, from any thread, how many files were looked at since it was last told.
     #[must_use]
     pub fn progress(mut self, told: impl Fn(u64) + Send + Sync + 'static) -> Build {
-        self.progress = Some(Arc::new(told));
+        self.scan.progress = Some(Arc::new(told));
         self
     }
 
     /// The filters that the layout may name; the built-in ones otherwise.
     #[must_use]
     pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Build {
-        self.filters = Some(filters.into());
+        self.scan.filters = Some(filters.into());
         self
     }
 
@@ -193,7 +190,7 @@ impl Build {
             None => self.template(&files)?,
         };
         let native = !self.how.given && !self.how.raw;
-        let work = Work::new(self, &self.how, template, native)?;
+        let work = Work::new(&self.scan, &self.how, template, native)?;
         let mut names = Names::new(catalog)?;
         let files = files.iter().map(|file| names.name(file)).collect::<Result<Vec<_>>>()?;
         let rows = work.run(&names.shown, without_repeats(files), &HashMap::new());
@@ -218,7 +215,7 @@ impl Build {
         };
         let mut names = Names::new(path)?;
         let native = !old.how.given && !old.how.raw && old.is_native();
-        let work = Work::new(self, &old.how, template, native)?;
+        let work = Work::new(&self.scan, &old.how, template, native)?;
         let mut known = HashMap::new();
         let mut all = Vec::new();
         for file in 0..old.files {
@@ -287,7 +284,7 @@ impl Build {
                 State::Failed(error) => report.failed.push((path, error)),
             }
         }
-        if !report.failed.is_empty() && !self.skip_bad {
+        if !report.failed.is_empty() && !self.scan.skip_bad {
             return Err(Error::Files { failed: report.failed });
         }
         report.written |= report.added + report.changed + report.failed.len() as u64 > 0;

@@ -11,7 +11,7 @@ use super::columns::{Column, Table, columns};
 use super::contents::{FileRows, MemberRow};
 use super::form::{KIND, Records};
 use super::sound;
-use super::within::How;
+use super::within::{How, UNIT};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::number;
@@ -130,7 +130,7 @@ impl Catalog {
         let catalog = Catalog::of(stream)?;
         if !has_sums {
             // What has them was written with places where members can lie.
-            sound::check_places(&catalog)?;
+            check_places(&catalog)?;
         }
         Ok(catalog)
     }
@@ -278,4 +278,32 @@ impl Catalog {
             }
         }
     }
+}
+
+/// That members lie where they can, in files that there are.
+///
+/// # Errors
+/// [`Error::NotCatalog`] with the first that does not.
+fn check_places(catalog: &Catalog) -> Result<()> {
+    (0..catalog.members).try_for_each(|member| member_lies(catalog, member))
+}
+
+fn member_lies(catalog: &Catalog, member: usize) -> Result<()> {
+    let bytes = catalog.bytes();
+    let (file, start) = (catalog.file_of(member), catalog.start.unsigned(bytes, member));
+    let why = if file >= catalog.files {
+        format!("member {member} should be in file {file}, but there are {}", catalog.files)
+    } else if !start.is_multiple_of(UNIT) {
+        format!("member {member} should begin at byte {start}, which is no multiple of {UNIT}")
+    } else {
+        let length = catalog.length.unsigned(bytes, member);
+        let there = catalog.file_bytes.unsigned(bytes, file);
+        if start.checked_add(length).is_some_and(|end| end <= there) {
+            return Ok(());
+        }
+        format!(
+            "member {member} should have {length} bytes from byte {start} on, but its file has {there}"
+        )
+    };
+    Err(Error::NotCatalog { why: why.into() })
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use dudley_parser::layout::dtype::ByteOrder;
 
-use super::build::Build;
 use super::columns::{Column, Table, columns, read};
 use super::contents::{FileRows, MemberRow};
 use super::form::{self, Records};
@@ -46,9 +45,20 @@ pub(super) enum State {
     Failed(Error),
 }
 
+/// How files are gone through.
+#[derive(Clone, Default)]
+pub(super) struct Scan {
+    pub(super) threads: usize,
+    /// Members that are bad are left out.
+    pub(super) skip_bad: bool,
+    /// Is told how many files were looked at since it was last told.
+    pub(super) progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
+    pub(super) filters: Option<Arc<Registry>>,
+}
+
 /// What reading files takes.
 pub(super) struct Work<'b> {
-    build: &'b Build,
+    scan: &'b Scan,
     pub(super) how: &'b How,
     pub(super) template: Template,
     filters: Arc<Registry>,
@@ -61,7 +71,7 @@ pub(super) struct Work<'b> {
 
 impl<'b> Work<'b> {
     pub(super) fn new(
-        build: &'b Build,
+        scan: &'b Scan,
         how: &'b How,
         template: Template,
         native: bool,
@@ -70,9 +80,9 @@ impl<'b> Work<'b> {
         // The catalog itself says where its fields lie.
         let layout = form::layout(&template.layout, &columns)?;
         let empty = Open::new().layout(layout).raw().bytes(Vec::new())?;
-        let filters = build.filters.clone();
+        let filters = scan.filters.clone();
         Ok(Work {
-            build,
+            scan,
             how,
             filters: filters.unwrap_or_else(Registry::builtins),
             summary: Records::of(&empty, &columns, Table::Summary)?,
@@ -92,7 +102,7 @@ impl<'b> Work<'b> {
     ) -> Vec<Seen> {
         let mut seen: Vec<Option<Seen>> = names.iter().map(|_| None).collect();
         let units = names.into_iter().zip(&mut seen);
-        let most = threads::count(self.build.threads);
+        let most = threads::count(self.scan.threads);
         threads::share_if_worth(
             most,
             units,
@@ -101,7 +111,7 @@ impl<'b> Work<'b> {
                 let path = folder.join(name_from_bytes(&name));
                 let state = self.look(&path, name, known);
                 *seen = Some(Seen { path, state });
-                if let Some(told) = &self.build.progress {
+                if let Some(told) = &self.scan.progress {
                     told(1);
                 }
             },
@@ -157,7 +167,7 @@ impl<'b> Work<'b> {
             // Addresses are those of the file.
             let error = error.map_address(|at| at.saturating_add(start));
             bad.push((start, error));
-            if self.build.skip_bad && bad.len() <= MOST_BAD {
+            if self.scan.skip_bad && bad.len() <= MOST_BAD {
                 Ok(())
             } else {
                 Err(bad.swap_remove(0).1)

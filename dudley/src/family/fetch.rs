@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
-use super::known::{Folder, check_values};
+use super::known::{Check, Folder, check_values};
 use super::place::{Locator, Placement, Plan};
-use super::read::{Check, Failure, Failures, Read};
+use super::read::{Failure, Failures, Read};
 use super::stack::{Stack, described, home, in_memory};
 use super::{Family, MemberId};
 use crate::error::{Error, Result};
@@ -68,7 +68,7 @@ impl Read {
         let total = first.bytes.checked_mul(members.len() as u64);
         let total = total.ok_or_else(|| Error::too_large(u64::MAX).of_item(path))?;
         check_total(family, path, members, total)?;
-        let mut bytes = crate::encode::zeros(total)?;
+        let mut bytes = crate::buffer::zeros(total)?;
         let failures = match first.bytes {
             0 => Vec::new(),
             each => {

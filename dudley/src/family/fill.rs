@@ -116,10 +116,10 @@ impl Read {
                 crate::text::encode(text, primitive, units, order)
             }
             (true, _) => Err(unfit("a text for members that cannot be read", "a number")),
-            (false, value) => crate::encode::elements(value, primitive, order),
+            (false, value) => crate::scalar::elements(value, primitive, order),
         };
         let one = one.map_err(|error| error.of_item(path))?;
-        let mut all = crate::encode::zeros(bytes)?;
+        let mut all = crate::buffer::zeros(bytes)?;
         all.chunks_exact_mut(one.len().max(1)).for_each(|room| room.copy_from_slice(&one));
         Ok(Some(all))
     }

@@ -5,10 +5,21 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::catalog::Cells;
-use super::read::Check;
 use super::{Family, Member, columns};
 use crate::error::{Error, Result, file_name};
 use crate::positioned;
+
+/// How it is found out that a member is not the one that the catalog knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Check {
+    /// By the size and the time of the last change of its file.
+    #[default]
+    File,
+    /// Not at all: whoever reads knows that nothing changed. Files that end too early are found.
+    Trust,
+    /// Besides the file, what the catalog holds of it is compared with what it holds itself.
+    Values,
+}
 
 /// Opens a file of a family, if it is still the one that the catalog knows; and its length. On
 /// trust that is as long as the catalog says.
@@ -142,7 +153,7 @@ pub(super) fn check_values(member: Member<'_>) -> Result<()> {
         if differs(column, cells)? {
             let known = member.value(&column.name)?;
             return Err(Error::Stale {
-                expected: format!("{} = {}", column.name, crate::constant::show(&known)).into(),
+                expected: format!("{} = {}", column.name, crate::value::show(&known)).into(),
                 found: "another value".into(),
             });
         }

@@ -7,7 +7,7 @@ use dudley_parser::layout::ParamId;
 use dudley_parser::layout::dtype::ByteOrder;
 
 use super::hollow::Facts;
-use super::{Family, MemberId, columns, known, place};
+use super::{Family, MemberId, columns, known};
 use crate::error::{Error, Result};
 use crate::source::{FileSource, Window};
 use crate::stream::{Stream, StreamKind};
@@ -136,7 +136,7 @@ impl<'f> Member<'f> {
     /// The params that the catalog holds of it, with those that were given for all.
     pub(super) fn params(&self) -> Result<Vec<(ParamId, i128)>> {
         let catalog = &self.family.catalog;
-        let mut params = place::given(self.family)?;
+        let mut params = given(self.family)?;
         for (column, cells) in catalog.columns.iter().zip(&catalog.cells) {
             if let Some(id) = column.param {
                 params.push((id, cells.integer(catalog.bytes(), self.at)));
@@ -192,4 +192,11 @@ impl fmt::Debug for Member<'_> {
             .field("start", &self.start())
             .finish()
     }
+}
+
+/// Params that were given for all members.
+pub(super) fn given(family: &Family) -> Result<Vec<(ParamId, i128)>> {
+    let catalog = &family.catalog;
+    let params = catalog.how.params.iter();
+    params.map(|(name, value)| Ok((crate::path::param(&catalog.template, name)?, *value))).collect()
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use dudley_parser::layout::ParamId;
 
 use super::hollow::Facts;
-use super::member::Member;
+use super::member::{Member, given};
 use super::{Family, MemberId};
 use crate::data::Data;
 use crate::error::{Error, Result};
@@ -121,13 +121,6 @@ impl Spot {
             follows
         })
     }
-}
-
-/// Params that were given for all members.
-pub(super) fn given(family: &Family) -> Result<Vec<(ParamId, i128)>> {
-    let catalog = &family.catalog;
-    let params = catalog.how.params.iter();
-    params.map(|(name, value)| Ok((crate::path::param(&catalog.template, name)?, *value))).collect()
 }
 
 /// What cannot be placed from the catalog alone.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::known::check_values;
+use super::known::{Check, check_values};
 use super::place::Plan;
 use super::stack::{Stack, Unserved, detached, home, join};
 use super::{Family, MemberId};
@@ -24,18 +24,6 @@ pub enum Missing {
     Skip,
     /// Each of their elements has this value: a number, or a text.
     Fill(Value),
-}
-
-/// How it is found out that a member is not the one that the catalog knows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Check {
-    /// By the size and the time of the last change of its file.
-    #[default]
-    File,
-    /// Not at all: whoever reads knows that nothing changed. Files that end too early are found.
-    Trust,
-    /// Besides the file, what the catalog holds of it is compared with what it holds itself.
-    Values,
 }
 
 /// How members are read.

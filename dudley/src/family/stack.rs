@@ -7,7 +7,6 @@ use ndarray::ArrayD;
 
 use super::{Family, MemberId};
 use crate::data::Data;
-use crate::decode;
 use crate::dtype::Dtype;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -83,7 +82,7 @@ pub(super) fn in_memory(
         stream: home.clone(),
         path: pattern.path.clone(),
         array: pattern.array,
-        strides: decode::strides(&shape, dtype.size().unwrap_or(0)),
+        strides: crate::dtype::strides(&shape, dtype.size().unwrap_or(0)),
         dtype,
         shape,
         address: 0,

@@ -2,7 +2,6 @@
 
 use std::io::{self, BufRead, Read, Write};
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 use flate2::Compression;
 
@@ -18,18 +17,6 @@ pub(super) type Stored<'s> = Box<dyn BufRead + Send + 's>;
 pub(super) type Decoded<'s> = Box<dyn Read + Send + 's>;
 /// What encodes bytes as they come.
 pub(super) type Encoding = Box<dyn Encoder>;
-
-/// All built-in filters.
-pub(super) fn all() -> Vec<Arc<dyn Filter>> {
-    vec![
-        Arc::new(Zlib),
-        Arc::new(Gzip),
-        Arc::new(Bzip2),
-        Arc::new(super::lz4::Lz4),
-        #[cfg(feature = "filters")]
-        Arc::new(super::zstandard::Zstd),
-    ]
-}
 
 /// The one optional argument of most filters: a level within `levels`.
 pub(super) fn level(
@@ -77,7 +64,7 @@ impl<R: BufRead> Read for Alone<R> {
 }
 
 /// RFC 1950.
-struct Zlib;
+pub(super) struct Zlib;
 
 impl Filter for Zlib {
     fn name(&self) -> &str {
@@ -109,7 +96,7 @@ impl Filter for Zlib {
 }
 
 /// RFC 1952; any number of members, one after the other.
-struct Gzip;
+pub(super) struct Gzip;
 
 impl Filter for Gzip {
     fn name(&self) -> &str {
@@ -136,7 +123,7 @@ impl Filter for Gzip {
 }
 
 /// Any number of bzip2 streams, one after the other.
-struct Bzip2;
+pub(super) struct Bzip2;
 
 impl Filter for Bzip2 {
     fn name(&self) -> &str {
@@ -169,6 +156,8 @@ impl Filter for Bzip2 {
 
 #[cfg(all(test, feature = "filters"))]
 mod tests {
+    use std::sync::Arc;
+
     use proptest::prelude::*;
 
     use super::super::Registry;

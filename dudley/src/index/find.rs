@@ -17,11 +17,11 @@ use super::format::{
 use super::guards::Guards;
 use super::table::Table;
 use super::{Fault, fault};
-use crate::constant::Constants;
 use crate::error::{Error, Item, Result};
 use crate::item::ItemKind;
 use crate::path::{self, Part};
 use crate::source::{FileSource, Source, Window};
+use crate::stream::guard::Constants;
 use crate::stream::{Bytes, Open, Stream, parse_layout};
 
 /// The index of a stream, which matches its layout as far as a few blocks tell.

@@ -1,11 +1,11 @@
 //! The instances of a struct of variable size, one after the other as they are measured, with what is in them.
 
 use dudley_parser::layout::RecordId;
-use dudley_parser::layout::path::push_name;
 use dudley_parser::resolve::{Flow, Resolver};
 
 use crate::dtype::{Dtype, Field, fields_at};
 use crate::error::{Error, Result};
+use crate::path::{field_path, instance_path};
 use crate::stream::Stream;
 
 /// An array of structs of variable size.
@@ -156,33 +156,6 @@ impl Walk<'_, '_> {
         }
         Ok((Flow::Continue, bytes))
     }
-}
-
-/// The path of a field: `/x.n`.
-pub(crate) fn field_path(path: &str, name: &str) -> String {
-    let mut path = path.to_owned();
-    path.push('.');
-    push_name(&mut path, name);
-    path
-}
-
-/// The path of an instance: `/x[1]`, `/x[0,2]`, or `/x` itself.
-pub(crate) fn instance_path(path: &str, at: &[u64]) -> String {
-    if at.is_empty() {
-        return path.to_owned();
-    }
-    let indices: Vec<String> = at.iter().map(u64::to_string).collect();
-    format!("{path}[{}]", indices.join(","))
-}
-
-/// The indices of an element by its number in row-major order.
-pub(crate) fn index_of(mut at: u64, shape: &[u64]) -> Vec<u64> {
-    let mut indices = vec![0; shape.len()];
-    for (index, dim) in indices.iter_mut().zip(shape).rev() {
-        *index = at % dim.max(&1);
-        at /= dim.max(&1);
-    }
-    indices
 }
 
 /// The next indices in row-major order; false behind the last.

@@ -4,8 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::entry::Fact;
-use super::node::Node;
+use super::node::{Fact, Node};
 use super::table::{Loose, Table};
 use crate::error::{Error, Result};
 use crate::path::{Part, parse, spell};

@@ -1,16 +1,19 @@
 //! One thing in a dataset: what every format can be asked of it.
 
+mod entry;
+
 use std::any::Any;
 use std::sync::Arc;
 
 use dudley_parser::comments::AttrValue;
 
-use super::entry::{Attribute, Compared, Entry, Extent, Fact, Kind, NodeId, Place};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::item::{Item, ItemKind};
 use crate::path::{Part, parse};
 use crate::value::{Builder, Sink, Value};
+
+pub use entry::{Attribute, Compared, Entry, Extent, Fact, Kind, NodeId, Place};
 
 /// One thing in a [`Dataset`](super::Dataset): a dict, a list, an array or a value. Nothing of it is read until it is
 /// asked for.

@@ -1,6 +1,6 @@
 //! What is in a file of some format and is no node: tables of its blocks or chunks, bytes that nothing refers to.
 
-use super::entry::Fact;
+use super::node::Fact;
 use crate::data::Data;
 use crate::error::Result;
 

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::entry::{Kind, NodeId};
-use super::node::Node;
+use super::node::{Kind, Node, NodeId};
 use crate::error::{Error, Result};
 
 /// How many nodes are gone through; shared ones count each time.

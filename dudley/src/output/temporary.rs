@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[cfg(unix)]
-use crate::append::is_still;
+use crate::lock::is_still;
 #[cfg(unix)]
 use crate::positioned;
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::temporary::{Temporary, folder_beside};
 use super::{cannot, inherit, rename_to_new, sync_folder, target_of};
-use crate::append::Lock;
 use crate::error::{Error, Result};
+use crate::lock::Lock;
 use crate::positioned;
 
 /// New files of a folder in which others may be: all of them are written before the first one gets its name, when

@@ -9,9 +9,10 @@ use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{ArrayId, Element, ParamValue, RecordId, Step};
 use dudley_parser::resolve::{MemberKind, Resolver};
 
+use crate::buffer::zeros;
 use crate::data::Data;
 use crate::dtype::{Filtered, filtered};
-use crate::encode::{Building, count_bytes, zeros};
+use crate::encode::{Building, count_bytes};
 use crate::error::{Error, Result, to_usize};
 use crate::filter::Registry;
 use crate::input::{Typed, TypedRows};

@@ -1,9 +1,9 @@
 //! Structs of a program that are written as records, block by block.
 
 use super::writing::Writing;
+use crate::buffer::zeros;
 use crate::constant::fill;
 use crate::dtype::Dtype;
-use crate::encode::zeros;
 use crate::error::{Error, Result};
 use crate::input::Rows;
 

@@ -5,12 +5,12 @@ use dudley_parser::resolve::Resolver;
 
 use super::Payload;
 use super::writing::Writing;
+use crate::buffer::zeros;
 use crate::constant::Stated;
-use crate::decode::strides;
+use crate::dtype::strides;
 use crate::dtype::{Field, Record};
-use crate::encode::zeros;
 use crate::error::{Context, Error, Result};
-use crate::path::{join, split};
+use crate::path::sibling;
 use crate::scatter::scatter;
 use crate::strided::Region;
 
@@ -38,7 +38,7 @@ impl Writing<'_, '_> {
             if field.is_fixed(self.pass.layout) {
                 continue;
             }
-            let path = beside(path, &field.name);
+            let path = sibling(path, &field.name);
             let whole: Vec<u64> = shape.iter().chain(&field.shape).copied().collect();
             let size = field.dtype.size().unwrap_or(0);
             let steps: Vec<i64> =
@@ -73,10 +73,4 @@ impl Writing<'_, '_> {
         let payload = self.payload(resolver, path, (field.doc, stated), &field.dtype, shape);
         payload.and_then(Payload::bytes).of_item(path)
     }
-}
-
-/// The path of a member of a record whose members are items of the dict that it is in.
-pub(super) fn beside(path: &str, name: &str) -> String {
-    let (dict, _) = split(path);
-    join(if dict.is_empty() { "/" } else { dict }, name)
 }

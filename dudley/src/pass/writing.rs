@@ -4,19 +4,19 @@ use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::{ArrayId, DocKey, Element, ParamId, ParamValue, Scope, Step};
 use dudley_parser::resolve::{Event, Flow, Found, Given, Placed, Resolver, Visitor, most_items};
 
-use super::spliced::beside;
 use super::{Known, MISSING_SHOWN, Pass, Payload, checked, needs_nothing, same_shape};
 use crate::constant::{Stated, check_fields, has_fields};
-use crate::decode::describe;
+use crate::dtype::describe;
 use crate::dtype::{Dtype, Filtered};
 use crate::encode::{Encoder, count_bytes};
 use crate::error::{Context, Error, Result};
 use crate::input::{Content, Typed};
 use crate::number;
+use crate::path::sibling;
 use crate::signature::LEN;
+use crate::supply::{Declared, Supplied};
 use crate::value::Value;
 use crate::work::PART;
-use crate::writer::{Declared, Supplied};
 
 /// A pass while it walks.
 pub(super) struct Writing<'w, 'p> {
@@ -222,7 +222,7 @@ impl<'p> Writing<'_, 'p> {
             Element::Record(record) if array.spliced => {
                 for &step in layout.run(layout[record].members) {
                     if let Step::Array(member) = step {
-                        items.insert(beside(path, layout.name(layout[member].name)));
+                        items.insert(sibling(path, layout.name(layout[member].name)));
                     }
                 }
             }

@@ -2,12 +2,13 @@
 //!
 //! Slices and fields of arrays are no items: those are for [`select()`](super::select).
 
-use crate::decode::EMPTY_LIMIT;
 use crate::error::{Error, Item as Of, Result};
+use crate::item::follow_from;
 use crate::item::{Item, ItemKind};
-use crate::path::{Part, follow_from, parse};
+use crate::path::{Part, parse};
 use crate::slice::{Index, resolve};
 use crate::stream::Stream;
+use crate::stream::decode::EMPTY_LIMIT;
 
 /// Follows a path with slices of lists to all the items that it picks, in the order of the slices.
 ///

@@ -5,7 +5,7 @@ use dudley_parser::resolve::Resolver;
 
 use super::{Picked, member, pick};
 use crate::data::Data;
-use crate::decode::strides;
+use crate::dtype::strides;
 use crate::dtype::{Dtype, Field, fields_at, key_of};
 use crate::error::Result;
 use crate::path::Part;

@@ -7,8 +7,8 @@ use dudley_parser::layout::Layout;
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::{Given, State};
 
+use super::guard::Constants;
 use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, moment, parse_layout};
-use crate::constant::Constants;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::path;

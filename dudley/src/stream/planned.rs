@@ -6,8 +6,9 @@ use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::layout::{Layout, ParamValue, Scope};
 use dudley_parser::resolve::{Given, State};
 
+use super::guard::Constants;
 use super::{Inner, NATIVE_START, Stream, StreamKind};
-use crate::constant::{self, Constants};
+use crate::constant;
 use crate::error::{Context, Error, Result};
 use crate::filter::Registry;
 use crate::path;

@@ -61,13 +61,3 @@ pub fn appended_text(source: &dyn Source, signature: Option<Signature>) -> Resul
     text.extend(read_bytes(source, address.saturating_add(there), (rest - there).min(1))?);
     Ok(Some(text))
 }
-
-/// What to say of a byte that no text has.
-pub(crate) fn why(address: u64, at: u64, found: Option<u8>) -> String {
-    let what = match found {
-        None => return format!("{} bytes there have no terminator, a line `-`", at - address),
-        Some(0) => "0, which no text has".to_owned(),
-        Some(byte) => format!("0x{byte:02x}, which is not UTF-8"),
-    };
-    format!("byte {at} is {what}")
-}

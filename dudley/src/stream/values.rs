@@ -6,8 +6,7 @@ use dudley_parser::layout::ArrayId;
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::{Fault, ParamAt, Resolver, Values};
 
-use super::Stream;
-use crate::constant::{self, guard};
+use super::{Stream, guard};
 use crate::error::Error;
 use crate::source::Source;
 
@@ -46,7 +45,7 @@ pub(super) struct Guarded<'s> {
 impl Values for Guarded<'_> {
     fn param(&self, at: &ParamAt) -> std::result::Result<i128, Fault> {
         let value = self.stored.param(at)?;
-        constant::check_param(self.stream, at, value).map_err(fault)?;
+        guard::check_param(self.stream, at, value).map_err(fault)?;
         Ok(value)
     }
 

@@ -2,10 +2,11 @@
 
 use ndarray::{Array, ArrayD, Dimension, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6};
 
-use super::cell::{Cell, give_view, take_array, wrong_rank, wrong_value};
+use super::cell::{Cell, give_view, take_array};
 use super::child;
 use super::form::{Dims, Element, Form};
 use super::give::Giver;
+use super::shape::{chunks, lengths, wrong_rank, wrong_value};
 use crate::error::{Error, Result, to_usize};
 use crate::item::{Item, ItemKind};
 use crate::value::{Builder, Value};
@@ -130,12 +131,6 @@ pub trait Member: Sized {
     fn part<C: FieldType>(item: &Item) -> Result<Self::Part<C>>;
 }
 
-pub(super) fn chunks<T, const N: usize>(flat: Vec<T>) -> Vec<[T; N]> {
-    let mut flat = flat.into_iter();
-    let next = || <[T; N]>::try_from(flat.by_ref().take(N).collect::<Vec<_>>()).ok();
-    if N == 0 { Vec::new() } else { std::iter::from_fn(next).collect() }
-}
-
 /// What can be a param: an integer.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a param",
@@ -239,7 +234,7 @@ impl<T: Member> FieldType for Vec<T> {
         match shape.as_slice() {
             // Without elements there is nothing to be counted by.
             [length] if *length == all.len() => Ok(all),
-            _ => Err(wrong_rank(item.path(), 1 + T::INNER.rank(), &super::cell::lengths(&shape))),
+            _ => Err(wrong_rank(item.path(), 1 + T::INNER.rank(), &lengths(&shape))),
         }
     }
 
@@ -260,11 +255,7 @@ impl<T: Member, const N: usize> FieldType for [T; N] {
         let (all, shape) = T::take_all(item)?;
         let wrong = |found: &[usize]| wrong_length(item, N, found);
         if shape.len() != 1 {
-            return Err(wrong_rank(
-                item.path(),
-                1 + T::INNER.rank(),
-                &super::cell::lengths(&shape),
-            ));
+            return Err(wrong_rank(item.path(), 1 + T::INNER.rank(), &lengths(&shape)));
         }
         all.try_into().map_err(|_| wrong(&shape))
     }
@@ -351,7 +342,7 @@ arrays! {
 
 /// An array of the rank that a field has.
 fn ranked<T, D: Dimension>(item: &Item, array: ArrayD<T>) -> Result<Array<T, D>> {
-    let shape = super::cell::lengths(array.shape());
+    let shape = lengths(array.shape());
     let wrong = |_| wrong_rank(item.path(), D::NDIM.unwrap_or_default(), &shape);
     array.into_dimensionality().map_err(wrong)
 }

@@ -14,6 +14,7 @@ use dudley_parser::layout::{
     Scope, Step,
 };
 
+use super::shape::wrong_value;
 use super::solve::{Claim, Found, linear};
 use crate::error::{Error, Result};
 use crate::input::Input;
@@ -119,11 +120,9 @@ impl<'a> Giver<'a> {
         let path = self.path(name);
         if texts.iter().any(|text| text.ends_with('\0')) {
             // It would come back without: in a stream these are padding (spec 3.2).
-            return Err(super::cell::wrong_value(
-                "text that does not end in NUL",
-                "NUL at its end",
-            )
-            .of_item(&path));
+            return Err(
+                wrong_value("text that does not end in NUL", "NUL at its end").of_item(&path)
+            );
         }
         let primitive = match self.entry(name) {
             Some(Entry::Array(id)) => match self.layout[id].element {

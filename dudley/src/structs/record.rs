@@ -1,8 +1,11 @@
 //! Structs that are stored as records: their bytes, from where a layout says each field is.
 
-use super::cell::{Cell, at_address, lengths, wrong_value};
+use ndarray::{ArrayD, IxDyn};
+
+use super::cell::Cell;
 use super::form::{Dims, Form};
 use super::give::Giver;
+use super::shape::{at_address, lengths, wrong_value};
 use crate::dtype::Dtype;
 use crate::element::{ByteOrder, Element};
 use crate::error::{Context, Error, Result, to_usize};
@@ -243,4 +246,25 @@ pub fn take_record<T: Packed>(item: &Item) -> Result<T> {
                 .of_item(item.path()))
         }
     }
+}
+
+/// Writes a number into a record.
+pub fn put_cell<C: Cell>(cell: &C, plan: &Plan, room: &mut [u8]) {
+    let bytes = cell.store().to_bytes(plan.order);
+    room.copy_from_slice(bytes.as_ref());
+}
+
+/// Reads a number of a record.
+///
+/// # Errors
+/// [`Error::WrongValue`] if it is no value of the type.
+pub fn get_cell<C: Cell>(plan: &Plan, bytes: &[u8]) -> Result<C> {
+    let mut own = <C::Stored as Element>::Bytes::default();
+    own.as_mut().copy_from_slice(bytes);
+    let stored = C::Stored::from_bytes(own, plan.order);
+    if let Some(cell) = C::load(stored) {
+        return Ok(cell);
+    }
+    let one = C::load_all(ArrayD::from_elem(IxDyn(&[]), stored))?;
+    one.into_iter().next().ok_or_else(|| Error::too_large(u64::MAX))
 }

@@ -5,9 +5,10 @@ use std::marker::PhantomData;
 use ndarray::{ArrayBase, ArrayD, ArrayView, Data as NdData, Dimension, Ix0, RemoveAxis, SliceArg};
 
 use super::handle::{described, dimension, rank};
-use super::mode::{Reading, Writing};
+use super::mode::Reading;
 use super::slice::{indices, sliced_shape};
 use super::view::Elements;
+use super::writing::Writing;
 use crate::convert::{Conversion, Convert};
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -88,7 +89,7 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
     }
 
     /// The elements where they are: of the machine's byte order, side by side. In memory, or a
-    /// [map](crate::source::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// [map](crate::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
     /// as long as this item lives. The view borrows from this item, so that has to be kept:
     /// `let rho = reader.rho(); let view = rho.view()?;`
     ///

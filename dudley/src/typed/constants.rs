@@ -1,10 +1,15 @@
 //! The bytes of records whose only legal value the layout states (spec 7.3).
 
-use crate::constant::{Stated, check_field};
+use dudley_parser::layout::dtype::ByteOrder;
+use ndarray::ArrayViewD;
+
+use super::record::{Bytes, Record, encode_block};
+use crate::constant::Stated;
 use crate::data::Data;
-use crate::dtype::{Dtype, Field, Record};
+use crate::dtype::{self, Dtype, Field};
 use crate::error::{Context, Result};
 use crate::stream::Stream;
+use crate::stream::decode::check_field;
 
 /// The constant fields of a record type: mostly none.
 pub(super) struct Constants {
@@ -22,13 +27,13 @@ struct Constant {
 
 impl Constants {
     /// Those of a record type.
-    pub(super) fn of(stream: &Stream, record: &Record) -> Result<Constants> {
+    pub(super) fn of(stream: &Stream, record: &dtype::Record) -> Result<Constants> {
         let mut constants = Constants { fields: Vec::new() };
         constants.collect(stream, record, 0)?;
         Ok(constants)
     }
 
-    fn collect(&mut self, stream: &Stream, record: &Record, base: u64) -> Result<()> {
+    fn collect(&mut self, stream: &Stream, record: &dtype::Record, base: u64) -> Result<()> {
         let layout = stream.layout();
         for field in record.fields.iter().filter(|field| !field.is_fixed(layout)) {
             if field.constant(layout).is_some() {
@@ -85,9 +90,37 @@ impl Constants {
     }
 }
 
-fn has_any(stream: &Stream, record: &Record) -> bool {
+fn has_any(stream: &Stream, record: &dtype::Record) -> bool {
     record.fields.iter().any(|field| {
         field.constant(stream.layout()).is_some()
             || matches!(&field.dtype, Dtype::Record(inner) if has_any(stream, inner))
     })
+}
+
+/// Encodes records, in blocks.
+pub(super) fn encode<R: Record>(
+    records: &ArrayViewD<'_, R>,
+    order: ByteOrder,
+    constants: &Constants,
+    put: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    /// Bytes encoded at a time.
+    const BLOCK: usize = 256 << 10;
+    let size = R::Bytes::LEN;
+    let block = (BLOCK / size.max(1)).max(1);
+    // Each record of a block writes where those of the blocks before did: gaps stay 0.
+    let mut room = vec![0; size * block.min(records.len())];
+    let mut left = records.iter();
+    let rows = records.as_slice();
+    for start in (0..records.len()).step_by(block) {
+        let count = block.min(records.len() - start);
+        let bytes = &mut room[..count * size];
+        match rows {
+            Some(rows) => encode_block(bytes, rows[start..start + count].iter(), order),
+            None => encode_block(bytes, left.by_ref(), order),
+        }
+        constants.fill(bytes, size);
+        put(bytes)?;
+    }
+    Ok(())
 }

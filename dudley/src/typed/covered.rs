@@ -42,7 +42,7 @@ impl Covered {
         };
         let all = all.filter(|all| i64::try_from(*all).is_ok());
         let all = all.ok_or_else(|| Error::too_large(u64::MAX))?;
-        let strides = crate::decode::strides(shape, 1);
+        let strides = crate::dtype::strides(shape, 1);
         Ok(Covered {
             shape: shape.to_vec(),
             strides,

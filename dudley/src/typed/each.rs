@@ -1,21 +1,20 @@
 //! Structs taken one by one while an array of them is decoded.
 
-use super::instances::Struct;
 use crate::error::Result;
-use crate::value::{Builder, Scalar, Sink};
+use crate::value::{Builder, Scalar, Sink, Value};
 
 /// A sink that hands out the elements of an array as soon as each is complete.
-pub(super) struct Each<'t, S> {
+pub(super) struct Each<'t> {
     /// How many dimensions the array has.
     rank: usize,
     /// How deep the decoder is in arrays and structs.
     depth: usize,
     builder: Builder,
-    take: &'t mut dyn FnMut(S) -> Result<()>,
+    take: &'t mut dyn FnMut(Value) -> Result<()>,
 }
 
-impl<'t, S: Struct> Each<'t, S> {
-    pub(super) fn new(rank: usize, take: &'t mut dyn FnMut(S) -> Result<()>) -> Self {
+impl<'t> Each<'t> {
+    pub(super) fn new(rank: usize, take: &'t mut dyn FnMut(Value) -> Result<()>) -> Self {
         Self { rank, depth: 0, builder: Builder::default(), take }
     }
 
@@ -25,7 +24,7 @@ impl<'t, S: Struct> Each<'t, S> {
             return Ok(());
         }
         let value = std::mem::take(&mut self.builder).finish();
-        (self.take)(S::from_value(value)?)
+        (self.take)(value)
     }
 
     fn is_within(&self) -> bool {
@@ -33,7 +32,7 @@ impl<'t, S: Struct> Each<'t, S> {
     }
 }
 
-impl<S: Struct> Sink for Each<'_, S> {
+impl Sink for Each<'_> {
     fn scalar(&mut self, value: Scalar<'_>) -> Result<()> {
         self.builder.scalar(value)?;
         self.complete()

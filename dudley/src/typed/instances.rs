@@ -9,12 +9,14 @@ use num_complex::Complex;
 use super::array::from_vec;
 use super::each::Each;
 use super::handle::{described, dimension, rank};
-use super::mode::{Reading, Writing};
+use super::mode::Reading;
 use super::text::{Chars, Encoding};
+use super::writing::Writing;
 use crate::data::Data;
-use crate::decode::{self, Form};
+use crate::data::decode::emit;
 use crate::element::Element;
 use crate::error::{Error, Item, Result};
+use crate::scalar::Form;
 use crate::typed::Handle;
 use crate::value::Value;
 use dudley_parser::layout::dtype::ByteOrder;
@@ -53,8 +55,9 @@ impl<S: Struct, D: Dimension> Instances<S, D, Reading> {
     }
 
     fn each(&self, data: &Data, take: &mut dyn FnMut(S) -> Result<()>) -> Result<()> {
-        let mut each = Each::new(data.shape().len(), take);
-        decode::emit(data, &mut each, Form::TYPED).map_err(|error| error.of_item(self.path()))
+        let mut give = |value| take(S::from_value(value)?);
+        let mut each = Each::new(data.shape().len(), &mut give);
+        emit(data, &mut each, Form::TYPED).map_err(|error| error.of_item(self.path()))
     }
 }
 

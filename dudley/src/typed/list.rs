@@ -60,7 +60,8 @@ impl<K: Kind<M>, M: Mode> List<K, M> {
     /// How many items it has, if the stream can hold so many: a damaged param may say anything.
     pub(super) fn len_there(&self) -> Result<u64> {
         let len = self.len()?;
-        let most = self.at.item()?.stream().len().saturating_add(crate::decode::EMPTY_LIMIT);
+        let most =
+            self.at.item()?.stream().len().saturating_add(crate::stream::decode::EMPTY_LIMIT);
         if len <= most { Ok(len) } else { Err(crate::Error::too_large(len).of_item(self.path())) }
     }
 

@@ -2,13 +2,10 @@
 
 use std::fmt::Debug;
 
-pub use super::writing::Writing;
-
-mod sealed {
+pub(super) mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Located {}
     impl Sealed for super::Reading {}
-    impl Sealed for super::Writing {}
 }
 
 /// What a tree of typed items is used for.
@@ -28,6 +25,4 @@ pub struct Reading;
 
 impl Mode for Located {}
 impl Mode for Reading {}
-impl Mode for Writing {}
 impl Measured for Reading {}
-impl Measured for Writing {}

@@ -4,7 +4,8 @@ use std::marker::PhantomData;
 
 use super::Schema;
 use super::handle::{Handle, Kind};
-use super::mode::{Mode, Reading, Writing};
+use super::mode::{Mode, Reading};
+use super::writing::Writing;
 use crate::error::{Error, Item, Result};
 use crate::path;
 use crate::stream::{Open, Stream};

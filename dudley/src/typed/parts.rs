@@ -1,16 +1,13 @@
 //! Parts of items, rows and slices: written at their places, or kept with what came before.
 
-use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use ndarray::{ArrayViewD, SliceInfoElem};
 
+use super::constants::encode;
 use super::covered::Covered;
 use super::given::Piece;
 use super::record::Record;
-use super::records::encode;
 use super::slice::{indices, sliced_shape};
-use super::writing::{Encode, Writing};
-use crate::data::Data;
-use crate::dtype::Dtype;
+use super::writing::{Encode, Whole, Writing};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::input::Input;
@@ -19,29 +16,6 @@ use crate::pass::same_shape;
 use crate::scatter::{Scatter, scatter};
 use crate::slice::{Picked, place};
 use crate::strided::Region;
-
-/// An array of fixed size.
-pub(super) struct Whole {
-    pub(super) dtype: Dtype,
-    /// Bytes of an element.
-    pub(super) size: u64,
-    pub(super) shape: Vec<u64>,
-    /// Where it is written at once; none if it is kept.
-    pub(super) data: Option<Data>,
-}
-
-impl Whole {
-    /// The primitive and its order, if its elements are of type `T`.
-    fn primitive_of<T: Element>(&self, item: &Item) -> Result<(Primitive, ByteOrder)> {
-        let primitive = self.dtype.primitive();
-        let (primitive, order) = primitive.ok_or_else(|| Error::NotPrimitive {
-            path: item.path().into(),
-            found: self.dtype.describe(item.stream().layout(), item.stream().order()).into(),
-        })?;
-        T::check(primitive).map_err(|error| error.of_given().of_item(item.path()))?;
-        Ok((primitive, order))
-    }
-}
 
 impl Writing {
     pub(super) fn put_rows<T: Element>(
@@ -184,13 +158,13 @@ impl Writing {
             part.extend_from_slice(block);
             Ok(())
         })?;
-        let at = place(picked, 0, &crate::decode::strides(&whole.shape, whole.size))?;
+        let at = place(picked, 0, &crate::dtype::strides(&whole.shape, whole.size))?;
         let region = Region::new(at.address, &at.shape, &at.strides, whole.size)?;
         let mut given = self.shared.given();
         let kept = given.items.entry(item.path().to_owned()).or_insert(Piece::Written);
         if !matches!(kept, Piece::Encoded { .. }) {
             let size = whole.shape.iter().fold(whole.size, |size, dim| size.saturating_mul(*dim));
-            let bytes = crate::encode::zeros(size)?;
+            let bytes = crate::buffer::zeros(size)?;
             let parts = Some(Covered::new(&whole.shape)?);
             *kept = Piece::Encoded { bytes, shape: whole.shape.clone(), parts };
         }

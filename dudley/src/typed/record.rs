@@ -6,6 +6,8 @@ pub use dudley_parser::layout::dtype::ByteOrder;
 use half::f16;
 use num_complex::Complex;
 
+use crate::error::{Error, Result};
+
 /// A byte order known when the program is compiled.
 pub trait Order: Copy + Debug + 'static {
     /// Which one.
@@ -200,4 +202,29 @@ pub fn decode_all<'b, R: Record>(
         ByteOrder::Big => (&[][..], R::Bytes::cut(bytes)),
     };
     little.iter().map(R::decode::<Little>).chain(big.iter().map(R::decode::<Big>))
+}
+
+/// Encodes records to the bytes of as many; bytes between fields stay.
+///
+/// # Errors
+/// [`Error::WrongLength`] for bytes of another number of records.
+pub fn encode_into<R: Record>(records: &[R], order: ByteOrder, to: &mut [u8]) -> Result<()> {
+    let size = (records.len() as u64).saturating_mul(R::Bytes::LEN as u64);
+    if to.len() as u64 != size {
+        return Err(Error::wrong_length(size, to.len() as u64));
+    }
+    encode_block(to, records.iter(), order);
+    Ok(())
+}
+
+pub(crate) fn encode_block<'r, R: Record>(
+    to: &mut [u8],
+    from: impl Iterator<Item = &'r R>,
+    order: ByteOrder,
+) {
+    let pairs = R::Bytes::cut_mut(to).iter_mut().zip(from);
+    match order {
+        ByteOrder::Little => pairs.for_each(|(to, record)| record.encode::<Little>(to)),
+        ByteOrder::Big => pairs.for_each(|(to, record)| record.encode::<Big>(to)),
+    }
 }

@@ -10,16 +10,17 @@ use ndarray::{
 use super::array::from_vec;
 use super::constants::Constants;
 use super::handle::{described, dimension, rank};
-use super::mode::{Reading, Writing};
+use super::mode::Reading;
 use super::record::{Big, Bytes, Little, Record, decode_all};
 use super::slice::{indices, sliced_shape};
+use super::writing::Writing;
 use crate::buffer;
 use crate::data::Data;
-use crate::decode::EMPTY_LIMIT;
 use crate::dtype::Dtype;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::gather::gather;
+use crate::stream::decode::EMPTY_LIMIT;
 use crate::typed::Handle;
 
 /// An array of records of type `R` with the dimensions of `D`.
@@ -80,7 +81,7 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     }
 
     /// The records where they are: a field is decoded when it is looked at. In memory, or a
-    /// [map](crate::source::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// [map](crate::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
     /// as long as this item lives.
     ///
     /// # Errors
@@ -339,53 +340,4 @@ pub(super) fn append<R: Record>(to: &mut Vec<R>, data: Data) -> Result<()> {
         to.extend(decode_all::<R>(bytes, order));
         Ok(())
     })
-}
-
-/// Encodes records, in blocks.
-pub(super) fn encode<R: Record>(
-    records: &ArrayViewD<'_, R>,
-    order: ByteOrder,
-    constants: &Constants,
-    put: &mut dyn FnMut(&[u8]) -> Result<()>,
-) -> Result<()> {
-    /// Bytes encoded at a time.
-    const BLOCK: usize = 256 << 10;
-    let size = R::Bytes::LEN;
-    let block = (BLOCK / size.max(1)).max(1);
-    // Each record of a block writes where those of the blocks before did: gaps stay 0.
-    let mut room = vec![0; size * block.min(records.len())];
-    let mut left = records.iter();
-    let rows = records.as_slice();
-    for start in (0..records.len()).step_by(block) {
-        let count = block.min(records.len() - start);
-        let bytes = &mut room[..count * size];
-        match rows {
-            Some(rows) => encode_block(bytes, rows[start..start + count].iter(), order),
-            None => encode_block(bytes, left.by_ref(), order),
-        }
-        constants.fill(bytes, size);
-        put(bytes)?;
-    }
-    Ok(())
-}
-
-/// Encodes records to the bytes of as many; bytes between fields stay.
-///
-/// # Errors
-/// [`Error::WrongLength`] for bytes of another number of records.
-pub fn encode_into<R: Record>(records: &[R], order: ByteOrder, to: &mut [u8]) -> Result<()> {
-    let size = (records.len() as u64).saturating_mul(R::Bytes::LEN as u64);
-    if to.len() as u64 != size {
-        return Err(Error::wrong_length(size, to.len() as u64));
-    }
-    encode_block(to, records.iter(), order);
-    Ok(())
-}
-
-fn encode_block<'r, R: Record>(to: &mut [u8], from: impl Iterator<Item = &'r R>, order: ByteOrder) {
-    let pairs = R::Bytes::cut_mut(to).iter_mut().zip(from);
-    match order {
-        ByteOrder::Little => pairs.for_each(|(to, record)| record.encode::<Little>(to)),
-        ByteOrder::Big => pairs.for_each(|(to, record)| record.encode::<Big>(to)),
-    }
 }

@@ -9,11 +9,11 @@ use dudley_parser::layout::dtype::ByteOrder;
 use super::handle::Kind;
 use super::mode::Mode;
 use super::params::Params;
-use crate::constant::show;
 use crate::error::{Error, Result};
 use crate::item::{Item, ItemKind};
 use crate::path::split;
 use crate::stream::{Open, Stream, parse_layout};
+use crate::value::show;
 
 /// A layout known when the program was compiled: a generated type without values.
 pub trait Schema: Sized + 'static {

@@ -100,7 +100,7 @@ impl Target {
 
     /// Memory of so many bytes, all 0.
     pub(super) fn memory(len: u64) -> Result<Target> {
-        let bytes = crate::encode::zeros(len)?;
+        let bytes = crate::buffer::zeros(len)?;
         Ok(Target::Memory(RwLock::new(Memory { bytes, base: 0, finished: false })))
     }
 

@@ -9,8 +9,9 @@ use ndarray::{ArrayBase, Data as NdData, Dimension, Ix0};
 
 use super::array::shaped;
 use super::handle::{described, rank};
-use super::mode::{Reading, Writing};
+use super::mode::Reading;
 use super::record::{Field, Order};
+use super::writing::Writing;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::text;

@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use ndarray::ArrayViewD;
 
-use super::constants::Constants;
+use super::constants::{Constants, encode};
 use super::given::{Given, Piece};
-use super::parts::Whole;
+use super::mode::sealed::Sealed;
+use super::mode::{Measured, Mode};
 use super::record::{Bytes, Record};
-use super::records::encode;
 use super::target::Target;
 use crate::data::Data;
 use crate::dtype::Dtype;
@@ -46,6 +46,10 @@ impl fmt::Debug for Writing {
         f.debug_struct("Writing").field("places", &self.shared.places).finish_non_exhaustive()
     }
 }
+
+impl Sealed for Writing {}
+impl Mode for Writing {}
+impl Measured for Writing {}
 
 /// Which items can be written before the writer is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +126,29 @@ impl Shared {
     /// Adds the params that decide the shape of an item.
     pub(super) fn of_params(&self, error: Error, item: &Item) -> Error {
         error.of_params(|| item.shape_params())
+    }
+}
+
+/// An array of fixed size.
+pub(super) struct Whole {
+    pub(super) dtype: Dtype,
+    /// Bytes of an element.
+    pub(super) size: u64,
+    pub(super) shape: Vec<u64>,
+    /// Where it is written at once; none if it is kept.
+    pub(super) data: Option<Data>,
+}
+
+impl Whole {
+    /// The primitive and its order, if its elements are of type `T`.
+    pub(super) fn primitive_of<T: Element>(&self, item: &Item) -> Result<(Primitive, ByteOrder)> {
+        let primitive = self.dtype.primitive();
+        let (primitive, order) = primitive.ok_or_else(|| Error::NotPrimitive {
+            path: item.path().into(),
+            found: self.dtype.describe(item.stream().layout(), item.stream().order()).into(),
+        })?;
+        T::check(primitive).map_err(|error| error.of_given().of_item(item.path()))?;
+        Ok((primitive, order))
     }
 }
 

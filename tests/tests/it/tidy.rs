@@ -78,7 +78,7 @@ const COUNTED_ON: [(&str, &str); 9] = [
     ("dudley-parser/src/lint/padding.rs", "how little padding another order of items would have"),
     ("dudley-parser/src/padding.rs", "how many bytes an item has whose end is not known"),
     ("dudley/src/append", "what is put behind the end of a stream"),
-    ("dudley/src/constant/guard.rs", "where a constant is looked for that cannot be measured"),
+    ("dudley/src/stream/guard.rs", "where a constant is looked for that cannot be measured"),
     ("dudley/src/encode.rs", "an instance that is written grows to its size"),
     ("dudley-codegen/src/numpy/place/", "operations as expressions of Python"),
     ("dudley-doc/src/data.rs", "operations as JSON"),

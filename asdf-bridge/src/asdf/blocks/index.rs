@@ -3,13 +3,11 @@
 use dudley::source::Source;
 
 use super::super::error::{Error, Result};
+use super::super::magic::INDEX;
 use super::super::tree::parse as parse_tree;
 
 /// Bytes of a line of an index, about.
 const LINE: usize = 10;
-
-/// How an index begins.
-pub(crate) const HEADER: &[u8] = b"#ASDF BLOCK INDEX";
 
 /// As it began for some days of July 2015.
 const OLD_HEADER: &[u8] = b"\xd3IDX # ASDF BLOCK INDEX";
@@ -59,7 +57,7 @@ pub(super) fn at(source: &dyn Source, address: u64) -> Result<Option<Index>> {
     let rest = source.len().saturating_sub(address);
     let mut head = vec![0; rest.min(OLD_HEADER.len() as u64) as usize];
     source.read_at(address, &mut head)?;
-    if !head.starts_with(HEADER) && head != OLD_HEADER {
+    if !head.starts_with(INDEX) && head != OLD_HEADER {
         return Ok(None);
     }
     let mut bytes = vec![0; rest.min(LONGEST) as usize];
@@ -84,7 +82,7 @@ pub(super) fn search(source: &dyn Source, start: u64) -> Result<Option<Index>> {
         let from = total.saturating_sub(reach).max(start).min(total);
         let mut tail = vec![0; (total - from) as usize];
         source.read_at(from, &mut tail)?;
-        if let Some(found) = memchr::memmem::rfind(&tail, HEADER) {
+        if let Some(found) = memchr::memmem::rfind(&tail, INDEX) {
             return at(source, from + found as u64);
         }
         if from == start || reach >= REACH {

@@ -10,9 +10,11 @@
 use super::super::blocks::Block;
 use super::super::error::Result;
 use super::super::form::{Fields, Form};
-use super::super::write::blocks::{NewBlock, Rules, index, write};
+use super::super::write::block::NewBlock;
+use super::super::write::blocks::{index, write};
 use super::super::write::header;
 use super::super::write::prepared::Prepared;
+use super::super::write::rules::Rules;
 use super::super::write::target::Target;
 use super::place::{Place, difference, is_one_sector};
 use super::plan::Plan;

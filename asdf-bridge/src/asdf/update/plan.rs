@@ -7,7 +7,8 @@ use dudley::append::Storage;
 
 use super::super::blocks::Block;
 use super::super::error::Result;
-use super::super::write::blocks::{NewBlock, Padding};
+use super::super::write::block::NewBlock;
+use super::super::write::rules::Padding;
 use super::chain::Chain;
 
 /// What an update comes to.

@@ -1,5 +1,8 @@
 //! A file to be written: its tree, and how it is written.
 
+pub(crate) mod plan;
+
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,15 +12,17 @@ use dudley::output::AtomicFile;
 
 use super::super::compression::Codecs;
 use super::super::error::{Error, Result};
+use super::super::file::AsdfFile;
 use super::super::form::STREAMED;
 use super::super::history::{Extension, HistoryEntry, Software};
 use super::super::text::Dialect;
-use super::super::top::Names;
-use super::blocks::{self, Padding, Rules};
-use super::carried::Carried;
+use super::super::top_keys::Names;
+use super::blocks;
+use super::builder::plan::Plan;
 use super::compress::Compression;
-use super::plan::Plan;
+use super::kept_blocks::{Carried, Kept};
 use super::provenance::{self, Provenance};
+use super::rules::{Padding, Rules};
 use super::standard::{Standard, Target};
 use super::stream::{Appending, Rows};
 use super::target::{InOrder, Target as To, ToFile};
@@ -113,7 +118,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Gives data at the top of the tree the keys that they have in the format that is written, by their names: in
-    /// ASDF those of [`data_key`](super::super::top::data_key). They are named as in the file that the tree comes from
+    /// ASDF those of [`data_key`](super::super::top_keys::data_key). They are named as in the file that the tree comes from
     /// ([`Self::blocks_of`]), or else as ASDF has it. Gives the old and the new keys. A tree with data where ASDF has
     /// something else is refused otherwise.
     ///
@@ -337,7 +342,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Begins a file that ends with rows, as many as will come: those of the
-    /// [streamed](super::array::NewArray::streamed) array in the tree.
+    /// [streamed](super::yaml::array::NewArray::streamed) array in the tree.
     ///
     /// # Errors
     /// As [`Self::write_to`]; [`Error::Unwritable`] if there is no streamed array.
@@ -358,7 +363,8 @@ impl<'a> Builder<'a> {
     pub fn begin<W: Write + Send>(&self, sink: W) -> Result<Rows<W>> {
         let plan = self.plan(None)?;
         let row = self.tree.find_streamed();
-        let row = row.ok_or_else(|| unwritable("/", "a streamed array", "none in the tree"))?;
+        let row =
+            row.ok_or_else(|| Error::unwritable("/", "a streamed array", "none in the tree"))?;
         let (datatype, shape) = (row.datatype.clone(), row.shape.clone());
         let to = InOrder::new(sink);
         self.write(&plan, &to)?;
@@ -410,6 +416,80 @@ impl<'a> Builder<'a> {
     }
 }
 
-pub(super) fn unwritable(what: &str, expected: &str, found: &str) -> Error {
-    Error::Unwritable { what: what.into(), expected: expected.into(), found: found.into() }
+impl<'a> Builder<'a> {
+    /// With all blocks of the file that the tree comes from ([`Item::to_yaml`](super::super::item::Item::to_yaml)):
+    /// they keep their numbers, and those that no array of the tree is in are written as they are stored, since
+    /// what this crate does not know may name them. All must be there.
+    ///
+    /// Otherwise blocks are those of the arrays of the tree, in the order that they had.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, Open, Yaml};
+    ///
+    /// let x = NewArray::from(vec![1_u8, 2, 3]);
+    /// let old = Builder::new().put("x", x).put("y", NewArray::from(vec![7_u8]));
+    /// let old = Open::new().bytes(old.to_bytes()?)?;
+    /// let mut tree = old.root()?.to_yaml()?;
+    /// tree.set("x", Yaml::mapping([("source", 0)]).tagged("tag:example.org:mine-1.0.0"));
+    /// let new = Builder::from_tree(tree).blocks_of(&old)?;
+    /// assert_eq!(new.kept()?[0].index, 0);
+    /// let new = Open::new().bytes(new.to_bytes()?)?;
+    /// assert_eq!(new.block_data(0)?, [1, 2, 3]);
+    /// assert_eq!(new.array("/y")?.read::<u8>()?.as_slice(), Some(&[7][..]));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Engine`](super::super::error::Error::Engine) if the file cannot be read. What is wrong with blocks
+    /// is an error of who writes.
+    pub fn blocks_of(self, file: &AsdfFile) -> Result<Builder<'a>> {
+        Ok(Builder { carried: Some(Carried::new(file, false)?), ..self })
+    }
+
+    /// As [`Self::blocks_of`], of parts of a file: all blocks keep their numbers, and those that no array of the file is
+    /// in their data. Blocks of arrays that are no part of the tree become empty.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, Open};
+    ///
+    /// let old = Builder::new().put("x", NewArray::from(vec![1_u8])).put("y", NewArray::from(vec![7_u8]));
+    /// let old = Open::new().bytes(old.to_bytes()?)?;
+    /// let part = Builder::new().put("y", old.get("/y")?.to_yaml()?).numbers_of(&old)?;
+    /// let part = Open::new().bytes(part.to_bytes()?)?;
+    /// assert_eq!((part.block_data(0)?, part.block_data(1)?), (vec![], vec![7]));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::blocks_of`].
+    pub fn numbers_of(self, file: &AsdfFile) -> Result<Builder<'a>> {
+        let without = file.blocks_without_arrays()?.iter().map(|block| block.index).collect();
+        Ok(Builder { carried: Some(Carried::new(file, false)?.only(without)), ..self })
+    }
+
+    /// As [`Self::blocks_of`], of a damaged file: blocks as far as they can be read. [`Self::kept`] says of which
+    /// something is lost.
+    ///
+    /// # Errors
+    /// As [`Self::blocks_of`].
+    pub fn blocks_left_of(self, file: &AsdfFile) -> Result<Builder<'a>> {
+        Ok(Builder { carried: Some(Carried::new(file, true)?), ..self })
+    }
+
+    /// The blocks of the file that the tree comes from which no array of the tree is in, and which are written all
+    /// the same, if [`Self::blocks_of`] or [`Self::blocks_left_of`] says so.
+    ///
+    /// # Errors
+    /// As [`Self::write_to`].
+    pub fn kept(&self) -> Result<Vec<Kept>> {
+        let Some(carried) = &self.carried else { return Ok(Vec::new()) };
+        let (_, met, _) = self.flatten(&self.whole_tree()?, &|_| Yaml::null())?;
+        let mut left: BTreeSet<usize> = (0..carried.count()).collect();
+        for block in met {
+            if let Some(number) = carried.number(block.pieces.origin()) {
+                left.remove(&number);
+            }
+        }
+        left.into_iter().map(|number| carried.kept(number)).collect()
+    }
 }

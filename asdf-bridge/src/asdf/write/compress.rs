@@ -5,8 +5,8 @@ use dudley::filter::{Encoder, FilterValue};
 use super::super::blocks::label as shown;
 use super::super::compression::Codecs;
 use super::super::error::{Error, Result};
-use super::blocks::Rules;
 use super::pieces::Pieces;
+use super::rules::Rules;
 use crate::blosc2::Codec;
 
 /// Bytes that are compressed at a time, so that what is stored of them is no more.

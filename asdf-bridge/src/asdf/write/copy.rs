@@ -1,22 +1,24 @@
 //! Trees that were read, to be written again: with their tags, anchors and spelling, and their blocks.
 
+pub(in crate::asdf) mod salvage;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use dudley::Data;
 
 use super::super::array::Array;
+use super::super::array::mask::{self, Mask};
 use super::super::blocks::Block;
 use super::super::error::Result;
 use super::super::file::AsdfFile;
 use super::super::item::{Item, below};
-use super::super::mask::{self, Mask};
 use super::super::ndarray::{Source, Stored, is_array};
 use super::super::tree::{Node, NodeId, NodeKind, Scalar, Style};
-use super::array::{NewArray, NewMask, Storage};
 use super::compress::Compression;
+use super::copy::salvage::{Salvage, readable};
 use super::pieces::{Origin, Pieces, hand_out};
-use super::salvage::{Salvage, readable};
+use super::yaml::array::{NewArray, NewMask, Storage};
 use super::yaml::{Content, Yaml};
 
 /// All tags of the standard, as files of all times have it.

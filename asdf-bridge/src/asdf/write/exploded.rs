@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use dudley::output::{AtomicFile, AtomicFiles};
 
-use super::super::error::Result;
+use super::super::error::{Error, Result};
 use super::super::external::escape;
-use super::blocks::NewBlock;
-use super::builder::{Builder, unwritable};
-use super::plan::Plan;
+use super::block::NewBlock;
+use super::builder::Builder;
+use super::builder::plan::Plan;
 use super::provenance::Provenance;
 use super::standard::Target;
 use super::target::ToFile;
@@ -72,7 +72,11 @@ impl Builder<'_> {
     fn apart(&self, names: &Names<'_>) -> Result<Plan<'_>> {
         let plan = self.plan(Some(&|number| Yaml::from(escape(&names.of_block(number)))))?;
         if plan.streamed {
-            Err(unwritable("/", "arrays of so many rows in files of their own", "a streamed one"))
+            Err(Error::unwritable(
+                "/",
+                "arrays of so many rows in files of their own",
+                "a streamed one",
+            ))
         } else {
             Ok(plan)
         }
@@ -122,7 +126,7 @@ impl<'p> Names<'p> {
             (Some(stem), Some(extension)) => Ok(Names { stem, extension }),
             _ => {
                 let shown = file_name(&path);
-                Err(unwritable(&shown, "a path of Unicode", "another one"))
+                Err(Error::unwritable(&shown, "a path of Unicode", "another one"))
             }
         }
     }

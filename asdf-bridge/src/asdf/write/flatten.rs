@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::super::error::{Error, Result};
-use super::array::NewArray;
-use super::builder::unwritable;
 use super::standard::{self, Target};
+use super::yaml::array::NewArray;
 use super::yaml::{Content, Yaml};
 
 /// How deep collections may stand in each other: readers take no more.
@@ -148,7 +147,7 @@ impl Flat {
             Content::Within(around) => {
                 let name = self.around.get(&Arc::as_ptr(around).addr());
                 let name =
-                    name.ok_or_else(|| unwritable(path, OUTSIDE, "a part of another tree"))?;
+                    name.ok_or_else(|| Error::unwritable(path, OUTSIDE, "a part of another tree"))?;
                 Content::Alias(name.clone())
             }
             Content::Array(array) => {

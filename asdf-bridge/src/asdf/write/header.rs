@@ -3,7 +3,7 @@
 use dudley::typed::{Big, Bytes, Record};
 
 use super::super::form::{Fields, Form, block, block_36, block_40, finf_40, finf_43, finf_44};
-use super::super::text::{MAGIC, MAGIC_FIRST, MAGIC_LITERAL};
+use super::super::magic::{MAGIC, MAGIC_FIRST, MAGIC_LITERAL};
 
 /// The bytes of a header, from its magic number to the end of its padding. `literal` has FINF begin as the
 /// text that describes it says.

@@ -3,12 +3,13 @@
 use dudley::value::{Part, Scalar as Shown, Sink};
 use dudley::{Data, Primitive};
 
+use super::super::array::mask::{Booleans, Mask, Masked, repeated};
+use super::super::array::missing::cells_of;
+use super::super::array::missing::{Elements, Missing};
 use super::super::array::too_large;
 use super::super::datatype::Datatype;
 use super::super::error::Result;
-use super::super::mask::{Booleans, Mask, Masked, cells_of, repeated};
-use super::super::missing::{Elements, Missing};
-use super::array::{NewArray, NewMask};
+use super::yaml::array::{NewArray, NewMask};
 use super::yaml::{Content, LITERALS, Yaml};
 
 /// The elements in lists; none if the tree cannot have them: integers of more than 63 bits, text of ASCII that

@@ -8,13 +8,13 @@ use dudley::{ByteOrder, Primitive};
 use super::super::datatype::{Datatype, NUMPY};
 use super::super::error::{Error, Result};
 use super::super::tree::Style;
-use super::array::{NewArray, NewMask, Storage};
-use super::blocks::NewBlock;
+use super::block::NewBlock;
 use super::compress::Compression;
 use super::inline;
 use super::pieces::Pieces;
 use super::standard::Target;
 use super::yaml::Yaml;
+use super::yaml::array::{NewArray, NewMask, Storage};
 
 /// What stands under `source`, by the number of a block.
 pub(crate) type Sources<'s> = dyn Fn(usize) -> Yaml<'static> + 's;

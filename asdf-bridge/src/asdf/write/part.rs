@@ -4,11 +4,11 @@ use dudley::path::Part;
 use dudley::{ByteOrder, Primitive};
 
 use super::super::array::apart;
+use super::super::array::mask::Mask;
 use super::super::datatype::Datatype;
 use super::super::error::Result;
 use super::super::file::AsdfFile;
-use super::super::mask::Mask;
-use super::array::{NewArray, NewMask};
+use super::yaml::array::{NewArray, NewMask};
 
 impl AsdfFile {
     /// What slices and fields pick of an array, as an array of its own, with what they pick of its mask. It is read when

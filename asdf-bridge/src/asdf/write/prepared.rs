@@ -7,10 +7,10 @@ use super::super::blocks::Block;
 use super::super::error::Result;
 use super::super::form::Fields;
 use super::super::md5::Md5;
-use super::blocks::{NewBlock, Rules, place};
+use super::block::{NewBlock, Placed, place};
 use super::compress::Compression;
-use super::header;
 use super::pieces::Pieces;
+use super::rules::Rules;
 use super::target::Target;
 
 /// Up to so many bytes header and data are written together.
@@ -51,26 +51,6 @@ enum How<'b> {
     Compressed(Vec<u8>),
     /// What compressing makes of them, whenever it is asked for.
     Compressing(&'b Compression),
-}
-
-/// Where a block is: addresses of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Placed {
-    /// Its header.
-    pub(crate) address: u64,
-    /// Its data.
-    pub(crate) data: u64,
-    /// The end of what is set aside for it.
-    pub(crate) end: u64,
-    pub(super) fields: Fields,
-}
-
-impl Placed {
-    /// The bytes of the header.
-    pub(super) fn header(&self, digest: Option<[u8; 16]>, rules: &Rules) -> Vec<u8> {
-        let digest = digest.unwrap_or_default();
-        header::encode(&Fields { digest, ..self.fields }, rules.literal)
-    }
 }
 
 impl<'b> Prepared<'b> {

@@ -10,7 +10,7 @@ use dudley::{ByteOrder, Data};
 
 use super::super::datatype::Datatype;
 use super::super::error::{Error, Result};
-use super::array::NewArray;
+use super::yaml::array::NewArray;
 
 /// A file that is being written, to which rows can be added. What was added is there for readers as soon as the
 /// sink has it; a row that is not whole is none.

@@ -7,10 +7,10 @@ use dudley::ndarray::{ArrayD, IxDyn};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::array::NewArray;
-use super::blocks::Padding;
 use super::builder::Builder;
 use super::compress::Compression;
+use super::rules::Padding;
+use super::yaml::array::NewArray;
 use super::yaml::{Content, Yaml};
 use crate::asdf::{Code, Node, NodeKind, Open, Scalar, Style};
 

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use dudley::typed::{Little, Record};
 
-use super::{Chunk, Context, Special};
+use super::{Chunk, Special};
 use crate::blosc2::codecs::Dictionary;
+use crate::blosc2::context::Context;
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::layouts::{CHUNK, chunk_32::Starts, stream::Stream};
 

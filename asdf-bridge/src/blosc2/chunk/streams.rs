@@ -3,6 +3,7 @@
 use dudley::typed::{Little, Record};
 
 use super::blocks::NUMBER;
+use super::scratch::{Scratch, Work, each};
 use super::{Chunk, Special};
 use crate::blosc2::codecs::{Codec, Codecs};
 use crate::blosc2::error::{Error, Part, Result};
@@ -10,71 +11,7 @@ use crate::blosc2::filters::Pipeline;
 use crate::blosc2::kernels::{Kernels, Path};
 use crate::blosc2::layouts::stream::Stream;
 use crate::blosc2::memory;
-use crate::blosc2::parallel::{self, Kept, Load};
-
-/// Decoded bytes that leave nothing of use in the caches.
-const LARGE: u64 = 16 << 20;
-
-/// What one thread keeps from block to block.
-#[derive(Default)]
-pub(crate) struct Scratch {
-    codecs: Codecs,
-    stages: [Vec<u8>; 2],
-    /// Bytes as they are stored, of what is not in memory.
-    pub(super) stored: Vec<u8>,
-    whole: Vec<u8>,
-    /// What is read is more than the caches hold.
-    past: bool,
-    /// How many threads share the streams of a block, if more than one.
-    threads: usize,
-    /// What those have that help.
-    helpers: Kept,
-}
-
-impl Scratch {
-    /// For a thread that has part in a read of so many bytes.
-    pub(crate) fn for_read(self, bytes: u64) -> Scratch {
-        Scratch { past: bytes >= LARGE, ..self }
-    }
-
-    /// For a thread that is helped by others, so many with itself, with each block.
-    pub(crate) fn with_threads(self, threads: usize) -> Scratch {
-        Scratch { threads, ..self }
-    }
-
-    /// What decodes streams of a codec, and room for two blocks.
-    pub(super) fn work(&mut self, codec: Codec) -> (&mut [Vec<u8>; 2], Work<'_>) {
-        let Scratch { codecs, stages, stored, threads, helpers, .. } = self;
-        (stages, Work { codec, codecs, stored, threads: *threads, helpers })
-    }
-
-    /// Bytes of memory that it has, but for those of decoders.
-    pub(crate) fn room(&self) -> usize {
-        let [a, b] = &self.stages;
-        [a, b, &self.stored, &self.whole].iter().map(|bytes| bytes.capacity()).sum()
-    }
-
-    /// Does what has a result that is looked at again, so that it stays in the caches.
-    pub(crate) fn cached<T>(&mut self, work: impl FnOnce(&mut Scratch) -> T) -> T {
-        let past = std::mem::take(&mut self.past);
-        let done = work(self);
-        self.past = past;
-        done
-    }
-
-    /// Memory of so many bytes, of any contents.
-    pub(crate) fn take(&mut self, len: usize) -> Result<Vec<u8>> {
-        let mut bytes = std::mem::take(&mut self.whole);
-        memory::resize(&mut bytes, len)?;
-        Ok(bytes)
-    }
-
-    /// Gives memory back to be taken again. What it holds can be looked at until then.
-    pub(crate) fn give_back(&mut self, bytes: Vec<u8>) -> &[u8] {
-        self.whole = bytes;
-        &self.whole
-    }
-}
+use crate::blosc2::parallel::Load;
 
 impl Chunk<'_> {
     /// Decodes a block to as many bytes as it has.
@@ -231,7 +168,7 @@ impl Chunk<'_> {
             let load = (compressed(&mut streams).count() * size) as u64;
             let load = Load::new(load, load, codec.is_fast());
             let pieces = compressed(&mut streams);
-            let shared = parallel::each(threads, load, helpers, pieces, |piece, scratch| {
+            let shared = each(threads, load, helpers, pieces, |piece, scratch| {
                 decode(piece, &mut scratch.codecs)
             });
             // Of several that are damaged the first one is told.
@@ -284,15 +221,6 @@ impl Chunk<'_> {
             Error::damaged(Part::Stream, stream.address as u64, expected, failed.0)
         })
     }
-}
-
-/// What decodes the streams of a block.
-pub(super) struct Work<'s> {
-    codec: Codec,
-    codecs: &'s mut Codecs,
-    stored: &'s mut Vec<u8>,
-    threads: usize,
-    helpers: &'s Kept,
 }
 
 /// A stream as it is stored, and where it begins in the chunk.

@@ -1,7 +1,7 @@
 //! A block of which only some elements are wanted: seen where its bytes are, as far as that can be.
 
 use super::Chunk;
-use super::streams::Scratch;
+use super::scratch::Scratch;
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::memory;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{bytedelta, delta, ndcell, truncation};
-use crate::blosc2::chunk::Context;
+use crate::blosc2::context::Context;
 use crate::blosc2::error::{Error, Result};
 use crate::blosc2::kernels::{self, Path};
 use crate::blosc2::memory;

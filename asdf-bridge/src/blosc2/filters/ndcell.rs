@@ -1,7 +1,7 @@
 //! Ndcell: a block of an n-dimensional array regrouped into small cells.
 
 use super::{Filter, wrong_length};
-use crate::blosc2::chunk::Context;
+use crate::blosc2::context::Context;
 use crate::blosc2::encoding::refused;
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::layouts::CHUNK;

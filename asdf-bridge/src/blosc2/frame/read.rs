@@ -4,11 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Frame;
+use crate::blosc2::chunk::each;
 use crate::blosc2::chunk::{Chunk, damaged_chunk};
 use crate::blosc2::codecs::Codec;
 use crate::blosc2::error::{Error, Result};
 use crate::blosc2::memory;
-use crate::blosc2::parallel::{self, Load};
+use crate::blosc2::parallel::Load;
 
 /// Decoded bytes that a thread takes at a time, at least a block.
 const PIECE: u64 = 256 << 10;
@@ -50,7 +51,7 @@ impl Frame {
         };
         let load = self.load(decoded, len);
         let load = load.of_blocks(threads, blocks, || pieces.streams());
-        parallel::each(threads, load, self.kept(), pieces, |piece, scratch| {
+        each(threads, load, self.kept(), pieces, |piece, scratch| {
             let piece = piece?;
             let chunk = &piece.chunk.chunk;
             let blocks = chunk.blocks_of(piece.start..piece.start + piece.to.len());

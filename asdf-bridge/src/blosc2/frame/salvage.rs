@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::ops::Range;
 
+use super::b2nd;
 use super::{CHECKSUMS, Entries, Frame, FrameWriter, NewFrame, Place};
 use crate::blosc2::chunk::{Chunk, Scratch, Special};
 use crate::blosc2::encoding::Encoding;
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::memory;
-use crate::blosc2::ndarray::{NdArray, OF_ARRAY};
+use crate::blosc2::ndarray::NdArray;
 use crate::blosc2::verify::path;
 
 /// Something of a frame that is lost, or may be wrong.
@@ -51,7 +52,7 @@ impl NewFrame {
         let wrong = NdArray::fitting(frame).err();
         for name in frame.meta_names() {
             // With it, nothing would read the data.
-            if let Some(why) = wrong.as_ref().filter(|_| OF_ARRAY.contains(&name)) {
+            if let Some(why) = wrong.as_ref().filter(|_| b2nd::NAMES.contains(&name)) {
                 lost(Lost {
                     path: path("/meta/", name),
                     why: why.again(),

@@ -6,11 +6,11 @@ use dudley::source::Source;
 
 use super::NewArray;
 use super::dtype::Type;
-use super::meta::{Meta, NAMES};
 use super::pack::Cut;
 use super::shapes;
 use crate::blosc2::encoding::refused;
 use crate::blosc2::error::Result;
+use crate::blosc2::frame::b2nd::{Meta, NAMES};
 
 /// The most bytes of a block and of a chunk.
 const LARGEST_BLOCK: u64 = 536_866_816;

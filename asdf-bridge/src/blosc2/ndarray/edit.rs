@@ -10,12 +10,12 @@ use dudley::element::Element;
 use dudley::slice::{Index, Picked, parse_slice, resolve};
 
 use super::grid::{Axis, Run, counts, product, ravel};
-use super::meta::encoded;
 use super::pack::Cut;
 use super::scatter::{self, Dim};
 use crate::blosc2::encoding::refused;
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::frame::FrameEditor;
+use crate::blosc2::frame::b2nd::encoded;
 use crate::blosc2::memory;
 
 /// An array that is changed in place.

@@ -82,7 +82,7 @@ impl Axis {
 }
 
 /// How many parts there are along each dimension, none of which is of length 0.
-pub(super) fn counts(whole: &[u64], part: &[u64]) -> Vec<u64> {
+pub(crate) fn counts(whole: &[u64], part: &[u64]) -> Vec<u64> {
     whole.iter().zip(part).map(|(whole, part)| whole.div_ceil((*part).max(1))).collect()
 }
 

@@ -5,9 +5,8 @@ use std::ops::Range;
 use super::NdArray;
 use super::grid::{Axis, Run, product, ravel};
 use super::scatter::{self, Dim};
-use crate::blosc2::chunk::{Chunk, Scratch, View};
+use crate::blosc2::chunk::{Chunk, Scratch, View, each};
 use crate::blosc2::error::{Error, Result};
-use crate::blosc2::parallel;
 use dudley::slice::Picked;
 
 /// More rows than this, and they are not worth being cut for several threads.
@@ -71,7 +70,7 @@ pub(super) fn read(array: &NdArray, picked: &[Picked], dst: &mut [u8]) -> Result
         Task { runs, rows: rows.collect() }
     });
     let kept = array.frame.kept();
-    parallel::each(threads, load, kept, tasks, |task, scratch| read.task(task, scratch))
+    each(threads, load, kept, tasks, |task, scratch| read.task(task, scratch))
 }
 
 impl Read<'_> {

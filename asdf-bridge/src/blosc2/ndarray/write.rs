@@ -7,11 +7,11 @@ use dudley::{ByteOrder, Data, Primitive};
 
 use super::dtype::Type;
 use super::grid::{counts, unravel};
-use super::meta::{NAMES, encoded};
 use super::pack::Cut;
 use crate::blosc2::encoding::{Encoding, refused};
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::filters::Filter;
+use crate::blosc2::frame::b2nd::{NAMES, encoded};
 use crate::blosc2::frame::{FrameWriter, NewFrame};
 use crate::blosc2::{memory, parallel};
 
