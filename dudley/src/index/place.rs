@@ -15,7 +15,7 @@ use super::held::Held;
 use super::{Fault, Index, Options, Tail, fault};
 use crate::error::{Error, Result, file_name};
 use crate::lock::Lock;
-use crate::pass::Output;
+use crate::output::Output;
 use crate::positioned::Positioned;
 use crate::source::{FileSource, Source};
 use crate::stream::{Open, Stream};
