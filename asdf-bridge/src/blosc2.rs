@@ -3,6 +3,8 @@
 //! The fixed parts of the format are layouts, in the folder `layouts`; what is by hand is the way from
 //! one to the next, the codecs and the filters.
 
+mod bare_chunk;
+mod by_address;
 mod chunk;
 mod codecs;
 mod context;
@@ -16,16 +18,16 @@ mod frame;
 mod kernels;
 mod layout_filter;
 mod layouts;
-mod lone;
 mod memory;
 mod ndarray;
-mod opened;
 mod parallel;
+mod slice_chunks;
 mod stream;
-mod touched;
 mod verify;
 mod windows;
 
+pub use bare_chunk::chunk_length;
+pub use by_address::open_chunk;
 pub use chunk::{Chunk, Special};
 pub use codecs::Codec;
 pub use dataset::{OpenFrame, data_indices, is_frame};
@@ -38,9 +40,7 @@ pub use frame::{
     Place, has_chunks,
 };
 pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, encode_bls2, encode_blsc, register};
-pub use lone::chunk_length;
 pub use ndarray::{ArrayEditor, ArrayWriter, NdArray, NewArray};
-pub use opened::open_chunk;
 
 /// The most decoded bytes that are allowed where nothing is said: a tebibyte.
 pub const DEFAULT_LIMIT: u64 = 1 << 40;

@@ -8,23 +8,23 @@
 //!
 //! Nothing here reads a stream.
 
-mod alike;
+mod brackets;
+mod cache;
 mod declared;
+mod equivalent;
 mod group;
 mod items;
 mod joint;
-mod kept;
-mod listed;
 mod matching;
-mod named;
 mod needs;
 mod pairs;
+mod param_names;
 mod places;
 mod presented;
 mod record;
-mod respelt;
+mod record_items;
+mod same_steps;
 mod search;
-mod skeleton;
 mod subject;
 mod tree;
 mod values;
@@ -259,7 +259,7 @@ impl fmt::Display for Example {
 /// ```
 pub fn compare(old: &Layout, new: &Layout, start: u64) -> Vec<Change> {
     let trees = [tree::Tree::new(old), tree::Tree::new(new)];
-    match respelt::respelt(&trees[0], &trees[1]) {
+    match brackets::respelt(&trees[0], &trees[1]) {
         Some(both) => {
             let trees = [tree::Tree::new(&both.old), tree::Tree::new(&both.new)];
             changes(trees, start, both.lists)
@@ -272,7 +272,7 @@ pub fn compare(old: &Layout, new: &Layout, start: u64) -> Vec<Change> {
 fn changes(trees: [tree::Tree<'_>; 2], start: u64, respelt: HashSet<ListId>) -> Vec<Change> {
     let mut comparison = declared::Comparison::new(trees[0].layout, trees[1].layout, respelt);
     comparison.layouts(&trees);
-    if !skeleton::same(&comparison) {
+    if !same_steps::same(&comparison) {
         search::search(&mut comparison, start);
     }
     let mut changes = comparison.changes;

@@ -9,13 +9,13 @@
 //! anonymous dict and every pair of list brackets. A list that repeats a billion times holds its
 //! steps once.
 
+mod constants;
 pub mod dtype;
 pub mod excerpt;
 pub mod identity;
-mod manner;
 pub mod path;
+mod placing;
 pub mod print;
-mod stated;
 mod unit;
 pub mod words;
 

@@ -6,13 +6,13 @@
 //! wrong and not used. A chain without a gap that has all blocks that the tree names is not set right by
 //! any index.
 
-mod astray;
+mod by_index;
 mod encoded;
-mod forms;
+mod header_forms;
 mod index;
-mod listed;
-mod mended;
 mod numbers;
+mod repaired;
+mod resync;
 mod search;
 
 use std::ops::Range;
@@ -237,7 +237,7 @@ impl Blocks {
                     self.before_first(walk, from..at)?;
                     walk.next = Some(at);
                     walk.all = !self.is_in_step(walk, at)?;
-                    return if count < listed::MANY { Ok(()) } else { self.listed(walk, at) };
+                    return if count < by_index::MANY { Ok(()) } else { self.listed(walk, at) };
                 }
             }
         }

@@ -3,11 +3,11 @@
 //! Each change replaces as few bytes as it takes. The new text is then parsed and compared with what the
 //! change means; if it is anything else, the change is refused and the old text stays.
 
+mod anchors;
 mod compare;
-mod moved;
 mod slots;
-mod spelt;
 mod splice;
+mod value_text;
 
 use dudley::path::{Part, parse as parse_path};
 
@@ -17,11 +17,11 @@ use super::write::flatten::{Flat, ToNode};
 use super::write::standard::{Standard, Target};
 use super::write::yaml::Yaml;
 use super::write::yaml::array::NewArray;
+use anchors::moved;
 use compare::{Change, is_changed};
-use moved::moved;
 use slots::{Slot, find, slots};
-use spelt::Spelt;
 use splice::{Site, Splice, column, spliced};
+use value_text::Spelt;
 
 /// A tree that is changed over its text.
 ///

@@ -7,10 +7,10 @@
 
 mod chain;
 mod in_place;
-mod over;
+mod new_file;
+mod overwrite;
 mod place;
 mod plan;
-mod whole;
 
 use dudley::error::file_name;
 use std::collections::BTreeMap;
@@ -23,13 +23,13 @@ use dudley::append::{FileStorage, Lock, Snapshot, Storage};
 use dudley::input::Input;
 use dudley::output::AtomicFile;
 
+use super::block_use;
 use super::blocks::IndexState;
 use super::compression::Codecs;
 use super::edit::Edit;
 use super::error::{Error, Result};
 use super::file::{AsdfFile, Open};
 use super::form::Form;
-use super::spare;
 use super::text::{self, Dialect};
 use super::tree::Tree;
 use super::write::block::NewBlock;
@@ -39,10 +39,10 @@ use super::write::standard::{Standard, Target};
 use super::write::yaml::Yaml;
 use chain::{Chain, renumber};
 use in_place::steps;
-use over::Over;
+use new_file::write_whole;
+use overwrite::Over;
 use place::Place;
 use plan::Plan;
-use whole::write_whole;
 
 /// Data of new blocks begin at multiples of so many bytes.
 const ALIGN: u64 = 64;
@@ -430,7 +430,7 @@ fn plan<'a>(
         0 => chain.count,
         appended => chain.blocks.len() + appended,
     };
-    let named = spare::named(edit.tree(), count);
+    let named = block_use::named(edit.tree(), count);
     let indexed = match file.text().dialect {
         Dialect::Asdf => true,
         // Only the last of them had an index.

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dudley::source::Source as _;
 
 use super::array::Array;
+use super::block_use;
 use super::blocks::{Block, IndexState};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::item::Item;
 use super::ndarray::Source;
 use super::report::{Code, Finding, Report};
-use super::spare;
 use super::text::Dialect;
 use super::tree::breaks;
 use super::walk::References;
@@ -85,7 +85,7 @@ impl AsdfFile {
         }
         let Some(Ok(tree)) = self.parsed() else { return Ok(()) };
         let (start, found) = (self.text().end, blocks.len());
-        let Some(named) = spare::beyond(tree, found) else { return Ok(()) };
+        let Some(named) = block_use::beyond(tree, found) else { return Ok(()) };
         let expected =
             format!("expected block {named}, which the tree names, found {found} in all");
         let ends_at = |end: u64| end == self.source().len();

@@ -6,11 +6,11 @@ use std::ops::Range;
 
 use dudley::typed::Schema;
 
+use super::bare_chunk::{chunk_length, lone_chunk};
 use super::chunk::Special;
 use super::error::{Error, Part, Result};
 use super::frame::{Frame, Generation, Place};
 use super::layouts::{header, header_2020, trailer, trailer_2020};
-use super::lone::{chunk_length, lone_chunk};
 
 impl Frame {
     /// The text of a layout of the frame as it is stored: header, metalayers, chunks (filtered by

@@ -1,23 +1,23 @@
 //! A frame: chunks behind a header, with an index and a trailer; in one file, or in many.
 
-mod anew;
 mod assemble;
 pub(super) mod b2nd;
 mod checksums;
+mod consistency;
 mod cut;
+mod damaged;
 mod edit;
-mod elsewhere;
-mod entries;
 mod files;
-mod head;
+mod header;
 mod index;
 mod journal;
-mod maps;
+mod metalayers;
+mod not_stored;
 mod options;
-mod passed;
+mod overlaps;
 mod read;
+mod rewrite;
 mod salvage;
-mod sound;
 mod trailer;
 mod variable;
 mod write;
@@ -30,7 +30,7 @@ use dudley::source::Source;
 
 pub use edit::FrameEditor;
 pub use files::has_chunks;
-pub use head::Generation;
+pub use header::Generation;
 pub use index::Place;
 pub use options::{INDEX_FILE, Options};
 pub use salvage::Lost;
@@ -39,16 +39,16 @@ pub use write::{FrameWriter, NewFrame};
 
 pub(crate) use assemble::create;
 pub(crate) use checksums::NAME as CHECKSUMS;
-pub(crate) use entries::Entries;
+pub(crate) use overlaps::Entries;
 
+use damaged::{Found, Passed};
 use files::Files;
-use head::Head;
+use header::Head;
 use index::Index;
-use maps::{Map, Metalayers};
-use passed::{Found, Passed};
+use metalayers::{Map, Metalayers};
 use trailer::Trailer;
 
-pub(crate) use head::open as open_layout;
+pub(crate) use header::open as open_layout;
 
 use super::chunk::{Chunk, Kept, Special, Stored, damaged_chunk};
 use super::codecs::Codec;
@@ -91,7 +91,7 @@ struct Inner {
     passed: Passed,
     /// Whether a metalayer says that values are elsewhere, and what of it, when that was looked at.
     marked: bool,
-    elsewhere: OnceLock<Option<elsewhere::Elsewhere>>,
+    elsewhere: OnceLock<Option<not_stored::Elsewhere>>,
     context: Context,
     threads: usize,
     limit: u64,
@@ -140,7 +140,7 @@ impl Frame {
         let metalayers = map.read(&source)?;
         let odd = map.check_size(&metalayers).err();
         let is_array = metalayers.iter().any(|(name, _)| b2nd::NAMES.contains(&name.as_str()));
-        let marked = metalayers.iter().any(|(name, _)| elsewhere::is_mark(name));
+        let marked = metalayers.iter().any(|(name, _)| not_stored::is_mark(name));
         let context = Context {
             typesize: Some(head.typesize),
             blockshape: Vec::new(),

@@ -9,6 +9,7 @@ use dudley::Dtype;
 use dudley::filter::{Filter, FilterError, FilterValue, Registry};
 use dudley::source::Source;
 
+use super::by_address;
 use super::chunk::{Chunk, Special, Stored};
 use super::codecs::Codec;
 use super::context::Context;
@@ -17,7 +18,6 @@ use super::error::{Error, Result};
 use super::filters::Filter as Step;
 use super::filters::lossy::Numbers;
 use super::frame::{Frame, NewFrame};
-use super::opened;
 
 /// Adds `blosc_chunk` and `blosc2` to the filters that layouts can name.
 ///
@@ -242,7 +242,7 @@ impl Filter for BloscChunk {
         let sizes = exact(chunk.nbytes(), decoded_len)
             .and_then(|()| all_taken(stored.len().saturating_sub(chunk.cbytes())));
         sizes.map_err(|why| dudley::Error::filter(0, self.name(), why))?;
-        Ok(opened::of_chunk(&chunk, stored.clone(), context))
+        Ok(by_address::of_chunk(&chunk, stored.clone(), context))
     }
 
     fn check(&self, args: &[FilterValue]) -> Result<(), FilterError> {
@@ -341,7 +341,7 @@ impl Filter for Blosc2 {
         all_taken(total.saturating_sub(frame.frame_len()))
             .map_err(|why| dudley::Error::filter(0, self.name(), why))?;
         let len = frame.nbytes();
-        let Some(source) = opened::of_frame(frame)? else { return Ok(None) };
+        let Some(source) = by_address::of_frame(frame)? else { return Ok(None) };
         exact(len, decoded_len).map_err(|why| dudley::Error::filter(0, self.name(), why))?;
         Ok(Some(source))
     }

@@ -1,8 +1,8 @@
 //! The operations that place both layouts, in one table: what is one result lies at the same places
 //! whatever the params are. What a few things come to is found without placing everything else.
 
+use super::cache::{Kept, Table};
 use super::declared::Comparison;
-use super::kept::{Kept, Table};
 use super::needs::Needs;
 use super::places::Row;
 use super::subject::{Side, Subject};

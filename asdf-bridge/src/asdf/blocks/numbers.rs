@@ -4,9 +4,9 @@
 //! as they were, and stand in the same order. But an index may list what never was: where all are there as far as the
 //! blocks and the tree tell, they count.
 
+use super::super::block_use;
 use super::super::error::Result;
 use super::super::report::Code;
-use super::super::spare;
 use super::super::tree::Tree;
 use super::index::{Index, IndexState};
 use super::{Blocks, Slot, Walk, count, search};
@@ -107,7 +107,7 @@ impl Blocks {
         if codes.any(|code| code.is_gap()) {
             return false;
         }
-        let beyond = |tree: &Result<Tree>| spare::beyond(tree.as_ref().ok()?, walk.found.len());
+        let beyond = |tree: &Result<Tree>| block_use::beyond(tree.as_ref().ok()?, walk.found.len());
         self.tree.get().and_then(beyond).is_none()
     }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::super::error::Result;
 use super::super::tree::{Node, NodeKind, Style, breaks};
 use super::slots::{Place, Slot, line_end, line_start, skip};
-use super::spelt::Spelt;
+use super::value_text::Spelt;
 
 /// Bytes of a text that are replaced by others.
 pub(super) type Splice = (Range<usize>, String);

@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::super::block_use;
 use super::super::blocks::{self, Block, IndexState};
 use super::super::edit::Edit;
 use super::super::error::{Error, Result};
 use super::super::file::AsdfFile;
 use super::super::magic::MAGIC_LITERAL;
 use super::super::report::Code;
-use super::super::spare;
 use super::super::tree::{Node, NodeId, NodeKind, Tree};
 use super::super::write::yaml::Yaml;
 
@@ -66,7 +66,7 @@ impl Chain {
         let count = found.len();
         let (blocks, mut damage) = usable(file, found)?;
         let joined = (1..blocks.len()).find(|at| !follows(&blocks, *at)).unwrap_or(blocks.len());
-        let named = spare::named(tree, count);
+        let named = block_use::named(tree, count);
         // What is no array to this crate may be one to another program.
         let sources = || tree.nodes().filter_map(|node| node.get("source")?.as_i64());
         let numbers = sources().filter_map(|source| blocks::number(source, count));
@@ -208,7 +208,7 @@ pub(super) fn renumber(edit: &mut Edit, chain: &Chain) -> Result<()> {
         if node.kind() != NodeKind::Mapping {
             return None;
         }
-        let (now, source) = (spare::number(node, count)?, node.get("source")?.as_i64()?);
+        let (now, source) = (block_use::number(node, count)?, node.get("source")?.as_i64()?);
         let wanted = if now < chain.fixed() { now as i64 } else { -1 };
         let known = now < there && wanted != source;
         known.then_some((node.id(), wanted))

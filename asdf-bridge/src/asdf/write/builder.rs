@@ -16,11 +16,11 @@ use super::super::file::AsdfFile;
 use super::super::form::STREAMED;
 use super::super::history::{Extension, HistoryEntry, Software};
 use super::super::text::Dialect;
-use super::super::top::Names;
+use super::super::top_keys::Names;
 use super::blocks;
 use super::builder::plan::Plan;
-use super::carried::{Carried, Kept};
 use super::compress::Compression;
+use super::kept_blocks::{Carried, Kept};
 use super::provenance::{self, Provenance};
 use super::rules::{Padding, Rules};
 use super::standard::{Standard, Target};
@@ -118,7 +118,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Gives data at the top of the tree the keys that they have in the format that is written, by their names: in
-    /// ASDF those of [`data_key`](super::super::top::data_key). They are named as in the file that the tree comes from
+    /// ASDF those of [`data_key`](super::super::top_keys::data_key). They are named as in the file that the tree comes from
     /// ([`Self::blocks_of`]), or else as ASDF has it. Gives the old and the new keys. A tree with data where ASDF has
     /// something else is refused otherwise.
     ///

@@ -2,7 +2,7 @@
 
 use super::super::error::{Error, Result};
 use super::super::history::{Extension, HistoryEntry, Software};
-use super::super::top::{OWN_KEYS, data_key, is_own};
+use super::super::top_keys::{OWN_KEYS, data_key, is_own};
 use super::super::tree::Style;
 use super::standard::Standard;
 use super::yaml::{Content, Yaml};

@@ -6,7 +6,7 @@
 
 use super::super::error::{Error, Result};
 use super::super::tree::Style;
-use super::spell;
+use super::quote;
 use super::yaml::{Content, Yaml};
 
 /// How deep collections may stand in each other: readers take no more.
@@ -94,7 +94,7 @@ impl<'p> Emitter<'p> {
         match &yaml.content {
             Content::Plain(text) => self.out.push_str(text),
             Content::Text(text) => {
-                spell::push_text(&mut self.out, text, yaml.style, yaml.tag.is_some());
+                quote::push_text(&mut self.out, text, yaml.style, yaml.tag.is_some());
             }
             Content::Sequence(items) => {
                 self.out.push('[');
@@ -134,7 +134,7 @@ impl<'p> Emitter<'p> {
         };
         if let Content::Text(text) = &yaml.content
             && indent > 0
-            && spell::is_literal(text, yaml.style)
+            && quote::is_literal(text, yaml.style)
         {
             self.literal(yaml, text, indent);
             return Ok(());
@@ -230,7 +230,7 @@ impl<'p> Emitter<'p> {
         }
         if let Some(tag) = &yaml.tag {
             self.out.push_str(before);
-            spell::push_tag(&mut self.out, tag, self.prefix);
+            quote::push_tag(&mut self.out, tag, self.prefix);
             self.out.push_str(after);
         }
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::super::datatype::Datatype;
 use super::super::number;
 use super::super::tree::{Key, NodeKind, Scalar, Style, Tree, plain};
-use super::spell;
+use super::quote;
 use super::yaml::array::NewArray;
 
 /// A part of a tree to be written.
@@ -71,7 +71,7 @@ impl<'a> Yaml<'a> {
     /// A scalar as it is spelt: `0x1F`, `1.50`. What YAML would not read back as a scalar of this text is
     /// written as text, in quotes.
     pub fn literal(text: &str) -> Yaml<'a> {
-        if spell::is_plain_value(text) { Yaml::plain(text) } else { Yaml::from(text) }
+        if quote::is_plain_value(text) { Yaml::plain(text) } else { Yaml::from(text) }
     }
 
     /// What the anchor of a text stands for that this is put into.
@@ -81,7 +81,7 @@ impl<'a> Yaml<'a> {
 
     /// Bytes, in base 64.
     pub fn binary(bytes: &[u8]) -> Yaml<'a> {
-        Yaml::plain(spell::base64(bytes)).tagged("tag:yaml.org,2002:binary")
+        Yaml::plain(quote::base64(bytes)).tagged("tag:yaml.org,2002:binary")
     }
 
     /// Parts in an order.
@@ -195,7 +195,7 @@ impl<'a> Yaml<'a> {
             });
             return if same { Yaml::plain(text) } else { Yaml::from(name) };
         }
-        if Key::scalar(text, true, None) == key && spell::is_plain_value(text) {
+        if Key::scalar(text, true, None) == key && quote::is_plain_value(text) {
             Yaml::plain(text)
         } else {
             Yaml::from(text).tagged(format!("tag:yaml.org,2002:{}", key.type_name()))
@@ -395,13 +395,13 @@ impl From<bool> for Yaml<'_> {
 
 impl From<f64> for Yaml<'_> {
     fn from(value: f64) -> Self {
-        Yaml::plain(spell::float(value))
+        Yaml::plain(quote::float(value))
     }
 }
 
 impl From<f32> for Yaml<'_> {
     fn from(value: f32) -> Self {
-        Yaml::plain(spell::single(value))
+        Yaml::plain(quote::single(value))
     }
 }
 

@@ -7,7 +7,7 @@ use dudley::ByteOrder;
 use dudley::source::Source;
 use dudley::typed::{Bytes, Record, decode_all};
 
-use super::head::open;
+use super::header::open;
 use super::{Frame, Place};
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::frame::assemble::create;

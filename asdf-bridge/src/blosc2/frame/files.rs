@@ -7,11 +7,11 @@ use std::sync::Arc;
 use dudley::source::{FileSource, Source};
 
 use super::assemble::Outline;
+use crate::blosc2::bare_chunk::chunk_length;
 use crate::blosc2::chunk::{Chunk, Stored};
 use crate::blosc2::context::Context;
 use crate::blosc2::encoding::Encoding;
 use crate::blosc2::error::{Error, Part, Result};
-use crate::blosc2::lone::chunk_length;
 
 /// Where they are.
 pub(super) enum Files {

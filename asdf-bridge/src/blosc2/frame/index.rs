@@ -8,7 +8,7 @@ use dudley::typed::{Record, decode_all};
 
 use super::assemble::special_offset;
 use super::files::Files;
-use super::head::Head;
+use super::header::Head;
 use crate::blosc2::chunk::{Chunk, Special, Stored};
 use crate::blosc2::context::Context;
 use crate::blosc2::error::{Error, Part, Result};

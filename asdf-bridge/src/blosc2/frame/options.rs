@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use dudley::source::{FileSource, Source, Window};
 
+use super::damaged::Found;
 use super::files::{Files, has_chunks, of_folder};
-use super::passed::Found;
 use super::{Frame, journal};
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::{DEFAULT_LIMIT, parallel};

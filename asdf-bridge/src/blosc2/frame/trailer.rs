@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use dudley::source::Source;
 
-use super::head::{Generation, Head, open};
-use super::maps::{Map, Metalayers};
+use super::header::{Generation, Head, open};
+use super::metalayers::{Map, Metalayers};
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::layouts::{trailer, trailer_2020};
 

@@ -2,12 +2,12 @@
 
 use super::{Differs, Search, placed, sized};
 use super::{Example, Quantity};
+use crate::compare::cache::{Kept, Table};
 use crate::compare::joint::Lens;
-use crate::compare::kept::{Kept, Table};
-use crate::compare::listed;
-use crate::compare::named::Named;
 use crate::compare::needs::Needs;
+use crate::compare::param_names::Named;
 use crate::compare::places::{Both, Row};
+use crate::compare::record_items;
 use crate::compare::subject::Subject;
 use crate::compare::values::SIMPLE;
 use crate::layout::{Layout, ParamId};
@@ -95,7 +95,7 @@ impl<'s, 'l> Examples<'s, 'l> {
             placings: Kept::new(kept(8 * rows)),
             params,
             named: Named::default(),
-            listed: listed::listed(of),
+            listed: record_items::listed(of),
             live: set(&domains.live),
             mixed: set(&domains.mixed),
             effort: EFFORT,
@@ -190,7 +190,7 @@ impl<'s, 'l> Examples<'s, 'l> {
     }
 
     fn item(&mut self, array: usize, values: &[i64], example: &Example) -> Option<Example> {
-        listed::as_item(example, array, self.placing(values))
+        record_items::as_item(example, array, self.placing(values))
     }
 
     /// All rows of both layouts with some values.

@@ -12,7 +12,7 @@ use super::super::blocks::{Block, number};
 use super::super::error::{Error, Result};
 use super::super::file::AsdfFile;
 use super::super::ndarray::is_array;
-use super::super::top::Names;
+use super::super::top_keys::Names;
 use super::super::tree::Node;
 use super::block::{NewBlock, Stored};
 use super::copy::OfBlock;

@@ -7,7 +7,7 @@ use dudley::source::{Source, Window};
 
 use super::Frame;
 use super::files::Files;
-use super::head::Head;
+use super::header::Head;
 use super::index::Index;
 use super::trailer::Trailer;
 use crate::blosc2::error::{Error, Part, Result};

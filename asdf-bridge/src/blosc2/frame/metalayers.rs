@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dudley::source::Source;
 
-use super::head::open;
+use super::header::open;
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::layouts::{content, contents, entry};
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use dudley::source::{Source, check};
 use dudley::{Open, Stream};
 
+use super::bare_chunk::{chunk_length, lone_chunk};
 use super::chunk::{Chunk, Stored};
 use super::context::Context;
 use super::error::Result;
 use super::frame::Frame;
-use super::lone::{chunk_length, lone_chunk};
 
 /// Decoded bytes that are best asked for at once. What has larger blocks is decoded whole.
 const PART: u64 = 4 << 20;
