@@ -41,8 +41,7 @@ pub use find::Index;
 pub use format::LAYOUT;
 pub(crate) use held::Held;
 pub(crate) use length::index_end;
-pub(crate) use place::put_behind;
-pub use place::{Mended, Written, appended, mend, prove, remove, replace, write};
+pub use place::{Mended, Written, add, appended, mend, prove, remove, replace, write};
 use tail::Tail;
 pub(crate) use tail::{Left, MARKER, ends_with_marker, left_of};
 

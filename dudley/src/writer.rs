@@ -275,7 +275,7 @@ fn write_by(
     }
     let signature = Signature { order: options.order, layout_address };
     out.put(0, &signature.to_bytes())?;
-    if options.attach { put_index(options.index, layout, out) } else { Ok(()) }
+    if options.attach { index::add(options.index, layout, out) } else { Ok(()) }
 }
 
 /// The text that is appended to a stream: it ends with a terminator on its own line, so that
@@ -308,19 +308,5 @@ impl Output for Compared<'_> {
 
     fn grow(&mut self, _: u64) -> Result<()> {
         Ok(())
-    }
-}
-
-/// Puts the index behind a layout that was attached to an output, with nothing behind it, if it gets one.
-///
-/// # Errors
-/// [`Error::Io`]; where it must have one, also why none can be made.
-fn put_index(policy: index::Policy, layout: &Layout, out: &mut dyn Output) -> Result<()> {
-    let Some(options) = policy.options(layout) else { return Ok(()) };
-    match index::put_behind(out, options) {
-        Err(error) if policy == index::Policy::Automatic && !matches!(error, Error::Io { .. }) => {
-            Ok(())
-        }
-        put => put,
     }
 }
