@@ -221,28 +221,26 @@ impl Entry for TreeNode {
         Ok(is_here.then(|| none(node.address(), span.end - span.start)))
     }
 
-    fn facts(&self) -> dudley::Result<Vec<Fact>> {
-        let mut facts = Vec::new();
+    fn facts(&self, found: &mut Vec<Fact>) -> dudley::Result<()> {
+        let node = self.item.node();
+        if let Some(tag) = node.tag() {
+            let is_shown = matches!(self.kind, Kind::Dict | Kind::List);
+            let shown = node.short_tag().filter(|_| is_shown).map(str::to_owned);
+            found.push(Fact { shown, ..Fact::new("tag", tag) });
+        }
         match self.kind {
-            Kind::Array => of_array(&self.item, self.array()?, &mut facts)?,
+            Kind::Array => of_array(&self.item, self.array()?, found)?,
             Kind::Value => {
                 self.nowhere()?;
                 if !self.item.file().uri().is_empty() {
-                    facts.push(Fact::new("source", self.item.file().uri()));
+                    found.push(Fact::new("source", self.item.file().uri()));
                 }
                 let text = text(&self.item).unwrap_or_default();
-                facts.push(Fact::new("text", text.clone()).shown(short(&text)));
+                found.push(Fact::new("text", text.clone()).shown(short(&text)));
             }
             Kind::Dict | Kind::List => {}
         }
-        let node = self.item.node();
-        if let Some(tag) = node.tag() {
-            let fact = Fact::new("tag", tag);
-            let is_shown = matches!(self.kind, Kind::Dict | Kind::List);
-            let shown = node.short_tag().filter(|_| is_shown).map(str::to_owned);
-            facts.push(Fact { shown, ..fact });
-        }
-        Ok(facts)
+        Ok(())
     }
 }
 
