@@ -39,7 +39,7 @@ const UNSAFE: [(&str, &str); 15] = [
 
 /// Where code may ask for the byte order of the machine, and what for. All else is told an order.
 const MACHINE_ORDER: [(&str, &str); 11] = [
-    ("asdf-bridge/src/asdf/write/array.rs", "elements in memory are in it"),
+    ("asdf-bridge/src/asdf/write/yaml/array.rs", "elements in memory are in it"),
     ("asdf-bridge/src/blosc2/kernels.rs", "bytes of a register are counted in it"),
     ("benches/src/arrays.rs", "both orders are measured"),
     ("benches/src/decode.rs", "a view is measured, which only this order has"),
@@ -74,7 +74,7 @@ const PLACING: [(&str, &str); 5] = [
 /// carry them out; nothing is placed.
 const COUNTED_ON: [(&str, &str); 9] = [
     ("dudley-parser/src/compare/", "where a member of a record that was placed lies in the stream"),
-    ("dudley-parser/src/layout/manner.rs", "whether a dimension is a number that the text says"),
+    ("dudley-parser/src/layout/placing.rs", "whether a dimension is a number that the text says"),
     ("dudley-parser/src/lint/padding.rs", "how little padding another order of items would have"),
     ("dudley-parser/src/padding.rs", "how many bytes an item has whose end is not known"),
     ("dudley/src/append", "what is put behind the end of a stream"),
