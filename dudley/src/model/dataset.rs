@@ -5,10 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::node::Node;
+use crate::elements::value::Value;
 use crate::error::{Error, Result};
-use crate::select::Selected;
-use crate::stream::Stream;
-use crate::value::Value;
+use crate::read::select::Selected;
+use crate::read::stream::Stream;
 
 /// The layout with which a file of another format is read in place.
 #[derive(Debug, Default)]
@@ -72,7 +72,7 @@ pub trait Content: Any + Send + Sync {
     /// What a path picks that may have slices and fields.
     ///
     /// # Errors
-    /// As [`select`](crate::select::select).
+    /// As [`select`](crate::read::select::select).
     fn select(&self, path: &str) -> Result<Selected>;
 
     /// The stream whose items its nodes are; none of what has nodes of its own, or no bytes.
@@ -154,7 +154,7 @@ impl Dataset {
     /// What a path picks that may have slices and fields: `/rho[10:20, ::2]`, `/list[:]/x`.
     ///
     /// # Errors
-    /// As [`select`](crate::select::select).
+    /// As [`select`](crate::read::select::select).
     pub fn select(&self, path: &str) -> Result<Selected> {
         self.content.select(path)
     }

@@ -9,13 +9,13 @@ use super::dataset::{Content, Dataset, Description};
 use super::format::{Claim, Format};
 use super::known::probably;
 use super::node::Node;
+use crate::bytes::signature::Signature;
+use crate::bytes::source::Source;
 use crate::error::{self, Error, Result};
 use crate::index::Indexed;
-use crate::item::Item;
-use crate::select::{Selected, select};
-use crate::signature::Signature;
-use crate::source::Source;
-use crate::stream::{LONGEST, Open, Stream, appended_text, parse_layout, text_in_file};
+use crate::read::item::Item;
+use crate::read::select::{Selected, select};
+use crate::read::stream::{LONGEST, Open, Stream, appended_text, parse_layout, text_in_file};
 use crate::verify::{Finding, verify, verify_file};
 
 /// A stream that is open. Of one with an [index](crate::index) the layout is parsed when all of it is needed.

@@ -10,11 +10,11 @@ use super::arrays::{self, Arrays, Named, is_array};
 use super::layout::{Purpose, of_arrays, path_of};
 use super::members::Members;
 use super::npy::Npy;
+use crate::elements::value::Value;
 use crate::error::{Error, Result};
 use crate::model::{Candidate, Claim, Content, Dataset, Description, Format, Node};
-use crate::select::{Selected, select};
-use crate::stream::{Open, Stream};
-use crate::value::Value;
+use crate::read::select::{Selected, select};
+use crate::read::stream::{Open, Stream};
 use crate::verify::Finding;
 
 /// So many folders are looked into for a `.npy` file, to tell whether a folder is one of arrays.
@@ -174,7 +174,7 @@ impl OpenArrays {
         Ok(OpenArrays { describe, stream, in_place: None, others })
     }
 
-    fn node(&self, item: crate::item::Item) -> Node {
+    fn node(&self, item: crate::read::item::Item) -> Node {
         if self.in_place.is_some() { item.into() } else { Node::decoded(item) }
     }
 }
