@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
 use dudley::append::{Salvaged, salvage, salvage_with};
+use dudley::bytes::SIGNATURE_LEN;
+use dudley::bytes::{AtomicFile, FileSource, Source};
 use dudley::index::Index;
-use dudley::output::AtomicFile;
-use dudley::source::{FileSource, Source};
-use dudley::{Error, signature, verify};
+use dudley::{Error, verify};
 use serde_json::{Value, json};
 
 use crate::asdf::convert::named_files;
@@ -217,7 +217,7 @@ fn lines(found: &Salvaged, left: &Left, missing: &[verify::Finding]) -> String {
         }
         None => format!("layout   {length} bytes, given with --layout\n"),
     };
-    let bytes = found.there - signature::LEN;
+    let bytes = found.there - SIGNATURE_LEN;
     lines += &format!("data     {bytes} bytes, to address {}\n", found.there);
     if !found.is_whole() {
         lines += &format!(
@@ -246,7 +246,7 @@ fn json(found: &Salvaged, left: &Left, missing: &[verify::Finding]) -> Value {
         "intact": found.intact,
         "whole": found.is_whole(),
         "layout": { "address": address, "bytes": found.layout.text().len() },
-        "data": { "address": signature::LEN, "bytes": found.there - signature::LEN },
+        "data": { "address": SIGNATURE_LEN, "bytes": found.there - SIGNATURE_LEN },
         "missing": missing.collect::<Vec<_>>(),
         "reserve": left.reserve,
         "index": left.index,

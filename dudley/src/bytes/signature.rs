@@ -33,7 +33,8 @@ impl Signature {
     /// of the source.
     ///
     /// ```
-    /// use dudley::bytes::{ByteOrder, Signature};
+    /// use dudley::ByteOrder;
+    /// use dudley::bytes::Signature;
     ///
     /// let mut stream = Signature { order: ByteOrder::Big, layout_address: Some(24) }.to_bytes().to_vec();
     /// stream.extend(1.5_f64.to_be_bytes());

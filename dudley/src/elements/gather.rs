@@ -230,8 +230,7 @@ mod tests {
         all
     }
 
-    proptest! {
-        /// All elements of a region, to all of `dst`.
+    /// All elements of a region, to all of `dst`.
     fn read_into<T: Element>(
         source: &(impl Source + ?Sized),
         region: &Region,
@@ -246,7 +245,8 @@ mod tests {
         read_part(source, region, order, dst, whole)
     }
 
-    #[test]
+    proptest! {
+        #[test]
         fn gathered_elements_are_those_of_the_model((shape, strides, size) in arrays()) {
             let stream = noise(4000);
             let region = Region::new(2000, &shape, &strides, size).expect("in range");

@@ -83,7 +83,7 @@ mod tests {
         let mut native = Vec::new();
         let always = index::Options::default().into();
         let options = crate::WriteOptions { attach: true, index: always, ..Default::default() };
-        crate::write::anew(&bytes, &options, &mut native).expect("space");
+        crate::write::rewrite(&bytes, &options, &mut native).expect("space");
         let index = index::Index::of_source(native).expect("sound").expect("there");
         (counted, index.items() as usize)
     }

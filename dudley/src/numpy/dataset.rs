@@ -10,9 +10,8 @@ use super::arrays::{self, Arrays, Named, is_array};
 use super::layout::{Purpose, of_arrays, path_of};
 use super::members::Members;
 use super::npy::Npy;
-use crate::elements::value::Value;
 use crate::error::{Error, Result};
-use crate::model::{Candidate, Claim, Content, Dataset, Description, Format, Node};
+use crate::model::{Candidate, Claim, Content, Dataset, Description, Fact, Format, Node};
 use crate::read::select::{Selected, select};
 use crate::read::stream::{Open, Stream};
 use crate::verify::Finding;
@@ -184,6 +183,10 @@ impl Content for OpenArrays {
         self.describe
     }
 
+    fn name(&self) -> &'static str {
+        "numpy"
+    }
+
     fn root(&self) -> Result<Node> {
         Ok(self.node(self.stream.limited().root()))
     }
@@ -209,12 +212,11 @@ impl Content for OpenArrays {
         Ok(Some(Description { text, same_paths: true, ..Description::default() }))
     }
 
-    fn facts(&self) -> Vec<(String, Value)> {
-        let others = self.others.iter().cloned().map(Value::Text).collect::<Vec<_>>();
-        if others.is_empty() {
-            return Vec::new();
+    fn facts(&self) -> Result<Vec<Fact>> {
+        if self.others.is_empty() {
+            return Ok(Vec::new());
         }
-        vec![("others".to_owned(), Value::Array(others))]
+        Ok(vec![Fact::new("others", self.others.clone())])
     }
 }
 

@@ -18,7 +18,7 @@ impl Stream {
     /// If there is no such item, or one cannot be placed.
     ///
     /// ```
-    /// use dudley::{Open, WriteOptions, writer};
+    /// use dudley::{Open, WriteOptions, write};
     ///
     /// let text = "N : u1  M : u1\nx = u1[N]  ## (cm) where\ny = u1[M]";
     /// let stream = Open::new().layout_text(text)?.raw().bytes(vec![2, 1, 7, 8, 9])?;
@@ -26,7 +26,7 @@ impl Stream {
     /// assert_eq!(part.layout().text(), "M : u1\ny = u1[M]\n");
     ///
     /// let mut alone = Vec::new();
-    /// writer::anew(&part, &WriteOptions { raw: true, ..WriteOptions::default() }, &mut alone)?;
+    /// write::rewrite(&part, &WriteOptions { raw: true, ..WriteOptions::default() }, &mut alone)?;
     /// assert_eq!(alone, [1, 9]);
     /// # Ok::<(), dudley::Error>(())
     /// ```
