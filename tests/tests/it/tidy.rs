@@ -38,7 +38,7 @@ const UNSAFE: [(&str, &str); 15] = [
 ];
 
 /// Where code may ask for the byte order of the machine, and what for. All else is told an order.
-const MACHINE_ORDER: [(&str, &str); 11] = [
+const MACHINE_ORDER: [(&str, &str); 12] = [
     ("asdf-bridge/src/asdf/write/yaml/array.rs", "elements in memory are in it"),
     ("asdf-bridge/src/blosc2/kernels.rs", "bytes of a register are counted in it"),
     ("benches/src/arrays.rs", "both orders are measured"),
@@ -49,6 +49,7 @@ const MACHINE_ORDER: [(&str, &str); 11] = [
     ("dudley/src/numpy/descr.rs", "numpy's `=` means it"),
     ("dudley/src/elements/element.rs", "elements in memory are in it"),
     ("dudley/src/read/native.rs", "which is about it"),
+    ("dudley/src/elements.rs", "which gives it to others"),
     ("dudley/src/elements/swap.rs", "which says what it is"),
 ];
 
