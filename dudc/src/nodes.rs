@@ -85,6 +85,11 @@ pub(crate) fn keys(
     json::tables(tables, errors, out)
 }
 
+/// Facts as a document for programs.
+pub(crate) fn document(facts: &[Fact]) -> serde_json::Value {
+    json::document(facts)
+}
+
 /// Says what is odd or wrong; it is no failure of who asks for something else.
 pub(crate) fn remark(opened: &Opened) -> Result<()> {
     let remarks = opened.dataset().remarks()?;

@@ -11,11 +11,13 @@ use dudley::model::{Candidate, Dataset, Depth, Doubt, LayoutText, Streamed};
 use dudley::{Error, Layout, Stream};
 
 use crate::failure::{Failure, Result};
+use crate::filters;
 use crate::formats::formats;
+use crate::input;
 use crate::names::{is_stdin, name_of};
 use crate::output::warn;
+use crate::remote;
 use crate::stream_args::{StreamArgs, warn_other_format};
-use crate::{filters, frame, input, remote};
 
 /// What a file turned out to be. Clones share what is open.
 #[derive(Clone)]
@@ -248,7 +250,9 @@ impl StreamArgs {
                  `--no-const-check` reads it all the same",
             );
         }
-        if let Some(help) = frame::help(candidate, &error) {
+        let recognised = formats();
+        let format = recognised.recognise(candidate).ok().flatten();
+        if let Some(help) = format.and_then(|(_, format)| format.help(candidate, &error)) {
             return Failure::of_file(name, error).with_help(help);
         }
         if self.layout.is_none() && candidate.head().is_ok_and(crate::formats::is_native) {

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::node::{Fact, Node};
@@ -184,6 +185,12 @@ pub trait Content: Any + Send + Sync {
     fn tables(&self, depth: Depth) -> Result<Vec<Table>> {
         let _ = depth;
         Ok(Vec::new())
+    }
+
+    /// The other files that it names and is read from, where its own is in a folder.
+    fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        let _ = folder;
+        Vec::new()
     }
 
     /// What is in it that no node holds.
@@ -382,6 +389,11 @@ impl Dataset {
     /// What finding them says.
     pub fn tables(&self, depth: Depth) -> Result<Vec<Table>> {
         self.content.tables(depth)
+    }
+
+    /// The other files that it names and is read from, where its own is in a folder.
+    pub fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        self.content.files(folder)
     }
 
     /// What is in it that no node holds.

@@ -1,20 +1,27 @@
 //! What can be read of a damaged file, as a file of its own.
 
 use std::collections::HashSet;
-use std::path::Path;
 
-use asdf_bridge::asdf::{
-    self, Array, AsdfFile, Builder, Code, Doubts, Error, Kept, NodeKind, Salvage, Yaml,
-};
-use dudley::model::Doubt;
-use serde_json::{Value as Json, json};
+use dudley::model::{Doubt, Fact, Salvaged, Target};
 
-use super::convert::alike;
-use crate::failure::{Result, Status, printable};
+use super::array::Array;
+use super::doubts::Doubts;
+use super::error::{Error, Result};
+use super::file::AsdfFile;
+use super::report::Code;
+use super::tables;
+use super::top_keys::OWN_KEYS;
+use super::tree::NodeKind;
+use super::walk::References;
+use super::write::builder::Builder;
+use super::write::copy::salvage::{Lost as OfTree, Salvage};
+use super::write::kept_blocks::Kept;
+use super::write::standard::Standard;
+use super::write::yaml::Yaml;
 
 /// What became of a file.
 #[derive(Default)]
-pub(crate) struct Salvaged {
+struct Found {
     /// What was wrong with the first line, and is right in the result.
     first_line: Option<String>,
     /// Arrays that were kept.
@@ -35,54 +42,48 @@ struct Lost {
     rows: Option<(u64, u64)>,
 }
 
-impl Salvaged {
-    /// What it does to the exit status: whether something is lost, or may be wrong.
-    pub(crate) fn status(&self) -> Status {
-        if self.lost.is_empty() && self.doubtful.is_empty() { Status::Done } else { Status::Found }
-    }
-
-    /// For people.
-    pub(crate) fn lines(&self) -> String {
-        let mut text = String::new();
+impl Found {
+    /// For people and programs.
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = Vec::new();
         if let Some(reason) = &self.first_line {
-            text += &printable(&format!("mended   the first line: {reason}\n"));
+            let said = format!("mended   the first line: {reason}");
+            facts.push(Fact::new("mended", reason.as_str()).shown(said));
         }
-        text += &format!(
-            "kept     {} arrays of the tree, {} blocks without it\nlost     {}\n",
-            self.arrays,
-            self.blocks,
-            self.lost.len()
+        let kept = format!(
+            "kept     {} arrays of the tree, {} blocks without it",
+            self.arrays, self.blocks
         );
+        facts.push(Fact::new("arrays", self.arrays).shown(kept));
+        facts.push(Fact::new("blocks", self.blocks));
+        let mut said = format!("lost     {}", self.lost.len());
         for Lost { path, why, rows } in &self.lost {
-            text += &printable(&format!("  {path}: {why}"));
+            said += &format!("\n  {path}: {why}");
             if let Some((rows, all)) = rows {
-                text += &format!("; the first {rows} of {all} rows are kept");
+                said += &format!("; the first {rows} of {all} rows are kept");
             }
-            text.push('\n');
         }
-        if !self.doubtful.is_empty() {
-            text += &format!("doubtful {}\n", self.doubtful.len());
-        }
-        for doubt in &self.doubtful {
-            text += &printable(&format!("  {}: {}\n", path_of(doubt), doubt.why));
-        }
-        text
-    }
-
-    /// For programs.
-    pub(crate) fn json(&self) -> Json {
         let lost = self.lost.iter().map(|Lost { path, why, rows }| {
             let (kept, all) = rows.unzip();
-            json!({"path": path, "why": why, "rows": kept, "of": all})
+            tables::of([
+                ("path", path.as_str().into()),
+                ("why", why.as_str().into()),
+                ("rows", kept.into()),
+                ("of", all.into()),
+            ])
         });
-        let doubtful = self.doubtful.iter().map(path_of);
-        json!({
-            "version": 1,
-            "arrays": self.arrays,
-            "blocks": self.blocks,
-            "lost": lost.collect::<Vec<_>>(),
-            "doubtful": doubtful.collect::<Vec<_>>(),
-        })
+        facts.push(Fact::new("lost", lost.collect::<Vec<_>>()).shown(said));
+        let doubtful: Vec<&str> = self.doubtful.iter().map(path_of).collect();
+        let mut fact = Fact::new("doubtful", doubtful);
+        if !self.doubtful.is_empty() {
+            let mut said = format!("doubtful {}", self.doubtful.len());
+            for doubt in &self.doubtful {
+                said += &format!("\n  {}: {}", path_of(doubt), doubt.why);
+            }
+            fact = fact.shown(said);
+        }
+        facts.push(fact);
+        facts
     }
 
     fn lose(&mut self, path: &str, why: String) {
@@ -103,11 +104,11 @@ impl Salvaged {
 ///
 /// # Errors
 /// If the result cannot be written.
-pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result<Salvaged> {
+pub(super) fn salvage(file: &AsdfFile, to: Option<Target<'_>>) -> Result<Salvaged> {
     let report = file.check()?;
     let mut collector = Collector {
         doubts: Doubts::of_data(file),
-        found: Salvaged::default(),
+        found: Found::default(),
         blocks: HashSet::new(),
     };
     collector.found.first_line = report.of(Code::FirstLine).next().map(|it| it.reason.clone());
@@ -128,8 +129,27 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
             collector.without_tree(file)?
         }
     };
-    let mut builder = alike(Builder::from_tree(tree), file).blocks_left_of(file)?;
-    super::convert::move_data(&mut builder);
+    let mut remarks = Vec::new();
+    let mut builder = Builder::from_tree(tree).library(None);
+    if let Some(standard) = file.text().standard.as_deref().and_then(Standard::from_name) {
+        builder = builder.standard(standard);
+    }
+    for comment in &file.text().comments {
+        if comment.contains("%YAML") || comment.contains(char::is_control) {
+            let why = "a comment has control characters or `%YAML`: it gets blanks for them, and `% YAML`";
+            remarks.push(why.to_owned());
+        }
+        let comment = comment.strip_prefix('#').unwrap_or(comment);
+        builder = builder.comment(comment.strip_prefix(' ').unwrap_or(comment));
+    }
+    let mut builder = builder.blocks_left_of(file)?;
+    for (old, new) in builder.move_data() {
+        remarks.push(if OWN_KEYS.contains(&&*old) {
+            format!("`/{old}` is not what ASDF has there, and stands under `/{new}` now")
+        } else {
+            format!("`/{old}` stands under `/{new}` now, as data called so do")
+        });
+    }
     for Kept { index, bytes, why, .. } in builder.kept()? {
         collector.block(file, index, bytes > 0, why.as_ref());
     }
@@ -142,9 +162,12 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
         }
         let doubts = found.doubtful.iter();
         let doubts = doubts.map(|doubt| format!("salvaged: {}: {}", path_of(doubt), doubt.why));
-        doubts.fold(builder, |builder, doubt| builder.comment(&doubt)).write_file(to, force)?;
+        doubts
+            .fold(builder, |builder, doubt| builder.comment(&doubt))
+            .write_file(to.path, to.overwrite)?;
     }
-    Ok(found)
+    let is_partial = !found.lost.is_empty() || !found.doubtful.is_empty();
+    Ok(Salvaged { facts: found.facts(), remarks, is_partial })
 }
 
 /// Whether a key can be added to what is made of a tree: what is no mapping would become one.
@@ -156,7 +179,7 @@ fn has_keys(file: &AsdfFile) -> bool {
 /// Collects what becomes of the arrays and blocks.
 struct Collector {
     doubts: Doubts,
-    found: Salvaged,
+    found: Found,
     /// Blocks of which all was said.
     blocks: HashSet<usize>,
 }
@@ -172,7 +195,7 @@ impl Salvage for Collector {
         self.doubt(array);
     }
 
-    fn lost(&mut self, lost: asdf::Lost<'_>) -> Yaml<'static> {
+    fn lost(&mut self, lost: OfTree<'_>) -> Yaml<'static> {
         let why = lost.why.to_string();
         let mut yaml = Yaml::mapping([("lost", why.as_str())]);
         let mut rows = None;
@@ -210,7 +233,7 @@ impl Collector {
 
     /// Arrays in chunks, which are kept one by one: whether they still make a whole.
     fn whole(&mut self, file: &AsdfFile) -> Result<()> {
-        super::walk_once(file, None, &mut |item, _| {
+        file.root()?.walk_once(References::Followed, &mut |item, _| {
             // What references lead to is kept where it stands.
             if item.is_referred() {
                 return Ok(false);
