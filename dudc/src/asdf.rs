@@ -9,7 +9,7 @@ pub(crate) mod taken;
 mod tree;
 
 use asdf_bridge::asdf::{AsdfFile, Error, Item, References, Report};
-use dudley::select::Selected;
+use dudley::read::select::Selected;
 
 use crate::failure::{Failure, Result, is_unread};
 use crate::output::warn;

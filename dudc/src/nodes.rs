@@ -8,9 +8,9 @@ mod table;
 
 use std::io::Write;
 
+use dudley::elements::Sink;
 use dudley::model::{Dataset, Depth, Fact, Kind, Node, Shared, Table};
-use dudley::select::{Picked, Selected};
-use dudley::value::Sink;
+use dudley::read::select::{Picked, Selected};
 
 use crate::failure::{Failure, Result, printable};
 use crate::json::JsonSink;

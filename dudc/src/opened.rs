@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use asdf_bridge::asdf::AsdfFile;
 use asdf_bridge::blosc2::{Frame, OpenFrame};
+use dudley::bytes::FileSource;
 use dudley::error::file_name;
 use dudley::model::{Candidate, Dataset, Depth, Doubt, LayoutText, Streamed};
-use dudley::source::FileSource;
 use dudley::{Error, Layout, Stream};
 
 use crate::failure::{Failure, Result};

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use dudley::data::Parts;
 use dudley::model::{
     Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Fact, Format, Loose, Masked,
     Node, Salvaged, Table, Target,
 };
-use dudley::path::{Part, parse, spell};
-use dudley::select::Selected;
+use dudley::read::Parts;
+use dudley::read::path::{Part, parse, spell};
+use dudley::read::select::Selected;
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Dtype, Primitive, Severity};
 

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
+use dudley::elements::Sink;
 use dudley::model::{Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
-use dudley::value::Sink;
 use dudley::{Data, Value};
 
 use super::array::Array;
@@ -101,8 +101,8 @@ impl Entry for TreeNode {
 
     fn child(&self, name: &str) -> dudley::Result<Option<Node>> {
         let is_named = |item: &Item| {
-            let parts = dudley::path::parse(item.path()).unwrap_or_default();
-            matches!(parts.last(), Some(dudley::path::Part::Name { text, .. }) if text == name)
+            let parts = dudley::read::path::parse(item.path()).unwrap_or_default();
+            matches!(parts.last(), Some(dudley::read::path::Part::Name { text, .. }) if text == name)
         };
         let has_names = matches!(self.kind, Kind::Dict | Kind::List);
         Ok(below(&self.item).filter(|_| has_names).find(is_named).map(node))

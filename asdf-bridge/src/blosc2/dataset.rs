@@ -3,14 +3,14 @@
 use std::sync::OnceLock;
 
 use dudley::Stream;
+use dudley::bytes::Window;
 use dudley::model::{
     Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Format, Node, Salvaged,
     Streamed, Table, Target,
 };
-use dudley::path::{Part, parse};
-use dudley::select::{Picked, Selected};
-use dudley::slice::Index;
-use dudley::source::Window;
+use dudley::read::path::{Part, parse};
+use dudley::read::select::{Picked, Selected};
+use dudley::read::slice::Index;
 use dudley::verify::Finding;
 use dudley_parser::layout::path::push_name;
 

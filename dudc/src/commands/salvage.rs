@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::append::{Salvaged, salvage, salvage_with};
+use dudley::bytes::AtomicFile;
+use dudley::bytes::SIGNATURE_LEN;
+use dudley::bytes::{FileSource, Source};
 use dudley::index::Index;
 use dudley::model::{Salvaged as Kept, Target};
-use dudley::output::AtomicFile;
-use dudley::source::{FileSource, Source};
-use dudley::{Error, signature, verify};
+use dudley::{Error, verify};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Result, Status, printable};
@@ -211,7 +212,7 @@ fn lines(found: &Salvaged, left: &Left, missing: &[verify::Finding]) -> String {
         }
         None => format!("layout   {length} bytes, given with --layout\n"),
     };
-    let bytes = found.there - signature::LEN;
+    let bytes = found.there - SIGNATURE_LEN;
     lines += &format!("data     {bytes} bytes, to address {}\n", found.there);
     if !found.is_whole() {
         lines += &format!(
@@ -240,7 +241,7 @@ fn json(found: &Salvaged, left: &Left, missing: &[verify::Finding]) -> Value {
         "intact": found.intact,
         "whole": found.is_whole(),
         "layout": { "address": address, "bytes": found.layout.text().len() },
-        "data": { "address": signature::LEN, "bytes": found.there - signature::LEN },
+        "data": { "address": SIGNATURE_LEN, "bytes": found.there - SIGNATURE_LEN },
         "missing": missing.collect::<Vec<_>>(),
         "reserve": left.reserve,
         "index": left.index,

@@ -6,7 +6,7 @@ use super::candidate::Candidate;
 use super::dataset::Dataset;
 use super::node::Fact;
 use crate::error::{Error, Result};
-use crate::stream::Open;
+use crate::read::stream::Open;
 use crate::verify::Finding;
 
 /// How sure a format is that something is of it. A greater claim wins; no two formats make the same one of the same

@@ -9,10 +9,10 @@ use super::dataset::Dataset;
 use super::format::{Claim, Format, Salvaged, Target};
 use super::known::probably;
 use super::streams::{BareLayout, NativeStream, through_layout};
+use crate::bytes::source::Source;
 use crate::error::{Error, Result};
 use crate::numpy::Kind;
-use crate::source::Source;
-use crate::stream::Open;
+use crate::read::stream::Open;
 use crate::verify::Finding;
 
 /// The formats that are known.

@@ -11,13 +11,15 @@ use super::format::{Claim, Format};
 use super::known::probably;
 use super::node::Node;
 use crate::append::Append;
+use crate::bytes::signature::Signature;
+use crate::bytes::source::Source;
 use crate::error::{self, Error, Result};
 use crate::index::{self, Indexed, Mended};
-use crate::item::Item;
-use crate::select::{Selected, select};
-use crate::signature::Signature;
-use crate::source::Source;
-use crate::stream::{LONGEST, Open, Stream, StreamKind, appended_text, parse_layout, text_in_file};
+use crate::read::item::Item;
+use crate::read::select::{Selected, select};
+use crate::read::stream::{
+    LONGEST, Open, Stream, StreamKind, appended_text, parse_layout, text_in_file,
+};
 use crate::verify::{Finding, mend_signature, verify, verify_file};
 
 /// A stream that is open. Of one with an [index](crate::index) the layout is parsed when all of it is needed.
