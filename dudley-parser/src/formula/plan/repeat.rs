@@ -8,7 +8,7 @@
 use super::walk::{Walk, What};
 use super::{Node, Op, Plan};
 use crate::layout::path::push_name;
-use crate::layout::{RepeatId, Step};
+use crate::layout::{RepeatId, Run, Step};
 
 /// Repetitions visited at the start of a long list.
 const HEAD: u64 = 3;
@@ -185,11 +185,21 @@ impl<'a> Plan<'a> {
             (Ok(cursor), Ok(base)) if cursor != base => {}
             _ => return false,
         }
+        self.run_differs(self.layout[id].body, Some(cursor), Some(base))
+    }
+
+    /// Whether something of a sequence lies elsewhere if the cursor before it is another one; the cursor behind it too.
+    fn run_differs(&mut self, run: Run, mut here: Option<Node>, mut general: Option<Node>) -> bool {
         let layout = self.layout;
-        let (mut here, mut general) = (Some(cursor), Some(base));
-        for &step in layout.run(layout[id].body) {
+        for &step in layout.run(run) {
             let (a, b) = (self.measure_step(step, here), self.measure_step(step, general));
-            if !self.same_formula(a.begin, b.begin) {
+            // A dict and a list begin with their first item that has bytes, and may have others before that.
+            let differs = match step {
+                Step::Group(dict) => self.run_differs(layout[dict].run, here, general),
+                Step::Repeat(inner) => self.run_differs(layout[inner].body, here, general),
+                _ => !self.same_formula(a.begin, b.begin),
+            };
+            if differs {
                 return true;
             }
             (here, general) = (a.cursor, b.cursor);
