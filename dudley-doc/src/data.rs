@@ -121,6 +121,8 @@ fn operation(op: &Op, inputs: &HashMap<ParamId, usize>) -> Json {
             json!([12, at(index), at(first), at(second), at(third)])
         }
         Op::Unknown => json!([13]),
+        Op::Multiply(a, b) => json!([14, at(a), at(b)]),
+        Op::Divide(a, b) => json!([15, at(a), at(b)]),
         // What is illegal whatever the params are; also what this page does not know.
         _ => json!([1]),
     }

@@ -13,7 +13,7 @@ use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
 use dudley_parser::layout::path::of_param;
 use dudley_parser::layout::{
     ArrayId, Count, DocKey, Element, FilterId, Layout as Checked, ParamId, ParamValue,
-    Place as Declared, RecordId, Scope, Term, TypeId,
+    Place as Declared, RecordId, Scope, TypeId,
 };
 use dudley_parser::place;
 use dudley_parser::span::Span;
@@ -482,14 +482,7 @@ fn explicit(layout: &Layout, place: Declared, uses: &mut Vec<ParamId>) -> bool {
 }
 
 fn used(layout: &Layout, count: Count, uses: &mut Vec<ParamId>) {
-    match count {
-        Count::Int(_) => {}
-        Count::Param(id, _) => uses.push(id),
-        Count::Sum(sum) => uses.extend(layout.terms(sum).iter().filter_map(|term| match term {
-            Term::Int(_) => None,
-            Term::Plus(id) | Term::Minus(id) => Some(*id),
-        })),
-    }
+    uses.extend(layout.params_of(count));
 }
 
 /// The params that an array's own size depends on; those of its members too.

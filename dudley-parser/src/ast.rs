@@ -260,7 +260,7 @@ pub enum ElementKind {
 }
 
 /// A dimension, a repeat, a count of stored bytes or an address: an integer, a name with
-/// suffixes, or a sum.
+/// suffixes, or an expression.
 #[derive(Debug)]
 pub struct Count {
     /// All of it.
@@ -286,28 +286,19 @@ pub enum CountKind {
         /// The `+` or `-` signs, if any.
         suffix_span: Option<Span>,
     },
-    /// A sum of at least two terms.
-    Sum(Vec<Term>),
+    /// An expression of more than one operand, or in parentheses.
+    Expr(Vec<ExprToken>),
 }
 
-/// One term of a sum.
-#[derive(Debug)]
-pub struct Term {
-    /// It is subtracted.
-    pub negative: bool,
-    /// What is added.
-    pub operand: Operand,
-    /// The operand, with its sign only if that is the first term's.
-    pub span: Span,
-}
-
-/// What a sum is made of.
+/// One step of an expression in postfix order: the operands of an operator stand before it.
 #[derive(Clone, Copy, Debug)]
-pub enum Operand {
-    /// An unsigned integer (of the first term with its sign applied).
+pub enum ExprToken {
+    /// An integer; only the first operand of all has a sign.
     Int(i64),
     /// A bare param.
     Param(Name),
+    /// `+`, `-`, `*` or `/`.
+    Operator(u8),
 }
 
 /// `-> name args? stored?`

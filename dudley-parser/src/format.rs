@@ -245,6 +245,8 @@ impl<'t> Formatter<'t> {
             None if token.role == Role::Anonymous => {
                 self.frames.push(Frame { empty: false, ..open(Bracket::Dict, false) });
             }
+            // A part of an expression.
+            None if token.text == "(" => self.frames.push(open(Bracket::Shape, false)),
             None => {}
         }
     }
@@ -307,6 +309,11 @@ fn between_items(previous: Token<'_>, token: Token<'_>) -> Gap {
 /// What stands between two tokens of an item.
 fn within(previous: Token<'_>, token: Token<'_>, frame: Bracket) -> Gap {
     let is_sign = |text: &str| matches!(text, "+" | "-");
+    // What leads to a dict has a role of its own.
+    let divides = |token: Token<'_>| token.text == "/" && token.role == Role::Other;
+    if divides(previous) || divides(token) {
+        return Gap::Nothing;
+    }
     match (previous.text, token.text) {
         ("[" | "(" | "@" | "%" | "*" | "<" | ">" | "|", _) => Gap::Nothing,
         ("," | "=" | ":" | ":=" | "->", _) => Gap::Space,

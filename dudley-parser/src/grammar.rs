@@ -24,6 +24,7 @@ pub enum Rule {
     r#struct_align,
     r#shape,
     r#terms,
+    r#group,
     r#address,
     r#touching_terms,
     r#align,
@@ -58,6 +59,7 @@ pub enum Rule {
     r#want_args_end,
     r#want_arg,
     r#want_stored_end,
+    r#want_group_end,
 }
 impl Rule {
     pub fn all_rules() -> &'static [Rule] {
@@ -79,6 +81,7 @@ impl Rule {
             Rule::r#struct_align,
             Rule::r#shape,
             Rule::r#terms,
+            Rule::r#group,
             Rule::r#address,
             Rule::r#touching_terms,
             Rule::r#align,
@@ -113,6 +116,7 @@ impl Rule {
             Rule::r#want_args_end,
             Rule::r#want_arg,
             Rule::r#want_stored_end,
+            Rule::r#want_group_end,
         ]
     }
 }
@@ -2369,6 +2373,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 .sequence(|state| {
                                                                                     self::r#int(state)
                                                                                         .or_else(|state| { self::r#name(state) })
+                                                                                        .or_else(|state| { self::r#group(state) })
                                                                                         .and_then(|state| {
                                                                                             state
                                                                                                 .repeat(|state| {
@@ -2452,6 +2457,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                 .sequence(|state| {
                                                                                                                     self::r#int(state)
                                                                                                                         .or_else(|state| { self::r#name(state) })
+                                                                                                                        .or_else(|state| { self::r#group(state) })
                                                                                                                         .and_then(|state| {
                                                                                                                             state
                                                                                                                                 .repeat(|state| {
@@ -2534,6 +2540,8 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             state
                                                                                 .match_string("+")
                                                                                 .or_else(|state| { state.match_string("-") })
+                                                                                .or_else(|state| { state.match_string("*") })
+                                                                                .or_else(|state| { state.match_string("/") })
                                                                                 .and_then(|state| {
                                                                                     state
                                                                                         .repeat(|state| {
@@ -2576,6 +2584,8 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .match_string("+")
                                                                                                 .or_else(|state| { state.match_string("-") })
+                                                                                                .or_else(|state| { state.match_string("*") })
+                                                                                                .or_else(|state| { state.match_string("/") })
                                                                                                 .and_then(|state| {
                                                                                                     state
                                                                                                         .repeat(|state| {
@@ -2620,6 +2630,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 .sequence(|state| {
                                                                                     self::r#number(state)
                                                                                         .or_else(|state| { self::r#name(state) })
+                                                                                        .or_else(|state| { self::r#group(state) })
                                                                                         .and_then(|state| {
                                                                                             state
                                                                                                 .repeat(|state| {
@@ -2669,6 +2680,8 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .match_string("+")
                                                                                                 .or_else(|state| { state.match_string("-") })
+                                                                                                .or_else(|state| { state.match_string("*") })
+                                                                                                .or_else(|state| { state.match_string("/") })
                                                                                                 .and_then(|state| {
                                                                                                     state
                                                                                                         .repeat(|state| {
@@ -2711,6 +2724,8 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .match_string("+")
                                                                                                                 .or_else(|state| { state.match_string("-") })
+                                                                                                                .or_else(|state| { state.match_string("*") })
+                                                                                                                .or_else(|state| { state.match_string("/") })
                                                                                                                 .and_then(|state| {
                                                                                                                     state
                                                                                                                         .repeat(|state| {
@@ -2755,6 +2770,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                 .sequence(|state| {
                                                                                                     self::r#number(state)
                                                                                                         .or_else(|state| { self::r#name(state) })
+                                                                                                        .or_else(|state| { self::r#group(state) })
                                                                                                         .and_then(|state| {
                                                                                                             state
                                                                                                                 .repeat(|state| {
@@ -2793,6 +2809,114 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 })
                                                                         })
                                                                 })
+                                                        })
+                                                })
+                                        },
+                                    )
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#group(
+                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .atomic(
+                            ::pest::Atomicity::CompoundAtomic,
+                            |state| {
+                                state
+                                    .rule(
+                                        Rule::r#group,
+                                        |state| {
+                                            state
+                                                .sequence(|state| {
+                                                    state
+                                                        .match_string("(")
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .sequence(|state| {
+                                                                    self::r#int(state)
+                                                                        .or_else(|state| { self::r#name(state) })
+                                                                        .or_else(|state| { self::r#group(state) })
+                                                                        .and_then(|state| {
+                                                                            state
+                                                                                .repeat(|state| {
+                                                                                    state
+                                                                                        .match_string(" ")
+                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                        .or_else(|state| {
+                                                                                            state
+                                                                                                .sequence(|state| {
+                                                                                                    state
+                                                                                                        .match_string("#")
+                                                                                                        .and_then(|state| {
+                                                                                                            state
+                                                                                                                .repeat(|state| {
+                                                                                                                    state
+                                                                                                                        .sequence(|state| {
+                                                                                                                            state
+                                                                                                                                .lookahead(
+                                                                                                                                    false,
+                                                                                                                                    |state| {
+                                                                                                                                        state
+                                                                                                                                            .match_string("\n")
+                                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                                    },
+                                                                                                                                )
+                                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                        .and_then(|state| {
+                                                                            state.optional(|state| { self::r#terms(state) })
+                                                                        })
+                                                                })
+                                                                .or_else(|state| { self::r#want_dim(state) })
+                                                        })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .match_string(")")
+                                                                .or_else(|state| { self::r#want_group_end(state) })
                                                         })
                                                 })
                                         },
@@ -2855,6 +2979,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                         .and_then(|state| {
                                                             self::r#int(state)
                                                                 .or_else(|state| { self::r#name(state) })
+                                                                .or_else(|state| { self::r#group(state) })
                                                                 .or_else(|state| { self::r#want_address(state) })
                                                         })
                                                         .and_then(|state| {
@@ -2904,6 +3029,20 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                         .optional(|state| {
                                                                             self::r#number(state)
                                                                                 .or_else(|state| { self::r#name(state) })
+                                                                                .or_else(|state| { self::r#group(state) })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .or_else(|state| {
+                                                            state
+                                                                .sequence(|state| {
+                                                                    state
+                                                                        .match_string("*")
+                                                                        .or_else(|state| { state.match_string("/") })
+                                                                        .and_then(|state| {
+                                                                            self::r#number(state)
+                                                                                .or_else(|state| { self::r#name(state) })
+                                                                                .or_else(|state| { self::r#group(state) })
                                                                         })
                                                                 })
                                                         })
@@ -2931,6 +3070,20 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                         .optional(|state| {
                                                                                             self::r#number(state)
                                                                                                 .or_else(|state| { self::r#name(state) })
+                                                                                                .or_else(|state| { self::r#group(state) })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("*")
+                                                                                        .or_else(|state| { state.match_string("/") })
+                                                                                        .and_then(|state| {
+                                                                                            self::r#number(state)
+                                                                                                .or_else(|state| { self::r#name(state) })
+                                                                                                .or_else(|state| { self::r#group(state) })
                                                                                         })
                                                                                 })
                                                                         })
@@ -3605,6 +3758,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     self::r#int(state)
+                                                        .or_else(|state| { self::r#group(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
@@ -4075,12 +4229,18 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                 })
                                                         })
                                                         .and_then(|state| {
-                                                            self::r#int(state)
-                                                                .or_else(|state| { self::r#name(state) })
-                                                                .or_else(|state| { self::r#want_count(state) })
-                                                        })
-                                                        .and_then(|state| {
-                                                            state.optional(|state| { self::r#suffix(state) })
+                                                            self::r#group(state)
+                                                                .or_else(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            self::r#int(state)
+                                                                                .or_else(|state| { self::r#name(state) })
+                                                                                .or_else(|state| { self::r#want_count(state) })
+                                                                                .and_then(|state| {
+                                                                                    state.optional(|state| { self::r#suffix(state) })
+                                                                                })
+                                                                        })
+                                                                })
                                                         })
                                                 })
                                         },
@@ -4541,6 +4701,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                 .sequence(|state| {
                                                                     self::r#int(state)
                                                                         .or_else(|state| { self::r#name(state) })
+                                                                        .or_else(|state| { self::r#group(state) })
                                                                         .and_then(|state| {
                                                                             state
                                                                                 .repeat(|state| {
@@ -5233,6 +5394,27 @@ impl ::pest::Parser<Rule> for Grammar {
                         )
                 }
                 #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#want_group_end(
+                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .rule(
+                            Rule::r#want_group_end,
+                            |state| {
+                                state
+                                    .sequence(|state| {
+                                        state
+                                            .lookahead(false, |state| { self::r#ANY(state) })
+                                            .and_then(|state| { super::hidden::skip(state) })
+                                            .and_then(|state| { self::r#ANY(state) })
+                                    })
+                            },
+                        )
+                }
+                #[inline]
                 #[allow(dead_code, non_snake_case, unused_variables)]
                 pub fn ANY(
                     state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
@@ -5283,6 +5465,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#struct_align => rules::r#struct_align(state),
                     Rule::r#shape => rules::r#shape(state),
                     Rule::r#terms => rules::r#terms(state),
+                    Rule::r#group => rules::r#group(state),
                     Rule::r#address => rules::r#address(state),
                     Rule::r#touching_terms => rules::r#touching_terms(state),
                     Rule::r#align => rules::r#align(state),
@@ -5317,6 +5500,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#want_args_end => rules::r#want_args_end(state),
                     Rule::r#want_arg => rules::r#want_arg(state),
                     Rule::r#want_stored_end => rules::r#want_stored_end(state),
+                    Rule::r#want_group_end => rules::r#want_group_end(state),
                     Rule::EOI => rules::EOI(state),
                 }
             },

@@ -12,6 +12,7 @@
 mod constants;
 pub mod dtype;
 pub mod excerpt;
+pub mod expr;
 pub mod identity;
 pub mod path;
 mod placing;
@@ -25,6 +26,7 @@ use crate::diagnostic::Diagnostic;
 use crate::names::{Names, Symbol};
 use crate::span::Span;
 use dtype::{ByteOrder, Primitive};
+use expr::ExprOp;
 use hashbrown::HashMap;
 use std::ops::{Index, Range};
 
@@ -53,7 +55,7 @@ ids! {
     RecordId "A struct type in one place of use: its free params are bound.",
     TypeId "A named type as declared.",
     RepeatId "A pair of list brackets, or an extension, with its repeat count.",
-    SumId "A sum of params and integers.",
+    ExprId "An expression of params and integers.",
     FilterId "A filter in use.",
 }
 
@@ -234,8 +236,8 @@ pub enum Count {
     Int(i64),
     /// A param, and how many more (or, below 0, fewer); without effect where it is 0 or -1.
     Param(ParamId, i32),
-    /// A sum: plain arithmetic.
-    Sum(SumId),
+    /// An expression: plain arithmetic.
+    Expr(ExprId),
 }
 
 /// A dimension and where it stands.
@@ -245,17 +247,6 @@ pub struct Dim {
     pub count: Count,
     /// Its place in the text.
     pub span: Span,
-}
-
-/// One term of a sum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Term {
-    /// An integer, with its sign.
-    Int(i64),
-    /// A param that is added.
-    Plus(ParamId),
-    /// A param that is subtracted.
-    Minus(ParamId),
 }
 
 /// What an array is made of.
@@ -437,7 +428,7 @@ pub struct Layout {
     pub(crate) types: Vec<Type>,
     pub(crate) filters: Vec<Filter>,
     pub(crate) dims: Vec<Dim>,
-    pub(crate) sums: Vec<Vec<Term>>,
+    pub(crate) exprs: Vec<Vec<ExprOp>>,
     pub(crate) steps: Vec<Step>,
     pub(crate) entries: HashMap<(DictId, Symbol), Entry>,
     pub(crate) param_names: HashMap<(DictId, Symbol), Vec<ParamId>>,
@@ -587,11 +578,6 @@ impl Layout {
     pub fn dims(&self, array: &Array) -> &[Dim] {
         let start = array.dims as usize;
         &self.dims[start..start + array.rank as usize]
-    }
-
-    /// The terms of a sum.
-    pub fn terms(&self, sum: SumId) -> &[Term] {
-        &self.sums[sum.index()]
     }
 
     /// What a name in a dict stands for.

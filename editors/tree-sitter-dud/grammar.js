@@ -83,15 +83,17 @@ module.exports = grammar({
 
     _dim: ($) =>
       seq(
-        choice(alias(signed, $.integer), alias($._name, $.param_name)),
+        choice(alias(signed, $.integer), alias($._name, $.param_name), $.parentheses),
         repeat($._term),
       ),
+
+    parentheses: ($) => seq('(', $._dim, ')'),
 
     _term: ($) =>
       prec.right(
         seq(
-          repeat1(alias(choice('+', '-'), $.sign)),
-          optional(choice(alias(number, $.integer), alias($._name, $.param_name))),
+          repeat1(alias(choice('+', '-', '*', '/'), $.sign)),
+          optional(choice(alias(number, $.integer), alias($._name, $.param_name), $.parentheses)),
         ),
       ),
 
@@ -102,18 +104,24 @@ module.exports = grammar({
     address: ($) =>
       seq(
         '@',
-        choice(alias(signed, $.integer), alias($._name, $.param_name)),
+        choice(alias(signed, $.integer), alias($._name, $.param_name), $.parentheses),
         repeat($._touching),
       ),
 
+    // Behind a `*` or `/` an operand touches: else it begins something else.
     _touching: ($) =>
-      prec.right(
-        seq(
-          alias(token.immediate(prec(2, /[-+]/)), $.sign),
-          optional(
-            choice(
-              alias(token.immediate(number), $.integer),
-              alias(token.immediate(/[A-Za-z_][A-Za-z0-9_]*/), $.param_name),
+      choice(
+        alias(token.immediate(prec(3, /[*\/][A-Za-z0-9_]+/)), $.term),
+        seq(token.immediate(prec(3, /[*\/]\(/)), $._dim, ')'),
+        prec.right(
+          seq(
+            alias(token.immediate(prec(2, /[-+]/)), $.sign),
+            optional(
+              choice(
+                alias(token.immediate(number), $.integer),
+                alias(token.immediate(/[A-Za-z_][A-Za-z0-9_]*/), $.param_name),
+                seq(token.immediate('('), $._dim, ')'),
+              ),
             ),
           ),
         ),
@@ -124,8 +132,13 @@ module.exports = grammar({
     repeat: ($) =>
       seq(
         '*',
-        choice(alias(signed, $.integer), alias($._name, $.param_name)),
-        optional(alias(token.immediate(prec(2, /[-+]+/)), $.sign)),
+        choice(
+          $.parentheses,
+          seq(
+            choice(alias(signed, $.integer), alias($._name, $.param_name)),
+            optional(alias(token.immediate(prec(2, /[-+]+/)), $.sign)),
+          ),
+        ),
       ),
 
     filter: ($) =>
@@ -152,6 +165,7 @@ module.exports = grammar({
       choice(
         seq($.items, optional($.repeat)),
         $.group,
+        $.parentheses,
         seq($._array, repeat(alias(choice('+', '-'), $.sign))),
         seq(alias(signed, $.integer), repeat(alias(choice('+', '-'), $.sign))),
       ),

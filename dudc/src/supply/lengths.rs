@@ -1,7 +1,7 @@
 //! Params that nobody gives, from the lengths of the arrays that are given.
 
 use dudley::Input;
-use dudley_parser::layout::{Count, Layout, ParamId, Scope, Step, Term};
+use dudley_parser::layout::{Count, Layout, ParamId, Scope, Step};
 
 use super::Values;
 
@@ -46,17 +46,9 @@ fn solved(layout: &Layout, count: Count, length: u64) -> Option<(ParamId, i128)>
         // 0 stays 0, whatever the suffix.
         Count::Param(id, _) if length == 0 => Some((id, 0)),
         Count::Param(id, suffix) => Some((id, length - i128::from(suffix))),
-        Count::Sum(sum) => {
-            let mut found = None;
-            let mut rest = length;
-            for term in layout.terms(sum) {
-                match (*term, found) {
-                    (Term::Int(number), _) => rest -= i128::from(number),
-                    (Term::Plus(id), None) => found = Some(id),
-                    _ => return None,
-                }
-            }
-            found.map(|id| (id, rest))
+        Count::Expr(expr) => {
+            let (id, value) = layout.solve(expr, i64::try_from(length).ok()?)?;
+            Some((id, value.into()))
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use dudley_parser::layout::{
     Array, Count, DictId, DocKey, Element, Entry, Layout, ListId, ParamId, ParamValue, ROOT, Scope,
-    Step, Term,
+    Step,
 };
 use dudley_parser::render::{Style, render};
 use dudley_parser::span::{LineIndex, Span};
@@ -240,15 +240,7 @@ impl Against<'_> {
     /// Whether the shape of some item tells the value of a param.
     fn is_told(&self, id: ParamId) -> bool {
         let layout = self.layout;
-        let tells = |count: Count| match count {
-            Count::Int(_) => false,
-            Count::Param(param, _) => param == id,
-            Count::Sum(sum) => {
-                let mut params =
-                    layout.terms(sum).iter().filter(|term| !matches!(term, Term::Int(_)));
-                params.next() == Some(&Term::Plus(id)) && params.next().is_none()
-            }
-        };
+        let tells = |count: Count| layout.sole_param(count) == Some(id);
         let mut dicts: Vec<DictId> = vec![ROOT];
         let mut at = 0;
         while at < dicts.len() {
@@ -405,7 +397,7 @@ impl Against<'_> {
                     Some(value @ (0 | -1)) => Some(value),
                     value => value.map(|value| value.saturating_add((*suffix).into())),
                 },
-                Count::Sum(_) => None,
+                Count::Expr(_) => None,
             };
             match length.and_then(|length| usize::try_from(length).ok()) {
                 Some(length) => quote! { ::core::option::Option::Some(#length) },

@@ -26,8 +26,24 @@ def less(value, by=1):
     return more(value, -by)
 
 
+def times(a, b):
+    """A product of params."""
+    if isinstance(a, Fault) or isinstance(b, Fault):
+        return a if isinstance(a, Fault) else b
+    return a * b if -LIMIT - 1 <= a * b <= LIMIT else Fault(f"{a}*{b} does not fit in 63 bits")
+
+
+def quotient(a, b):
+    """A quotient of params, which leaves no remainder."""
+    if isinstance(a, Fault) or isinstance(b, Fault):
+        return a if isinstance(a, Fault) else b
+    if b == 0:
+        return Fault(f"{a}/{b} divides by 0")
+    return Fault(f"{a}/{b} leaves a remainder") if a % b else a // b
+
+
 def exact(value):
-    """A sum of params: plain arithmetic, never below 0."""
+    """An expression of params: plain arithmetic, never below 0."""
     if not isinstance(value, Fault) and not 0 <= value <= LIMIT:
         return Fault(f"a length or address comes out as {value}")
     return value

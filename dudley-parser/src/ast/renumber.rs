@@ -1,8 +1,8 @@
 //! Items whose names were numbered by themselves, given the numbers that these names have elsewhere.
 
 use super::{
-    Array, Count, CountKind, Dtype, Element, ElementKind, Filter, Item, ItemKind, List, Name,
-    Operand, ParamValue, Place,
+    Array, Count, CountKind, Dtype, Element, ElementKind, ExprToken, Filter, Item, ItemKind, List,
+    Name, ParamValue, Place,
 };
 use crate::names::Symbol;
 
@@ -73,9 +73,9 @@ fn count(count: &mut Count, symbols: &[Symbol]) {
     match &mut count.kind {
         CountKind::Int(_) => {}
         CountKind::Param { name: own, .. } => name(own, symbols),
-        CountKind::Sum(terms) => {
-            for term in terms {
-                if let Operand::Param(own) = &mut term.operand {
+        CountKind::Expr(tokens) => {
+            for token in tokens {
+                if let ExprToken::Param(own) = token {
                     name(own, symbols);
                 }
             }

@@ -5,11 +5,12 @@
 
 use super::Checker;
 use super::facts::Facts;
-use crate::ast::{self, Count as AstCount, CountKind, Dtype, Operand, Place as AstPlace};
+use crate::ast::{self, Count as AstCount, CountKind, Dtype, ExprToken, Place as AstPlace};
 use crate::diagnostic::Diagnostic;
+use crate::layout::expr::ExprOp;
 use crate::layout::{
-    Alignment, Array, ArrayId, Count, DictId, Dim, DocKey, Element, Filter, FilterId, Place,
-    RecordId, SumId, Term,
+    Alignment, Array, ArrayId, Count, DictId, Dim, DocKey, Element, ExprId, Filter, FilterId,
+    Place, RecordId,
 };
 use crate::names::Symbol;
 use crate::span::Span;
@@ -120,13 +121,13 @@ impl<'a> Checker<'a> {
                 let message = format!("a dimension of {value}; the least one is -1");
                 self.report(Diagnostic::error("dim-negative", dim.span, message));
             }
-            CountKind::Sum(_) => self.note_sum(dim.span),
+            CountKind::Expr(_) => self.note_expr(dim.span),
             _ => {}
         }
     }
 
-    fn note_sum(&mut self, span: Span) {
-        let message = "a sum of params and integers: an extension of the language";
+    fn note_expr(&mut self, span: Span) {
+        let message = "an expression of params and integers: an extension of the language";
         self.report(Diagnostic::note("ext-sum", span, message));
     }
 
@@ -149,7 +150,7 @@ impl<'a> Checker<'a> {
                 let message = format!("{value} stored bytes; the least number is 0");
                 self.report(Diagnostic::error("bad-stored", *span, message));
             }
-            Some(AstCount { kind: CountKind::Sum(_), span }) => self.note_sum(*span),
+            Some(AstCount { kind: CountKind::Expr(_), span }) => self.note_expr(*span),
             _ => {}
         }
     }
@@ -164,7 +165,7 @@ impl<'a> Checker<'a> {
                     self.report(Diagnostic::error("bad-address", address.span, message));
                 }
                 CountKind::Int(_) => {}
-                _ => self.note_sum(address.span),
+                _ => self.note_expr(address.span),
             },
             None => {}
         }
@@ -230,27 +231,28 @@ impl<'a> Checker<'a> {
                 Some(param) => Count::Param(param, *suffix),
                 None => Count::Int(1),
             },
-            CountKind::Sum(terms) => self.bind_sum(terms),
+            CountKind::Expr(tokens) => self.bind_expr(tokens),
         }
     }
 
-    fn bind_sum(&mut self, terms: &[ast::Term]) -> Count {
-        let mut bound = Vec::with_capacity(terms.len());
-        for term in terms {
-            bound.push(match term.operand {
-                // -(-2^63) does not fit; the sum overflows all the same.
-                Operand::Int(value) if term.negative => Term::Int(value.saturating_neg()),
-                Operand::Int(value) => Term::Int(value),
-                Operand::Param(name) => match self.param_or_report(name) {
-                    Some(param) if term.negative => Term::Minus(param),
-                    Some(param) => Term::Plus(param),
-                    None => Term::Int(1),
+    fn bind_expr(&mut self, tokens: &[ExprToken]) -> Count {
+        let mut ops = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            ops.push(match *token {
+                ExprToken::Int(value) => ExprOp::Int(value),
+                ExprToken::Param(name) => match self.param_or_report(name) {
+                    Some(param) => ExprOp::Param(param),
+                    None => ExprOp::Int(1),
                 },
+                ExprToken::Operator(b'+') => ExprOp::Add,
+                ExprToken::Operator(b'-') => ExprOp::Subtract,
+                ExprToken::Operator(b'*') => ExprOp::Multiply,
+                ExprToken::Operator(_) => ExprOp::Divide,
             });
         }
-        let id = SumId(self.layout.sums.len() as u32);
-        self.layout.sums.push(bound);
-        Count::Sum(id)
+        let id = ExprId(self.layout.exprs.len() as u32);
+        self.layout.exprs.push(ops);
+        Count::Expr(id)
     }
 
     fn bind_filter(&mut self, filter: &'a ast::Filter) -> FilterId {
@@ -271,13 +273,11 @@ impl<'a> Checker<'a> {
             None => (Place::Next, natural),
             Some(AstPlace::Align { align, .. }) => (Place::Next, self.asked_align(*align, natural)),
             Some(AstPlace::At { address, span }) => {
-                // A bare param after `@` is a sum of one term: plain arithmetic (spec 6.4).
+                // A bare param after `@` is an expression: plain arithmetic (spec 6.4).
                 let count = match &address.kind {
-                    CountKind::Param { name, suffix: 0, .. } => self.bind_sum(&[ast::Term {
-                        negative: false,
-                        operand: Operand::Param(*name),
-                        span: address.span,
-                    }]),
+                    CountKind::Param { name, suffix: 0, .. } => {
+                        self.bind_expr(&[ExprToken::Param(*name)])
+                    }
                     _ => self.bind_count(address),
                 };
                 (Place::At(count, *span), natural)

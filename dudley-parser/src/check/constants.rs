@@ -68,7 +68,7 @@ fn of_shape(
     for dim in layout.dims(array) {
         match dim.count {
             Count::Int(count) => dims.push(count),
-            Count::Param(..) | Count::Sum(_) => return None,
+            Count::Param(..) | Count::Expr(_) => return None,
         }
     }
     let units = match primitive.kind() {

@@ -3,7 +3,7 @@
 use super::arrays::{Bound, Owner, legal_align};
 use super::facts::Facts;
 use super::{Checker, LOOKUP_LIMIT, TYPE_DEPTH_LIMIT, UNFOLDED_BY_BYTE, UNFOLDED_LIMIT};
-use crate::ast::{self, Count, CountKind, Item, ItemKind, Name, Operand, ParamValue, Place};
+use crate::ast::{self, Count, CountKind, ExprToken, Item, ItemKind, Name, ParamValue, Place};
 use crate::diagnostic::Diagnostic;
 use crate::layout::dtype::Primitive;
 use crate::layout::{
@@ -451,9 +451,10 @@ fn each_name(count: &Count, mut f: impl FnMut(Name)) {
     match &count.kind {
         CountKind::Int(_) => {}
         CountKind::Param { name, .. } => f(*name),
-        CountKind::Sum(terms) => terms.iter().for_each(|term| match term.operand {
-            Operand::Param(name) => f(name),
-            Operand::Int(_) => {}
+        CountKind::Expr(tokens) => tokens.iter().for_each(|token| {
+            if let ExprToken::Param(name) = *token {
+                f(name);
+            }
         }),
     }
 }

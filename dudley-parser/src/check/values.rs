@@ -39,7 +39,8 @@ impl Checker<'_> {
 
 impl Checker<'_> {
     /// Numbers made from the length of the stream (spec 4.7) that are below 0 in the shortest stream
-    /// and in the longest: sums are linear, so they are in all.
+    /// and in the longest. Sums are linear, so these are below 0 in all; a product of two lengths is not, and may be
+    /// found in vain: it is below 0 in those two all the same.
     fn below_zero_whatever_the_length(&self, start: u64) -> Vec<Diagnostic> {
         if !self.layout.params.iter().any(|param| param.stream_bytes) {
             return Vec::new();
@@ -76,6 +77,7 @@ fn diagnose(error: &ResolveError) -> Option<Diagnostic> {
         ErrorKind::Repeat { .. } => "repeat-negative",
         ErrorKind::Stored { .. } => "bad-stored",
         ErrorKind::Address { .. } => "bad-address",
+        ErrorKind::Division { .. } => "bad-division",
         ErrorKind::SizeOverflow => "size-overflow",
         ErrorKind::AddressOverflow => "address-overflow",
         _ => return None,

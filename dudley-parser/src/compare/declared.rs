@@ -6,7 +6,8 @@ use super::tree::Tree;
 use super::{Change, Levels};
 use crate::formula::Labels;
 use crate::layout::dtype::{ByteOrder, Kind};
-use crate::layout::{ArrayId, Count, DocKey, Layout, ListId, ParamId, ParamValue, Term};
+use crate::layout::expr::ExprOp;
+use crate::layout::{ArrayId, Count, DocKey, ExprId, Layout, ListId, ParamId, ParamValue};
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
 
@@ -169,8 +170,19 @@ impl<'l> Comparison<'l> {
         match (a, b) {
             (Count::Int(a), Count::Int(b)) => a == b,
             (Count::Param(a, x), Count::Param(b, y)) => x == y && same(a, b),
+            (Count::Expr(a), Count::Expr(b)) if self.same_ops(a, b, same) => true,
             (a, b) => self.sums(a, b, same),
         }
+    }
+
+    /// Whether expressions are the same, operation by operation.
+    fn same_ops(&self, a: ExprId, b: ExprId, same: &dyn Fn(ParamId, ParamId) -> bool) -> bool {
+        let (a, b) = (self.old.expr(a), self.new.expr(b));
+        let alike = |(a, b): (&ExprOp, &ExprOp)| match (*a, *b) {
+            (ExprOp::Param(a), ExprOp::Param(b)) => same(a, b),
+            (a, b) => a == b,
+        };
+        a.len() == b.len() && a.iter().zip(b).all(alike)
     }
 
     /// Whether counts are one number, however they are written: `N+M` and `M+N`. A sum is never the -1 that takes
@@ -192,25 +204,39 @@ impl<'l> Comparison<'l> {
     /// A count as a number and params with how often each is added.
     fn linear(&self, side: usize, count: Count) -> Option<(i128, Params)> {
         let layout = if side == 0 { self.old } else { self.new };
-        let terms = match count {
-            Count::Int(value) if value >= 0 => &[Term::Int(value)][..],
-            Count::Param(id, 0) if is_unsigned(layout, id) => &[Term::Plus(id)],
-            Count::Sum(sum) => layout.terms(sum),
+        let single;
+        let ops = match count {
+            Count::Int(value) if value >= 0 => {
+                single = [ExprOp::Int(value)];
+                &single[..]
+            }
+            Count::Param(id, 0) if is_unsigned(layout, id) => {
+                single = [ExprOp::Param(id)];
+                &single[..]
+            }
+            Count::Expr(expr) => layout.expr(expr),
             _ => return None,
         };
-        let (mut constant, mut params) = (0, Params::new());
-        for term in terms {
-            let (id, by) = match *term {
-                Term::Int(value) => {
-                    constant += i128::from(value);
-                    continue;
+        let mut stack: Vec<(i128, Params)> = Vec::new();
+        for op in ops {
+            let form = match *op {
+                ExprOp::Int(value) => (value.into(), Params::new()),
+                ExprOp::Param(id) => (0, Params::from_iter([(self.class(side, id), (1, id))])),
+                ExprOp::Add | ExprOp::Subtract => {
+                    let by = if *op == ExprOp::Add { 1 } else { -1 };
+                    let (b, mut a) = (stack.pop()?, stack.pop()?);
+                    a.0 += i128::from(by) * b.0;
+                    for (class, (times, id)) in b.1 {
+                        a.1.entry(class).or_insert((0, id)).0 += by * times;
+                    }
+                    a
                 }
-                Term::Plus(id) => (id, 1),
-                Term::Minus(id) => (id, -1),
+                // `N*M` is compared as it is written.
+                ExprOp::Multiply | ExprOp::Divide => return None,
             };
-            params.entry(self.class(side, id)).or_insert((0, id)).0 += by;
+            stack.push(form);
         }
-        Some((constant, params))
+        stack.pop()
     }
 
     pub(super) fn same_dims(&self, a: ArrayId, b: ArrayId) -> bool {

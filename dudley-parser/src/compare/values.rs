@@ -3,7 +3,8 @@
 
 use super::declared::Comparison;
 use crate::layout::dtype::{Kind, Primitive};
-use crate::layout::{Count, Element, Layout, ParamId, ParamValue, Place, Term};
+use crate::layout::expr::ExprOp;
+use crate::layout::{Count, Element, Layout, ParamId, ParamValue, Place};
 use hashbrown::HashSet;
 
 /// Values that a param is tried with, the simplest first.
@@ -108,15 +109,15 @@ impl Domains {
                 }
             };
             let mut most = 0;
-            for terms in &layout.sums {
-                let numbers = terms.iter().filter_map(|term| match term {
-                    Term::Int(number) => Some(number.saturating_abs()),
+            for ops in &layout.exprs {
+                let numbers = ops.iter().filter_map(|op| match op {
+                    ExprOp::Int(number) => Some(number.saturating_abs()),
                     _ => None,
                 });
                 let number = numbers.fold(0, i64::saturating_add);
                 most = number.max(most);
-                for term in terms {
-                    if let Term::Plus(id) | Term::Minus(id) = *term {
+                for op in ops {
+                    if let ExprOp::Param(id) = *op {
                         add(id, number);
                     }
                 }
@@ -154,16 +155,7 @@ impl Domains {
         for (side, layout) in [of.old, of.new].into_iter().enumerate() {
             let counts = layout.filters.iter().filter_map(|filter| Some(filter.stored?.count));
             for count in counts {
-                let (first, terms) = match count {
-                    Count::Param(id, _) => (Some(id), &[][..]),
-                    Count::Sum(sum) => (None, layout.terms(sum)),
-                    Count::Int(_) => continue,
-                };
-                let more = terms.iter().filter_map(|term| match *term {
-                    Term::Plus(id) => Some(id),
-                    _ => None,
-                });
-                for id in first.into_iter().chain(more) {
+                for id in layout.params_of(count) {
                     let values = &mut self.values[of.class(side, id) as usize];
                     values.retain(|value| !STORED.contains(value));
                     values.splice(0..0, STORED);

@@ -4,9 +4,10 @@ use super::Page;
 
 #[rustfmt::skip]
 pub(super) const PAGES: &[Page] = &[
-    Page::new("ext-sum", "a sum of params and integers", "4.6", [
-"As an extension a dimension, an address or a count of stored bytes may be a sum such as `N+16`. It
-is plain arithmetic. Other programs may know only params with `+` and `-` suffixes.",
+    Page::new("ext-sum", "an expression of params and integers", "4.6", [
+"As an extension a dimension, a repeat, an address or a count of stored bytes may be an expression
+such as `N+16` or `BYTES/2`. It is plain arithmetic. Other programs may know only params with `+`
+and `-` suffixes.",
         "N : 3\nx = f8[N+2]", "N : 3\nx = f8[N++]"]),
     Page::new("ext-align", "an alignment above 16", "6.2", [
 "As an extension alignments go up to 65536, for pages and cache lines. Other programs may know only

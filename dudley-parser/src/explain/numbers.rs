@@ -9,9 +9,13 @@ pub(super) const PAGES: &[Page] = &[
 is no data.",
         "N : -2", "N : -1"]),
     Page::new("dim-negative", "a dimension below 0", "4.5", [
-"A dimension is 0 or more once its suffixes or its sum are reckoned, or just -1. The message says
+"A dimension is 0 or more once its suffixes or its expression are reckoned, or just -1. The message says
 which values of the params lead to it.",
         "N : 3\nx = f8[N-4]", "N : 5\nx = f8[N-4]"]),
+    Page::new("bad-division", "a division that leaves a remainder, or by 0", "4.6", [
+"A quotient in an expression is exact: `BYTES/4` has a value where 4 divides BYTES. The message has the
+expression, what is divided, and the params that lead to it.",
+        "BYTES : 18\nx = f4[BYTES/4]", "BYTES : 16\nx = f4[BYTES/4]"]),
     Page::new("repeat-negative", "a list repeated less than 0 times", "5.2", [
 "A repeat is 0 or more. Unlike a dimension it cannot be -1.",
         "N : -1\nl [f8]*N", "N : 0\nl [f8]*N"]),

@@ -70,9 +70,11 @@ use an array.",
     Page::new("empty-shape", "a shape without dimensions", "4.3", [
 "A shape is `[d, d, …]` with at least one dimension. A scalar is declared without brackets.",
         "x = f8[]", "x = f8"]),
-    Page::new("bad-suffix", "a suffix that means nothing", "4.3", [
+    Page::new("bad-suffix", "a suffix or an operator that means nothing", "4.3", [
 "A param in a dimension may have any number of `+`, or any number of `-`, but not both; each is one
-more or one less. In a repeat and in `name [n]` the suffixes touch the param and there are no sums.",
+more or one less. In an expression each operand but the first has one operator in front of it:
+`+`, `-`, `*` or `/`. In a repeat and in `name [n]` the suffixes touch the param, and an
+expression stands in parentheses.",
         "N : 3\nx = f8[N+-]", "N : 3\nx = f8[N++]"]),
     Page::new("two-places", "an item has two places", "6.1", [
 "An item goes to one place: to an address with `@`, or to a multiple of `%`.",

@@ -9,6 +9,7 @@
 //! as 0 or more: this decides which of two ends is surely the greater one, and what surely has bytes.
 
 use crate::layout::ParamId;
+use crate::layout::expr::quotient;
 use crate::place::{self, LIMIT};
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub(super) enum Factor {
     Count(Counted),
     /// A dimension that is a sum.
     Dim(Arc<Expr>),
+    /// The quotient, which leaves no remainder.
+    Quotient(Arc<Expr>, Arc<Expr>),
     /// The number of a repetition: of the outermost list that is shown in general, 0.
     Index(u32),
     /// The next multiple, of a power of two; with a condition, only where that is not 0.
@@ -124,7 +127,7 @@ impl Expr {
         let inner = |factor: &Factor| match factor {
             Factor::Dim(e) => e.weight(),
             Factor::Align(e, _, some) => e.weight() + some.as_ref().map_or(0, |some| some.weight()),
-            Factor::When(some, e) => some.weight() + e.weight(),
+            Factor::When(a, b) | Factor::Quotient(a, b) => a.weight() + b.weight(),
             Factor::Max(all) => all.iter().map(Expr::weight).sum(),
             Factor::Param(_) | Factor::Count(_) | Factor::Index(_) | Factor::End(..) => 0,
         };
@@ -209,6 +212,16 @@ impl Expr {
             total = total.plus(&part)?;
         }
         Some(total)
+    }
+
+    /// The quotient. None: the divisor is 0, or numbers leave a remainder.
+    pub(super) fn over(self, other: Expr) -> Option<Expr> {
+        match (self.as_signed(), other.as_signed()) {
+            (_, Some(0)) => None,
+            (_, Some(1)) => Some(self),
+            (Some(a), Some(b)) => quotient(a, b).ok().map(Expr::signed),
+            _ => Expr::of(Factor::Quotient(Arc::new(self), Arc::new(other))).bounded(),
+        }
     }
 
     /// The next multiple of a power of two. None as for [`Expr::plus`].
@@ -440,7 +453,7 @@ impl Factor {
                 inner.divisor()
             }
             Factor::Max(all) => all.iter().map(Expr::divisor).min().unwrap_or(1),
-            Factor::Param(_) | Factor::Count(_) | Factor::Index(_) => 1,
+            Factor::Param(_) | Factor::Count(_) | Factor::Index(_) | Factor::Quotient(..) => 1,
         }
     }
 
@@ -450,6 +463,7 @@ impl Factor {
             Factor::Count(_) | Factor::Dim(_) | Factor::Index(_) | Factor::End(..) => true,
             Factor::Align(inner, ..) | Factor::When(_, inner) => inner.is_natural(),
             Factor::Max(all) => all.iter().any(Expr::is_natural),
+            Factor::Quotient(a, b) => a.is_natural() && b.is_natural(),
             Factor::Param(_) => false,
         }
     }
@@ -469,6 +483,11 @@ impl Factor {
                 let to = i128::from(*to);
                 let next = value.checked_add(to - 1)?.div_euclid(to) * to;
                 Some(if stays { value } else { next })
+            }
+            Factor::Quotient(a, b) => {
+                let (a, b) = (a.value(params, repetitions)?, b.value(params, repetitions)?);
+                let (a, b) = (i64::try_from(a).ok()?, i64::try_from(b).ok()?);
+                quotient(a, b).ok().map(i128::from)
             }
             Factor::When(some, inner) => match some.value(params, repetitions)? {
                 0 => Some(0),

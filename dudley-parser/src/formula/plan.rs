@@ -80,6 +80,8 @@ pub struct Plan<'a> {
     /// What stands for the params of dicts, by their numbers; where it is empty, they do themselves.
     stand_ins: Vec<Op>,
     sizes: HashMap<RecordId, Option<Node>>,
+    /// Of those of variable size, numbers that are 0 where an instance has no bytes.
+    sought: HashMap<RecordId, Option<Node>>,
     runs: HashMap<(Run, Option<Node>), Extent>,
     depth: u32,
     work: u64,
@@ -110,6 +112,7 @@ impl<'a> Plan<'a> {
             program: false,
             stand_ins: Vec::new(),
             sizes: HashMap::new(),
+            sought: HashMap::new(),
             runs: HashMap::new(),
             depth: 0,
             work: 0,

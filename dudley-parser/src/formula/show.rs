@@ -2,7 +2,8 @@
 //! is in [`LEGEND`].
 
 use super::expr::{Counted, Expr, Factor, Term};
-use crate::layout::{Count, Layout, ParamId, Scope, Term as SumTerm};
+use crate::layout::expr::{ExprOp, written};
+use crate::layout::{Count, Layout, ParamId, Scope};
 use crate::names::Symbol;
 use hashbrown::{HashMap, HashSet};
 use std::fmt::Write;
@@ -61,26 +62,16 @@ impl<'a> Labels<'a> {
                 let sign = if suffix < 0 { "-" } else { "+" };
                 self.param(param) + &sign.repeat(suffix.unsigned_abs() as usize)
             }
-            Count::Sum(sum) => self.sum(self.layout.terms(sum)),
-        }
-    }
-
-    fn sum(&self, terms: &[SumTerm]) -> String {
-        let mut text = String::new();
-        for term in terms {
-            let (negative, operand) = match *term {
-                SumTerm::Int(value) => (value < 0, value.unsigned_abs().to_string()),
-                SumTerm::Plus(param) => (false, self.param(param)),
-                SumTerm::Minus(param) => (true, self.param(param)),
-            };
-            match (negative, text.is_empty()) {
-                (true, _) => text.push('-'),
-                (false, true) => {}
-                (false, false) => text.push('+'),
+            Count::Expr(expr) => {
+                let ops = self.layout.expr(expr);
+                let divides = ops.contains(&ExprOp::Divide);
+                let label = |id| match self.param(id) {
+                    path if divides && path.starts_with('/') => format!("({path})"),
+                    name => name,
+                };
+                written(ops, label)
             }
-            text += &operand;
         }
-        text
     }
 
     /// A formula.
@@ -127,7 +118,15 @@ impl<'a> Labels<'a> {
             if at > 0 {
                 text.push('*');
             }
-            self.push_factor(text, factor);
+            // Within a product it is done first, since it is exact by itself.
+            let alone = term.by.abs() == 1 && term.factors.len() == 1;
+            if let (Factor::Quotient(..), false) = (factor, alone) {
+                text.push('(');
+                self.push_factor(text, factor);
+                text.push(')');
+            } else {
+                self.push_factor(text, factor);
+            }
         }
     }
 
@@ -162,6 +161,23 @@ impl<'a> Labels<'a> {
                     }
                 }
             }
+            Factor::Quotient(a, b) => {
+                let start = text.len();
+                self.push_expr(text, a, "");
+                // A quotient of a quotient reads from the left, as it is written.
+                if !is_operand(a) || text[start..].starts_with('/') {
+                    text.insert(start, '(');
+                    text.push(')');
+                }
+                text.push('/');
+                let start = text.len();
+                self.push_expr(text, b, "");
+                let is_path = text[start..].starts_with('/');
+                if !is_operand(b) || is_path || matches!(lone(b), Some(Factor::Quotient(..))) {
+                    text.insert(start, '(');
+                    text.push(')');
+                }
+            }
             Factor::Align(inner, to, some) => self.push_align(text, inner, *to, some.as_deref()),
             Factor::When(some, inner) => {
                 text.push_str("when(");
@@ -182,6 +198,22 @@ impl<'a> Labels<'a> {
             }
         }
     }
+}
+
+/// The only factor, if there is nothing else.
+fn lone(expr: &Expr) -> Option<&Factor> {
+    match (expr.terms(), expr.constant()) {
+        ([Term { by: 1, factors, .. }], 0) => match &**factors {
+            [factor] => Some(factor),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether it is a number or one factor, which needs no brackets.
+fn is_operand(expr: &Expr) -> bool {
+    lone(expr).is_some() || expr.as_number().is_some()
 }
 
 /// `16 + align8(N)` reads better as `align8(16 + N)`.

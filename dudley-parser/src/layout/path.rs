@@ -34,6 +34,13 @@ impl Layout {
         }
     }
 
+    /// The name of a param, and which of that name in its dict it is: `N`, `N#2`.
+    pub(crate) fn label(&self, id: ParamId) -> String {
+        let mut label = String::new();
+        self.push_param(&mut label, id);
+        label
+    }
+
     /// Adds the name of a param, and which of that name in its dict it is, to a path.
     pub fn push_param(&self, path: &mut String, id: ParamId) {
         push_param(path, self.name(self[id].name), self[id].ordinal as usize);

@@ -1,7 +1,8 @@
 //! How the things in a run are placed, for those that place it many times.
 
+use super::expr::evaluate;
 use super::{
-    Array, Count, Dict, Element, Layout, ParamId, ParamValue, Place, Repeat, Run, Scope, Step, Term,
+    Array, Count, Dict, Element, Layout, ParamId, ParamValue, Place, Repeat, Run, Scope, Step,
 };
 use crate::place::suffixed;
 
@@ -82,11 +83,10 @@ impl Layout {
         match count {
             Count::Int(value) => Some(value),
             Count::Param(id, suffix) => suffixed(fixed(id)?, suffix),
-            Count::Sum(sum) => self.terms(sum).iter().try_fold(0_i64, |total, term| match *term {
-                Term::Int(value) => total.checked_add(value),
-                Term::Plus(id) => total.checked_add(fixed(id)?),
-                Term::Minus(id) => total.checked_sub(fixed(id)?),
-            }),
+            Count::Expr(expr) => {
+                let value = evaluate(self.expr(expr), &mut |id| fixed(id).ok_or(()));
+                value.ok().and_then(|value| value.ok())
+            }
         }
     }
 

@@ -9,12 +9,13 @@ mod comments;
 
 use super::{
     Array, ArrayId, Count, DictId, DocKey, Element, FilterId, Layout, ListId, Param, ParamValue,
-    Place, ROOT, RepeatId, Run, Scope, Step, Term,
+    Place, ROOT, RepeatId, Run, Scope, Step,
 };
 use crate::ast::FilterValue;
 use crate::format::format;
 use crate::format::names::{quoted, spelt};
 use crate::layout::dtype::{ByteOrder, Primitive};
+use crate::layout::expr::written;
 use crate::span::Span;
 use hashbrown::HashMap;
 use std::fmt::Write;
@@ -276,6 +277,14 @@ impl Printer<'_> {
         }
     }
 
+    /// How often something is repeated: an expression in parentheses.
+    fn repeat(&mut self, count: Count) {
+        let is_expr = matches!(count, Count::Expr(_));
+        self.text.push_str(if is_expr { "(" } else { "" });
+        self.count(count);
+        self.text.push_str(if is_expr { ")" } else { "" });
+    }
+
     fn count(&mut self, count: Count) {
         let layout = self.layout;
         match count {
@@ -285,19 +294,9 @@ impl Printer<'_> {
                 let sign = if suffix < 0 { "-" } else { "+" };
                 self.text.push_str(&sign.repeat(suffix.unsigned_abs() as usize));
             }
-            Count::Sum(sum) => {
-                for (at, term) in layout.terms(sum).iter().enumerate() {
-                    let (sign, operand) = match *term {
-                        Term::Int(value) if value < 0 => ("-", value.unsigned_abs().to_string()),
-                        Term::Int(value) => ("+", value.to_string()),
-                        Term::Plus(id) => ("+", spelt(layout.name(layout[id].name)).into()),
-                        Term::Minus(id) => ("-", spelt(layout.name(layout[id].name)).into()),
-                    };
-                    if at > 0 || sign == "-" {
-                        self.text.push_str(sign);
-                    }
-                    self.text.push_str(&operand);
-                }
+            Count::Expr(expr) => {
+                let name = |id: super::ParamId| spelt(layout.name(layout[id].name)).into_owned();
+                self.text.push_str(&written(layout.expr(expr), name));
             }
         }
     }
@@ -341,7 +340,7 @@ impl Printer<'_> {
         self.name(layout.name(list.name));
         if repeat.extension {
             self.text.push('[');
-            self.count(repeat.count);
+            self.repeat(repeat.count);
             self.text.push(']');
         } else {
             self.text.push_str(" = ");
@@ -373,7 +372,7 @@ impl Printer<'_> {
         self.text.push(']');
         if count != Count::Int(1) {
             self.text.push_str(" * ");
-            self.count(count);
+            self.repeat(count);
         }
     }
 

@@ -3,9 +3,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::layout::dtype::Kind;
-use crate::layout::{
-    Array, Count, DictId, DocKey, Layout, Param, ParamId, ParamValue, Scope, Term,
-};
+use crate::layout::{Array, Count, DictId, DocKey, Layout, Param, ParamId, ParamValue, Scope};
 use crate::names::Symbol;
 use crate::scan::skip_trivia;
 use crate::span::Span;
@@ -103,18 +101,7 @@ fn home(param: &Param) -> Option<DictId> {
 }
 
 fn params_of<'l>(layout: &'l Layout, array: &Array) -> impl Iterator<Item = ParamId> + use<'l> {
-    layout.dims(array).iter().flat_map(|dim| match dim.count {
-        Count::Int(_) => Vec::new(),
-        Count::Param(id, _) => vec![id],
-        Count::Sum(sum) => {
-            let terms = layout.terms(sum).iter();
-            let ids = terms.filter_map(|term| match *term {
-                Term::Plus(id) | Term::Minus(id) => Some(id),
-                Term::Int(_) => None,
-            });
-            ids.collect()
-        }
-    })
+    layout.dims(array).iter().flat_map(|dim| layout.params_of(dim.count))
 }
 
 /// Params that are declared with `:=` where the first is declared with `:`, or the other way round.

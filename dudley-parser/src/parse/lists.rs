@@ -181,7 +181,9 @@ impl Part {
                     span: *span,
                     kind: CountKind::Param { name, suffix, suffix_span },
                 }),
-                CountKind::Sum(_) => None,
+                CountKind::Expr(ref tokens) => {
+                    Some(Count { span: *span, kind: CountKind::Expr(tokens.clone()) })
+                }
             },
             Part::Element(Element { kind: ElementKind::Data(array), .. }) => {
                 let name = bare_name(array)?;

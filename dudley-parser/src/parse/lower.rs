@@ -5,8 +5,8 @@
 
 use super::number;
 use crate::ast::{
-    Array, Count, CountKind, Dtype, Filter, FilterArg, FilterValue, Int, Name, Operand, Place,
-    Prefix, Struct, Term,
+    Array, Count, CountKind, Dtype, ExprToken, Filter, FilterArg, FilterValue, Int, Name, Place,
+    Prefix, Struct,
 };
 use crate::diagnostic::Diagnostic;
 use crate::grammar::Rule;
@@ -266,65 +266,99 @@ impl<'p> Lower<'p> {
         Some(FilterArg { span, value: FilterValue::Float(value) })
     }
 
-    /// An integer or a name with what follows it: signs, or the rest of a sum.
+    /// An integer, a name or a group with what follows it: signs, or the rest of an expression.
     pub(super) fn count(&mut self, inner: &mut Inner<'p>) -> Option<Count> {
         let first = inner.next()?;
+        let tail = inner.next_if(|pair| is_tail(pair.as_rule()));
+        let single = match first.as_rule() {
+            Rule::group => None,
+            Rule::name => Some(Operand::Param(self.name(&first))),
+            _ => Some(Operand::Int(self.int(&first).value)),
+        };
         let span = self.span(&first);
-        let operand = self.operand(&first);
-        let is_tail =
-            |rule| matches!(rule, Rule::terms | Rule::touching_terms | Rule::suffix | Rule::signs);
-        let Some(tail) = inner.next_if(|pair| is_tail(pair.as_rule())) else {
-            let kind = match operand {
-                Operand::Int(value) => CountKind::Int(value),
-                Operand::Param(name) => CountKind::Param { name, suffix: 0, suffix_span: None },
+        let Some(tail) = tail else {
+            let kind = match single {
+                Some(Operand::Int(value)) => CountKind::Int(value),
+                Some(Operand::Param(name)) => {
+                    CountKind::Param { name, suffix: 0, suffix_span: None }
+                }
+                None => CountKind::Expr(self.expr(first, None).0),
             };
             return Some(Count { span, kind });
         };
-        Some(self.sum(operand, span, tail))
-    }
-
-    fn operand(&mut self, pair: &Pair<'p, Rule>) -> Operand {
-        match pair.as_rule() {
-            Rule::name => Operand::Param(self.name(pair)),
-            _ => Operand::Int(self.int(pair).value),
+        let whole = self.span(&tail);
+        match single {
+            Some(operand) if inside(tail.clone()).next().is_none() => {
+                let signs = self.operators(whole.start, whole.end);
+                Some(self.suffix(operand, span, &signs))
+            }
+            _ => {
+                let (tokens, end) = self.expr(first, Some(tail));
+                Some(Count { span: Span::new(span.start, end), kind: CountKind::Expr(tokens) })
+            }
         }
     }
 
-    /// A first operand and what follows it. The signs are what stands between the operands.
-    fn sum(&mut self, first: Operand, first_span: Span, tail: Pair<'p, Rule>) -> Count {
-        let tail_span = self.span(&tail);
-        let mut terms = vec![Term { negative: false, operand: first, span: first_span }];
-        let mut at = tail_span.start;
+    /// A first operand and what follows it, in postfix order, and where it ends. Operators are what stands between the
+    /// operands. Groups nest no deeper than the scan lets brackets.
+    fn expr(
+        &mut self,
+        first: Pair<'p, Rule>,
+        tail: Option<Pair<'p, Rule>>,
+    ) -> (Vec<ExprToken>, u32) {
+        let mut end = self.span(&first).end;
+        let mut tokens = self.operand(first);
+        let Some(tail) = tail else { return (tokens, end) };
+        let whole = self.span(&tail);
+        let mut waiting: Vec<u8> = Vec::new();
+        let mut at = whole.start;
         for pair in inside(tail) {
             let span = self.span(&pair);
-            let signs = self.signs(at, span.start);
-            if let Some(second) = signs.get(1) {
-                let message = "two signs in a row: a term has one sign";
+            let operators = self.operators(at, span.start);
+            if let Some(second) = operators.get(1) {
+                let message = "two operators in a row: an operand has one in front of it";
                 self.error(Diagnostic::error("bad-suffix", second.1, message));
             }
-            let negative = signs.first().is_some_and(|&(negative, _)| negative);
-            terms.push(Term { negative, operand: self.operand(&pair), span });
-            at = span.end;
-        }
-        let signs = self.signs(at, tail_span.end);
-        if let [_, .., last] = &terms[..] {
-            let last_span = first_span.to(last.span);
-            if let Some(&(_, sign)) = signs.first() {
-                let message = "expected a param or an integer after this sign";
-                let help = "a suffix belongs to a single param, not to a sum";
-                self.error(Diagnostic::error("bad-suffix", sign, message).help(help));
+            let operator = operators.first().map_or(b'+', |&(operator, _)| operator);
+            while let Some(last) = waiting.pop_if(|last| !is_product(operator) || is_product(*last))
+            {
+                tokens.push(ExprToken::Operator(last));
             }
-            let span = last_span;
-            return Count { span, kind: CountKind::Sum(terms) };
+            waiting.push(operator);
+            tokens.extend(self.operand(pair));
+            (at, end) = (span.end, span.end);
         }
-        self.suffix(first, first_span, &signs)
+        tokens.extend(waiting.into_iter().rev().map(ExprToken::Operator));
+        if let Some(&(_, operator)) = self.operators(at, whole.end).first() {
+            let message = "expected a param or an integer behind this operator";
+            let help = "a suffix belongs to a single param, not to an expression";
+            self.error(Diagnostic::error("bad-suffix", operator, message).help(help));
+        }
+        (tokens, end)
     }
 
-    fn suffix(&mut self, operand: Operand, span: Span, signs: &[(bool, Span)]) -> Count {
-        let (Some(&(negative, first)), Some(&(_, last))) = (signs.first(), signs.last()) else {
+    fn operand(&mut self, pair: Pair<'p, Rule>) -> Vec<ExprToken> {
+        match pair.as_rule() {
+            Rule::name => vec![ExprToken::Param(self.name(&pair))],
+            Rule::group => {
+                let mut within = inside(pair);
+                let Some(first) = within.next() else { return vec![ExprToken::Int(0)] };
+                let tail = within.next_if(|pair| is_tail(pair.as_rule()));
+                self.expr(first, tail).0
+            }
+            _ => vec![ExprToken::Int(self.int(&pair).value)],
+        }
+    }
+
+    fn suffix(&mut self, operand: Operand, span: Span, signs: &[(u8, Span)]) -> Count {
+        let (Some(&(sign_of_first, first)), Some(&(_, last))) = (signs.first(), signs.last())
+        else {
             return Count { span, kind: CountKind::Int(0) };
         };
-        if let Some(&(_, other)) = signs.iter().find(|sign| sign.0 != negative) {
+        if let Some(&(_, other)) = signs.iter().find(|sign| is_product(sign.0)) {
+            let message = "expected a param or an integer behind this operator";
+            self.error(Diagnostic::error("bad-suffix", other, message));
+        } else if let Some(&(_, other)) = signs.iter().find(|sign| sign.0 != sign_of_first) {
             let message = "suffixes are all `+` or all `-`";
             self.error(
                 Diagnostic::error("bad-suffix", other, message).also(first, "the first one"),
@@ -333,7 +367,7 @@ impl<'p> Lower<'p> {
         let kind = match operand {
             Operand::Param(name) => {
                 let count = i32::try_from(signs.len()).unwrap_or(i32::MAX);
-                let suffix = if negative { -count } else { count };
+                let suffix = if sign_of_first == b'-' { -count } else { count };
                 CountKind::Param { name, suffix, suffix_span: Some(first.to(last)) }
             }
             Operand::Int(value) => {
@@ -348,17 +382,17 @@ impl<'p> Lower<'p> {
     /// A name with the signs that stand in `signs`.
     pub(super) fn with_suffix(&mut self, count: Count, signs: Span) -> Count {
         let CountKind::Param { name, .. } = count.kind else { return count };
-        let signs = self.signs(signs.start, signs.end);
+        let signs = self.operators(signs.start, signs.end);
         self.suffix(Operand::Param(name), name.span, &signs)
     }
 
-    /// The signs between two offsets: whether each is `-`, and where it is.
-    fn signs(&self, from: u32, to: u32) -> Vec<(bool, Span)> {
+    /// The operators between two offsets, and where each is.
+    fn operators(&self, from: u32, to: u32) -> Vec<(u8, Span)> {
         let bytes = &self.text.as_bytes()[..to as usize];
         let mut signs = Vec::new();
         let mut at = skip_trivia(bytes, from as usize);
         while let Some(&sign) = bytes.get(at) {
-            signs.push((sign == b'-', Span::new(at as u32, at as u32 + 1)));
+            signs.push((sign, Span::new(at as u32, at as u32 + 1)));
             at = skip_trivia(bytes, at + 1);
         }
         signs
@@ -370,6 +404,21 @@ impl<'p> Lower<'p> {
         let byte = *self.text.as_bytes().get(at)?;
         Some((Span::new(at as u32, at as u32 + 1), byte))
     }
+}
+
+fn is_tail(rule: Rule) -> bool {
+    matches!(rule, Rule::terms | Rule::touching_terms | Rule::suffix | Rule::signs)
+}
+
+fn is_product(operator: u8) -> bool {
+    matches!(operator, b'*' | b'/')
+}
+
+/// What a count is, if it is no expression.
+#[derive(Clone, Copy)]
+enum Operand {
+    Int(i64),
+    Param(Name),
 }
 
 /// The order that `<` or `>` says.

@@ -1,7 +1,8 @@
 //! Dimensions, repeats, addresses: numbers from params.
 
 use super::{ErrorKind, ResolveError, Resolver, Result, is_address};
-use crate::layout::{Array, Count, Dim, Layout, ParamId, Term};
+use crate::layout::expr::{ExprFault, evaluate, written};
+use crate::layout::{Array, Count, Dim, ParamId};
 use crate::place::{self, Elements};
 use crate::span::Span;
 
@@ -18,28 +19,28 @@ pub struct ShapeParam {
 
 impl Resolver<'_> {
     /// What a count comes to; none if that does not fit in 64 bits.
-    fn count(&mut self, count: Count) -> Result<Option<i64>> {
+    fn count(&mut self, count: Count, span: Span) -> Result<Option<i64>> {
         match count {
             Count::Int(value) => Ok(Some(value)),
             Count::Param(param, suffix) => Ok(place::suffixed(self.value(param)?, suffix)),
-            Count::Sum(sum) => {
-                let layout = self.layout;
-                let mut total: i128 = 0;
-                for term in layout.terms(sum) {
-                    total += match *term {
-                        Term::Int(value) => i128::from(value),
-                        Term::Plus(param) => i128::from(self.value(param)?),
-                        Term::Minus(param) => -i128::from(self.value(param)?),
-                    };
+            Count::Expr(expr) => {
+                let ops = self.layout.expr(expr);
+                match evaluate(ops, &mut |param| self.value(param))? {
+                    Ok(value) => Ok(Some(value)),
+                    Err(ExprFault::TooLarge) => Ok(None),
+                    Err(fault) => {
+                        let expr = written(ops, |param| self.layout.label(param));
+                        let params = self.named(self.layout.params_of(count).collect());
+                        Err(ResolveError::new(ErrorKind::Division { expr, fault, params }, span))
+                    }
                 }
-                Ok(i64::try_from(total).ok())
             }
         }
     }
 
     /// A dimension: -1 stands for one that is not there.
     pub(super) fn dim(&mut self, dim: Dim) -> Result<i64> {
-        let value = self.count(dim.count)?;
+        let value = self.count(dim.count, dim.span)?;
         match value {
             Some(value) if value >= 0 => Ok(value),
             // -1 is only legal as the number or the param itself, not as what suffixes or sums
@@ -56,13 +57,13 @@ impl Resolver<'_> {
         Ok(match count {
             Count::Int(value) => value == -1,
             Count::Param(param, _) => self.value(param)? == -1,
-            Count::Sum(_) => false,
+            Count::Expr(_) => false,
         })
     }
 
     /// How often a list repeats.
     pub(super) fn repeats(&mut self, count: Count, span: Span) -> Result<u64> {
-        match self.count(count)? {
+        match self.count(count, span)? {
             Some(value) if value >= 0 => Ok(value as u64),
             _ => {
                 Err(self.derived(count, span, |value, params| ErrorKind::Repeat { value, params }))
@@ -72,7 +73,7 @@ impl Resolver<'_> {
 
     /// How many bytes a filter stored.
     pub(super) fn stored_bytes(&mut self, stored: Dim) -> Result<u64> {
-        match self.count(stored.count)? {
+        match self.count(stored.count, stored.span)? {
             Some(value) if value >= 0 => Ok(value as u64),
             _ => Err(self.derived(stored.count, stored.span, |value, params| ErrorKind::Stored {
                 value,
@@ -83,7 +84,7 @@ impl Resolver<'_> {
 
     /// An explicit address.
     pub(super) fn address(&mut self, count: Count, span: Span) -> Result<u64> {
-        match self.count(count)?.and_then(is_address) {
+        match self.count(count, span)?.and_then(is_address) {
             Some(address) => Ok(address),
             None => {
                 Err(self.derived(count, span, |value, params| ErrorKind::Address { value, params }))
@@ -98,8 +99,8 @@ impl Resolver<'_> {
         span: Span,
         kind: impl FnOnce(Option<i64>, Vec<(String, i64)>) -> ErrorKind,
     ) -> ResolveError {
-        let value = self.count(count).ok().flatten();
-        let params = self.named(self.layout.params_of(count));
+        let value = self.count(count, span).ok().flatten();
+        let params = self.named(self.layout.params_of(count).collect());
         ResolveError::new(kind(value, params), span)
     }
 
@@ -164,22 +165,5 @@ impl Resolver<'_> {
             }
         }
         Ok(shape)
-    }
-}
-
-impl Layout {
-    /// The params that a count is made from, in the order of the text.
-    fn params_of(&self, count: Count) -> Vec<ParamId> {
-        match count {
-            Count::Int(_) => Vec::new(),
-            Count::Param(param, _) => vec![param],
-            Count::Sum(sum) => {
-                let params = self.terms(sum).iter().filter_map(|term| match *term {
-                    Term::Plus(param) | Term::Minus(param) => Some(param),
-                    Term::Int(_) => None,
-                });
-                params.collect()
-            }
-        }
     }
 }

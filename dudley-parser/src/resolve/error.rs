@@ -1,6 +1,7 @@
 //! Why something cannot be placed.
 
 use super::Fault;
+use crate::layout::expr::ExprFault;
 use crate::layout::{Layout, ParamId};
 use crate::span::Span;
 use std::fmt;
@@ -64,6 +65,15 @@ pub enum ErrorKind {
     Address {
         /// What it comes to.
         value: Option<i64>,
+        /// The params that it was made from, each with its value.
+        params: Vec<(String, i64)>,
+    },
+    /// An expression divides by 0, or leaves a remainder.
+    Division {
+        /// The expression, as it is written.
+        expr: String,
+        /// What is wrong.
+        fault: ExprFault,
         /// The params that it was made from, each with its value.
         params: Vec<(String, i64)>,
     },
@@ -161,6 +171,10 @@ impl fmt::Display for ResolveError {
                 derived(f, "the number of stored bytes", *value, params)
             }
             ErrorKind::Address { value, params } => derived(f, "an address", *value, params),
+            ErrorKind::Division { expr, fault, params } => {
+                write!(f, "`{expr}` {fault}")?;
+                from(f, params)
+            }
             ErrorKind::SizeOverflow => f.write_str("its size in bytes does not fit in 63 bits"),
             ErrorKind::AddressOverflow => f.write_str("its address does not fit in 63 bits"),
             ErrorKind::Endless => {
@@ -183,6 +197,11 @@ fn derived(
         Some(value) => write!(f, "{what} comes to {value}")?,
         None => write!(f, "{what} does not fit in 64 bits")?,
     }
+    from(f, params)
+}
+
+/// The params that something was made from.
+fn from(f: &mut fmt::Formatter<'_>, params: &[(String, i64)]) -> fmt::Result {
     for (at, (name, value)) in params.iter().enumerate() {
         write!(f, "{} {name} = {value}", if at == 0 { ", from" } else { "," })?;
     }

@@ -2,9 +2,10 @@
 //! documentation. Small cases, and the corpus (`DUDLEY_CORPUS`) with its streams.
 
 use dudley_parser::layout::dtype::{ByteOrder, Kind};
+use dudley_parser::layout::expr::written;
 use dudley_parser::layout::print::print;
 use dudley_parser::layout::{
-    Array, ArrayId, Count, DocKey, Element, Layout, ParamValue, RecordId, Step, Term,
+    Array, ArrayId, Count, DocKey, Element, Layout, ParamValue, RecordId, Step,
 };
 use dudley_parser::resolve::{
     Event, Fault, Flow, Found, Given, ParamAt, Resolver, State, Values, WalkOptions,
@@ -47,14 +48,7 @@ fn count(layout: &Layout, count: Count) -> String {
     match count {
         Count::Int(value) => value.to_string(),
         Count::Param(id, suffix) => format!("{} {suffix}", layout.param_path(id)),
-        Count::Sum(sum) => {
-            let term = |term: &Term| match *term {
-                Term::Int(value) => value.to_string(),
-                Term::Plus(id) => format!("+{}", layout.param_path(id)),
-                Term::Minus(id) => format!("-{}", layout.param_path(id)),
-            };
-            layout.terms(sum).iter().map(term).collect()
-        }
+        Count::Expr(expr) => written(layout.expr(expr), |id| layout.param_path(id)),
     }
 }
 

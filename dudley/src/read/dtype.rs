@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::expr::written;
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{
-    Array, ArrayId, Count, DocKey, Element, Layout, ParamId, ParamValue, RecordId, Step, Term,
+    Array, ArrayId, Count, DocKey, Element, Layout, ParamId, ParamValue, RecordId, Step,
 };
 use dudley_parser::resolve::{Member, MemberKind, Resolver, Result};
 
@@ -291,23 +292,7 @@ pub(crate) fn spell(layout: &Layout, count: Count) -> String {
             push_name(&mut text, layout.name(layout[param].name));
             text + &sign.repeat(suffix.unsigned_abs() as usize)
         }
-        Count::Sum(sum) => {
-            let mut text = String::new();
-            for (at, term) in layout.terms(sum).iter().enumerate() {
-                let (negative, spelt) = match *term {
-                    Term::Int(value) => (value < 0, value.unsigned_abs().to_string()),
-                    Term::Plus(param) => (false, name(layout, param)),
-                    Term::Minus(param) => (true, name(layout, param)),
-                };
-                match (at, negative) {
-                    (0, false) => {}
-                    (_, false) => text.push('+'),
-                    (_, true) => text.push('-'),
-                }
-                text += &spelt;
-            }
-            text
-        }
+        Count::Expr(expr) => written(layout.expr(expr), |param| name(layout, param)),
     }
 }
 

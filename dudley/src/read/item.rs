@@ -4,9 +4,7 @@ mod follow;
 
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::path::push_param;
-use dudley_parser::layout::{
-    ArrayId, Count, DictId, DocKey, Element as Made, Entry, Scope, Step, Term,
-};
+use dudley_parser::layout::{ArrayId, DictId, DocKey, Element as Made, Entry, Scope, Step};
 use dudley_parser::resolve::{Node, Placed, ShapeParam, Target};
 use ndarray::{ArrayD, ArrayViewD};
 
@@ -355,13 +353,7 @@ impl Item {
         };
         let dims = arrays.iter().flat_map(|id| layout.dims(&layout[*id]));
         let said = dims.map(|dim| {
-            let has_param = match dim.count {
-                Count::Int(_) => false,
-                Count::Param(..) => true,
-                Count::Sum(sum) => {
-                    layout.terms(sum).iter().any(|term| !matches!(term, Term::Int(_)))
-                }
-            };
+            let has_param = layout.params_of(dim.count).next().is_some();
             layout.text().get(dim.span.range()).filter(|_| has_param).map(str::to_owned)
         });
         let said: Vec<_> = said.collect();

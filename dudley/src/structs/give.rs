@@ -15,7 +15,7 @@ use dudley_parser::layout::{
 };
 
 use super::shape::wrong_value;
-use super::solve::{Claim, Found, linear};
+use super::solve::{Claim, Found};
 use crate::elements::value::Value;
 use crate::encode::input::Input;
 use crate::error::{Error, Result};
@@ -275,7 +275,7 @@ impl<'a> Giver<'a> {
 
     /// The path of the param that a dimension is made from; empty if it is a number.
     fn label(&self, count: Count) -> String {
-        let Some((id, _)) = linear(&self.layout, count) else { return String::new() };
+        let Some(id) = self.layout.sole_param(count) else { return String::new() };
         match self.layout[id].scope {
             Scope::Dict(_) => {
                 let path = self.layout.param_path(id);

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use dudley_parser::layout::{Count, Layout, ParamId, ParamValue, Term};
+use dudley_parser::layout::expr::evaluate;
+use dudley_parser::layout::{Count, Layout, ParamId, ParamValue};
 use dudley_parser::resolve::ShapeParam;
 
 use crate::error::{Error, Result};
@@ -115,35 +116,21 @@ impl Claim {
     }
 }
 
-/// The param of a dimension, and what is added to it; none for numbers and other sums.
-pub(super) fn linear(layout: &Layout, count: Count) -> Option<(ParamId, i128)> {
-    match count {
-        Count::Int(_) => None,
-        Count::Param(id, suffix) => Some((id, suffix.into())),
-        Count::Sum(sum) => {
-            let mut param = None;
-            let mut added = 0;
-            for term in layout.terms(sum) {
-                match *term {
-                    Term::Int(value) => added += i128::from(value),
-                    Term::Plus(id) if param.is_none() => param = Some(id),
-                    _ => return None,
-                }
-            }
-            param.map(|param| (param, added))
-        }
-    }
-}
-
 /// The value of a param that gives a dimension its length (spec 4.3).
 fn solve(layout: &Layout, count: Count, length: i128, certain: bool) -> Option<i128> {
-    let (_, added) = linear(layout, count)?;
-    let plain = matches!(count, Count::Sum(_)) || added == 0;
-    // Of a param that is 0 nothing is taken away: so 0 may come from it, or from `-added`.
-    match (plain, length) {
-        (false, 0) if added < 0 && certain => None,
-        (false, 0) => Some(0),
-        _ => Some(length - added),
+    match count {
+        Count::Int(_) => None,
+        Count::Expr(expr) => {
+            layout.solve(expr, i64::try_from(length).ok()?).map(|(_, value)| value.into())
+        }
+        Count::Param(_, added) => {
+            // Of a param that is 0 nothing is taken away: so 0 may come from it, or from `-added`.
+            if length == 0 && added != 0 {
+                (added > 0 || !certain).then_some(0)
+            } else {
+                Some(length - i128::from(added))
+            }
+        }
     }
 }
 
@@ -158,13 +145,16 @@ fn length(layout: &Layout, count: Count, value: Option<i128>) -> Option<i128> {
             };
             Some(if value == 0 || value == -1 { value } else { value + i128::from(suffix) })
         }
-        Count::Sum(_) => {
-            let (id, added) = linear(layout, count)?;
-            let value = match layout[id].value {
-                ParamValue::Fixed(fixed) => fixed.into(),
-                ParamValue::Streamed(..) => value?,
+        Count::Expr(expr) => {
+            let sole = layout.sole_param(count)?;
+            let param = |id: ParamId| match layout[id].value {
+                ParamValue::Fixed(fixed) => Ok(fixed),
+                ParamValue::Streamed(..) if id == sole => {
+                    value.and_then(|value| i64::try_from(value).ok()).ok_or(())
+                }
+                ParamValue::Streamed(..) => Err(()),
             };
-            Some(value + added)
+            evaluate(layout.expr(expr), &mut { param }).ok()?.ok().map(i128::from)
         }
     }
 }

@@ -83,6 +83,12 @@ impl Maker<'_> {
                     by => format!("{function}({param}, {by})"),
                 }
             }
+            Op::Multiply(a, b) => {
+                format!("times({}, {})", self.result(Some(*a)), self.result(Some(*b)))
+            }
+            Op::Divide(a, b) => {
+                format!("quotient({}, {})", self.result(Some(*a)), self.result(Some(*b)))
+            }
             Op::Natural(node) => format!("exact({})", self.result(Some(*node))),
             Op::Bytes(dims, element) => {
                 let dims: Vec<Node> = dims
@@ -123,7 +129,11 @@ impl Maker<'_> {
         let mut text = String::new();
         for (nodes, sign) in [(plus, "+"), (minus, "-")] {
             for &node in nodes {
-                let operand = self.result(Some(node));
+                let mut operand = self.result(Some(node));
+                if matches!(self.plan.ops()[node.index()], Op::Sum(..)) && !operand.starts_with('_')
+                {
+                    operand = format!("({operand})");
+                }
                 let (sign, operand) = match (sign, operand.strip_prefix('-')) {
                     ("+", Some(operand)) => ("-", operand.to_owned()),
                     _ => (sign, operand),

@@ -1,8 +1,9 @@
 //! Items of lists copied with all that stands in them.
 
+use crate::layout::expr::ExprOp;
 use crate::layout::{
-    Array, ArrayId, Count, Dict, DictId, Element, Entry, Filter, FilterId, Layout, List, ListId,
-    Param, ParamId, Place, Record, RecordId, Repeat, RepeatId, Run, Scope, Step, SumId, Term,
+    Array, ArrayId, Count, Dict, DictId, Element, Entry, ExprId, Filter, FilterId, Layout, List,
+    ListId, Param, ParamId, Place, Record, RecordId, Repeat, RepeatId, Run, Scope, Step,
 };
 use crate::names::Symbol;
 use hashbrown::HashMap;
@@ -241,15 +242,14 @@ impl Copies<'_> {
         match count {
             Count::Int(_) => count,
             Count::Param(id, more) => Count::Param(self.of_param(id), more),
-            Count::Sum(id) => {
-                let terms = self.layout.terms(id).iter().map(|term| match *term {
-                    Term::Int(_) => *term,
-                    Term::Plus(id) => Term::Plus(self.of_param(id)),
-                    Term::Minus(id) => Term::Minus(self.of_param(id)),
+            Count::Expr(id) => {
+                let ops = self.layout.expr(id).iter().map(|op| match *op {
+                    ExprOp::Param(id) => ExprOp::Param(self.of_param(id)),
+                    op => op,
                 });
-                let terms = terms.collect();
-                self.layout.sums.push(terms);
-                Count::Sum(SumId(self.layout.sums.len() as u32 - 1))
+                let ops = ops.collect();
+                self.layout.exprs.push(ops);
+                Count::Expr(ExprId(self.layout.exprs.len() as u32 - 1))
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Where a step begins and ends, as operations; the counterpart of `resolve/measure.rs`.
 
 use super::{Dimension, Input, Node, Op, Place, Placed, Plan, Sequence};
+use crate::layout::expr::ExprOp;
 use crate::layout::{
     Array, ArrayId, Count, Element, ParamId, ParamValue, Place as Declared, RecordId, RepeatId,
-    Run, Scope, Step, Term,
+    Run, Scope, Step,
 };
 use crate::resolve::MemberKind;
 
@@ -18,6 +19,12 @@ pub(super) struct Extent {
     pub(super) end: Option<Node>,
     /// Something in it surely has bytes.
     pub(super) some: bool,
+}
+
+/// A part of an expression: a chain of sums and differences stays open until something else needs it.
+enum Part {
+    Node(Node),
+    Sum(Vec<Node>, Vec<Node>),
 }
 
 impl Extent {
@@ -101,16 +108,51 @@ impl Plan<'_> {
         }
     }
 
-    fn sum(&mut self, terms: &[Term]) -> Option<Node> {
-        let (mut plus, mut minus) = (Vec::new(), Vec::new());
-        for term in terms {
-            match *term {
-                Term::Int(value) => plus.push(self.number(value)),
-                Term::Plus(id) => plus.push(self.param(id)?),
-                Term::Minus(id) => minus.push(self.param(id)?),
-            }
+    /// An expression. A chain of sums and differences is one operation.
+    fn expression(&mut self, ops: &[ExprOp]) -> Option<Node> {
+        let mut stack: Vec<Part> = Vec::new();
+        for &op in ops {
+            let part = match op {
+                ExprOp::Int(value) => Part::Node(self.number(value)),
+                ExprOp::Param(id) => Part::Node(self.param(id)?),
+                op => {
+                    let (b, a) = (stack.pop()?, stack.pop()?);
+                    let b = self.part(b);
+                    match op {
+                        ExprOp::Add | ExprOp::Subtract => {
+                            let (mut plus, mut minus) = match a {
+                                Part::Sum(plus, minus) => (plus, minus),
+                                Part::Node(node) => (vec![node], Vec::new()),
+                            };
+                            if op == ExprOp::Add {
+                                plus.push(b)
+                            } else {
+                                minus.push(b)
+                            }
+                            Part::Sum(plus, minus)
+                        }
+                        ExprOp::Multiply => {
+                            let a = self.part(a);
+                            Part::Node(self.node(Op::Multiply(a, b)))
+                        }
+                        _ => {
+                            let a = self.part(a);
+                            Part::Node(self.node(Op::Divide(a, b)))
+                        }
+                    }
+                }
+            };
+            stack.push(part);
         }
-        Some(self.node(Op::Sum(plus.into(), minus.into())))
+        let last = stack.pop()?;
+        Some(self.part(last))
+    }
+
+    fn part(&mut self, part: Part) -> Node {
+        match part {
+            Part::Node(node) => node,
+            Part::Sum(plus, minus) => self.node(Op::Sum(plus.into(), minus.into())),
+        }
     }
 
     /// A count: below 0 only where it is a dimension of -1.
@@ -121,10 +163,10 @@ impl Plan<'_> {
                 let param = self.param(id)?;
                 Some(self.node(Op::Dim(param, suffix)))
             }
-            Count::Sum(sum) => {
+            Count::Expr(expr) => {
                 let layout = self.layout;
-                let total = self.sum(layout.terms(sum))?;
-                Some(self.node(Op::Natural(total)))
+                let value = self.expression(layout.expr(expr))?;
+                Some(self.node(Op::Natural(value)))
             }
         }
     }
@@ -183,11 +225,43 @@ impl Plan<'_> {
     /// Of what is of variable size: a number that is 0 where surely nothing is in the stream.
     fn sought_bytes(&mut self, array: &Array) -> Option<Node> {
         let element = match array.element {
-            Element::Record(id) if self.layout[id].variable => self.number(1),
+            Element::Record(id) if self.layout[id].variable => self.sought_of_record(id)?,
             element => self.element_bytes(element)?,
         };
         let dims = self.dims(array);
         self.product(&dims, element)
+    }
+
+    /// A number that is 0 where surely nothing of an instance of a struct is in the stream: all that stands in one of
+    /// variable size may be nothing.
+    fn sought_of_record(&mut self, id: RecordId) -> Option<Node> {
+        if let Some(known) = self.sought.get(&id) {
+            return *known;
+        }
+        let sought = self.nested(|plan| plan.sought_of_members(id));
+        self.sought.insert(id, sought);
+        sought
+    }
+
+    fn sought_of_members(&mut self, id: RecordId) -> Option<Node> {
+        let layout = self.layout;
+        let members = layout.run(layout[id].members);
+        let in_stream = |step: &Step| matches!(step, Step::Param(id) if layout[*id].is_streamed());
+        if members.iter().any(in_stream) {
+            return Some(self.number(1));
+        }
+        let mut parts = Vec::new();
+        for step in members {
+            let Step::Array(member) = *step else { continue };
+            let array = &layout[member];
+            let element = match array.element {
+                Element::Primitive(primitive, _) => self.unsigned(primitive.size()),
+                Element::Record(record) => self.sought_of_record(record)?,
+            };
+            let dims = self.dims(array);
+            parts.push(self.product(&dims, element)?);
+        }
+        Some(self.node(Op::Max(parts.into())))
     }
 
     /// Bytes that only a stream tells, but for those of nothing; none where that cannot be.

@@ -1,6 +1,7 @@
 //! One operation: what it does, and how like ones are one.
 
 use super::Plan;
+use crate::layout::expr::quotient;
 use crate::layout::{ArrayId, ParamId, RecordId, RepeatId};
 use crate::place::{self, LIMIT};
 
@@ -41,6 +42,10 @@ pub enum Op {
     Index(u32),
     /// A sum: what is added, and what is taken away.
     Sum(Box<[Node]>, Box<[Node]>),
+    /// A product.
+    Multiply(Node, Node),
+    /// A quotient that leaves no remainder; another one is illegal.
+    Divide(Node, Node),
     /// A param and how many more of it (below 0: fewer): 0 and -1 stay what they are, and any other
     /// result below 0 is illegal.
     Dim(Node, i32),
@@ -133,6 +138,8 @@ impl Op {
                 }
                 fits(total)
             }
+            Op::Multiply(a, b) => get(*a)?.checked_mul(get(*b)?),
+            Op::Divide(a, b) => quotient(get(*a)?, get(*b)?).ok(),
             Op::Dim(param, suffix) => match get(*param)? {
                 -1 => Some(-1),
                 value => place::suffixed(value, *suffix).filter(|dim| *dim >= 0),
@@ -203,7 +210,7 @@ impl Op {
                 visit(*cursor);
                 visit(*bytes);
             }
-            Op::Add(a, b) => {
+            Op::Add(a, b) | Op::Multiply(a, b) | Op::Divide(a, b) => {
                 visit(*a);
                 visit(*b);
             }
@@ -233,6 +240,8 @@ impl Op {
                 Op::Align { cursor: of(*cursor), to: *to, bytes: of(*bytes) }
             }
             Op::Add(a, b) => Op::Add(of(*a), of(*b)),
+            Op::Multiply(a, b) => Op::Multiply(of(*a), of(*b)),
+            Op::Divide(a, b) => Op::Divide(of(*a), of(*b)),
             Op::Max(nodes) => Op::Max(all(nodes)),
             Op::End { bytes, cursor } => Op::End { bytes: of(*bytes), cursor: of(*cursor) },
             Op::Repeat { index, first, second, third } => Op::Repeat {
@@ -418,7 +427,8 @@ impl Plan<'_> {
             Op::Repeat { first, second, third, .. } => of(first).min(of(second)).min(of(third)),
             Op::Sum(plus, minus) => plus.iter().chain(minus).map(of).min().unwrap_or(1),
             Op::Illegal | Op::Unknown | Op::Param(_) | Op::Own(_) => 1,
-            Op::Input(_) | Op::Index(_) | Op::Dim(..) => 1,
+            Op::Multiply(a, b) => of(a).saturating_mul(of(b)).min(1 << MOST),
+            Op::Input(_) | Op::Index(_) | Op::Dim(..) | Op::Divide(..) => 1,
         }
     }
 }

@@ -89,6 +89,10 @@ impl Plan<'_> {
                 }
                 Ok(total)
             }
+            Op::Multiply(a, b) => {
+                legal(self.at(*a)?.into_factor().times(&self.at(*b)?.into_factor()))
+            }
+            Op::Divide(a, b) => self.at(*a)?.over(self.at(*b)?).ok_or(Gap::Illegal),
             Op::Dim(param, suffix) => self.counted(*param, *suffix, true),
             Op::Natural(node) => match self.ops[node.index()] {
                 Op::Dim(param, suffix) => self.counted(param, suffix, false),

@@ -3,7 +3,7 @@
 use super::{Excerpts, Subject};
 use crate::layout::{
     ArrayId, Count, DictId, Element, Layout, ListId, ParamId, ParamValue, Place, RecordId, Run,
-    Scope, Step, Term,
+    Scope, Step,
 };
 use crate::parse::unescape;
 use crate::scan::{next_token, skip_trivia};
@@ -208,17 +208,6 @@ impl Needs<'_> {
     }
 
     fn count(&mut self, count: Count) {
-        match count {
-            Count::Int(_) => {}
-            Count::Param(id, _) => self.param(id),
-            Count::Sum(sum) => {
-                for term in self.layout.terms(sum) {
-                    match *term {
-                        Term::Int(_) => {}
-                        Term::Plus(id) | Term::Minus(id) => self.param(id),
-                    }
-                }
-            }
-        }
+        self.layout.params_of(count).for_each(|id| self.param(id));
     }
 }

@@ -50,10 +50,16 @@ impl Reader<'_> {
 
     fn product(&mut self) -> Option<i128> {
         let mut all = self.factor()?;
-        while self.eat("*") {
-            all *= self.factor()?;
+        loop {
+            if self.eat("*") {
+                all *= self.factor()?;
+            } else if self.eat("/") {
+                let by = self.factor()?;
+                all = all.checked_rem(by).filter(|rest| *rest == 0).map(|_| all / by)?;
+            } else {
+                return Some(all);
+            }
         }
-        Some(all)
     }
 
     fn factor(&mut self) -> Option<i128> {
@@ -62,7 +68,8 @@ impl Reader<'_> {
             return self.eat(")").then_some(inner);
         }
         self.rest = self.rest.trim_start();
-        let end = self.rest.find(|c| " +-*(),".contains(c)).unwrap_or(self.rest.len());
+        let ends = if self.rest.starts_with('/') { " +-*()," } else { " +-*/()," };
+        let end = self.rest.find(|c| ends.contains(c)).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
         self.rest = rest;
         if !self.eat("(") {

@@ -23,6 +23,47 @@ pub(crate) enum Number {
     Int(i64),
     Param(&'static str, i64),
     Sum(&'static str, i64),
+    Expr(Box<Tree>),
+}
+
+/// An expression of params and numbers.
+#[derive(Clone, Debug)]
+pub(crate) enum Tree {
+    Int(i64),
+    Param(&'static str),
+    Op(char, Box<Tree>, Box<Tree>),
+}
+
+impl Tree {
+    /// In brackets wherever an operation stands in another one.
+    pub(crate) fn text(&self) -> String {
+        let inner = |tree: &Tree| match tree {
+            Tree::Op(..) => format!("({})", tree.text()),
+            _ => tree.text(),
+        };
+        match self {
+            Tree::Int(value) => value.to_string(),
+            Tree::Param(name) => name.to_string(),
+            Tree::Op(op, a, b) => format!("{}{op}{}", inner(a), inner(b)),
+        }
+    }
+
+    /// None: a remainder, or a divisor of 0.
+    pub(crate) fn value(&self, params: &dyn Fn(&str) -> i64) -> Option<i64> {
+        match self {
+            Tree::Int(value) => Some(*value),
+            Tree::Param(name) => Some(params(name)),
+            Tree::Op(op, a, b) => {
+                let (a, b) = (a.value(params)?, b.value(params)?);
+                match op {
+                    '+' => Some(a + b),
+                    '-' => Some(a - b),
+                    '*' => Some(a * b),
+                    _ => (b != 0 && a % b == 0).then(|| a / b),
+                }
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +126,11 @@ impl Maker {
 
     pub(crate) fn number(&mut self, dim: bool) -> Number {
         let name = self.random.pick(&NAMES);
+        if self.random.one_in(8) {
+            // Lists of few items, since all of them are compared.
+            let tree = if dim { self.tree(2) } else { self.quotient(Tree::Param(name)) };
+            return Number::Expr(Box::new(tree));
+        }
         match self.random.below(if dim { 9 } else { 6 }) {
             0..=2 => Number::Int(self.random.below(4) as i64),
             3 | 4 => Number::Param(name, 0),
@@ -93,6 +139,30 @@ impl Maker {
             7 => Number::Int(-1),
             _ => Number::Int(2),
         }
+    }
+
+    /// Quotients of even numbers and of 1 leave no remainder more often than not.
+    fn tree(&mut self, depth: u64) -> Tree {
+        if depth == 0 {
+            return match self.random.below(2) {
+                0 => Tree::Param(self.random.pick(&NAMES)),
+                _ => Tree::Int(self.random.below(4) as i64),
+            };
+        }
+        let op = self.random.pick(&['+', '+', '-', '*', '*', '/']);
+        let left = self.random.below(depth);
+        let left = self.tree(left);
+        let right = self.random.below(depth);
+        let right = self.tree(right);
+        match op {
+            '/' => self.quotient(left),
+            op => Tree::Op(op, Box::new(left), Box::new(right)),
+        }
+    }
+
+    fn quotient(&mut self, of: Tree) -> Tree {
+        let double = Tree::Op('*', Box::new(of), Box::new(Tree::Int(2)));
+        Tree::Op('/', Box::new(double), Box::new(Tree::Int(self.random.pick(&[2, 2, 2, 4]))))
     }
 
     pub(crate) fn mark(&mut self) -> Mark {
@@ -233,6 +303,7 @@ impl Writer<'_> {
             Number::Param(name, suffix) if *suffix < 0 => name.to_string() + "-",
             Number::Param(name, suffix) => name.to_string() + &"+".repeat(*suffix as usize),
             Number::Sum(name, by) => format!("{name}{by:+}"),
+            Number::Expr(tree) => format!("({})", tree.text()),
         }
     }
 

@@ -38,8 +38,8 @@ impl Model<'_> {
         i64::from(self.bytes.get(address as usize).copied().unwrap_or(0) as i8)
     }
 
-    pub(crate) fn value(&self, number: &Number, scope: &Scope) -> i64 {
-        match number {
+    pub(crate) fn value(&self, number: &Number, scope: &Scope) -> Placed<i64> {
+        Ok(match number {
             Number::Int(value) => *value,
             Number::Param(name, suffix) => match scope[name] {
                 0 => 0,
@@ -47,15 +47,16 @@ impl Model<'_> {
                 value => value + suffix,
             },
             Number::Sum(name, by) => scope[name] + by,
-        }
+            Number::Expr(tree) => tree.value(&|name| scope[name]).ok_or(Bad)?,
+        })
     }
 
     pub(crate) fn dim(&self, number: &Number, scope: &Scope) -> Placed<Option<u64>> {
-        let value = self.value(number, scope);
+        let value = self.value(number, scope)?;
         let removed = match number {
             Number::Int(value) => *value == -1,
             Number::Param(name, _) => scope[name] == -1,
-            Number::Sum(..) => false,
+            Number::Sum(..) | Number::Expr(_) => false,
         };
         match value {
             -1 if removed => Ok(None),
@@ -65,7 +66,7 @@ impl Model<'_> {
     }
 
     pub(crate) fn times(&self, number: &Number, scope: &Scope) -> Placed<u64> {
-        u64::try_from(self.value(number, scope)).map_err(|_| Bad)
+        u64::try_from(self.value(number, scope)?).map_err(|_| Bad)
     }
 
     pub(crate) fn body(&self, dtype: &Type) -> Option<(Vec<Item>, Option<u64>)> {

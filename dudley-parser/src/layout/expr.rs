@@ -1,0 +1,293 @@
+//! Expressions of params and integers: how they are kept, carried out, solved and written.
+
+use std::fmt;
+
+use super::{Count, ExprId, Layout, ParamId, ParamValue};
+
+/// One step of an expression in postfix order: the operands of an operation stand before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExprOp {
+    /// An integer; below 0 only as the first operand of all.
+    Int(i64),
+    /// A param.
+    Param(ParamId),
+    /// The sum of the two operands before.
+    Add,
+    /// The first operand less the second.
+    Subtract,
+    /// The product.
+    Multiply,
+    /// The quotient, which leaves no remainder.
+    Divide,
+}
+
+/// Why an expression has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExprFault {
+    /// A number is past 63 bits.
+    TooLarge,
+    /// The divisor is 0.
+    ByZero,
+    /// The division leaves a remainder.
+    Remainder {
+        /// What is divided.
+        dividend: i64,
+        /// By what.
+        divisor: i64,
+    },
+}
+
+impl fmt::Display for ExprFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExprFault::TooLarge => f.write_str("does not fit in 63 bits"),
+            ExprFault::ByZero => f.write_str("divides by 0"),
+            ExprFault::Remainder { dividend, divisor } => {
+                let rest = dividend.wrapping_rem(*divisor);
+                write!(f, "leaves a remainder: {dividend}/{divisor} leaves {rest}")
+            }
+        }
+    }
+}
+
+fn fits(value: i128) -> Result<i64, ExprFault> {
+    i64::try_from(value).map_err(|_| ExprFault::TooLarge)
+}
+
+/// An operation on two numbers. A chain of sums and differences may be past 63 bits in between; what goes into a
+/// product, a quotient or brackets may not.
+fn operate(op: ExprOp, a: i128, b: i128) -> Result<i128, ExprFault> {
+    let b = fits(b)?;
+    match op {
+        ExprOp::Add => a.checked_add(b.into()).ok_or(ExprFault::TooLarge),
+        ExprOp::Subtract => a.checked_sub(b.into()).ok_or(ExprFault::TooLarge),
+        ExprOp::Multiply => fits(a)?.checked_mul(b).map(i128::from).ok_or(ExprFault::TooLarge),
+        ExprOp::Divide => quotient(fits(a)?, b).map(i128::from),
+        ExprOp::Int(_) | ExprOp::Param(_) => Ok(a),
+    }
+}
+
+/// The quotient of two numbers that leaves no remainder.
+pub(crate) fn quotient(dividend: i64, divisor: i64) -> Result<i64, ExprFault> {
+    if divisor == 0 {
+        Err(ExprFault::ByZero)
+    } else if dividend.checked_rem(divisor).is_some_and(|rest| rest != 0) {
+        Err(ExprFault::Remainder { dividend, divisor })
+    } else {
+        dividend.checked_div(divisor).ok_or(ExprFault::TooLarge)
+    }
+}
+
+/// Carries an expression out, with the values of its params.
+///
+/// # Errors
+/// What `param` says, outside; why the expression has no value, inside.
+pub fn evaluate<E>(
+    ops: &[ExprOp],
+    param: &mut dyn FnMut(ParamId) -> Result<i64, E>,
+) -> Result<Result<i64, ExprFault>, E> {
+    let mut stack: Vec<i128> = Vec::new();
+    for &op in ops {
+        let value = match op {
+            ExprOp::Int(value) => value.into(),
+            ExprOp::Param(id) => param(id)?.into(),
+            op => {
+                // The checker makes no expression that lacks operands.
+                let (b, a) = (stack.pop().unwrap_or(0), stack.pop().unwrap_or(0));
+                match operate(op, a, b) {
+                    Ok(value) => value,
+                    Err(fault) => return Ok(Err(fault)),
+                }
+            }
+        };
+        stack.push(value);
+    }
+    Ok(fits(stack.pop().unwrap_or(0)))
+}
+
+/// The value of the only param that is not known, with which an expression comes to a number; none if more than one is
+/// not known, if it stands in several places, or if there is no such value.
+fn solve(
+    ops: &[ExprOp],
+    result: i64,
+    known: &dyn Fn(ParamId) -> Option<i64>,
+) -> Option<(ParamId, i64)> {
+    let unknown = |op: &&ExprOp| matches!(op, ExprOp::Param(id) if known(*id).is_none());
+    let (mut ops, mut result) = (ops, result);
+    loop {
+        let (last, before) = ops.split_last()?;
+        match *last {
+            ExprOp::Int(_) => return None,
+            ExprOp::Param(id) => return known(id).is_none().then_some((id, result)),
+            op => {
+                let (left, right) = before.split_at(start_of_last(before)?);
+                let value = |ops: &[ExprOp]| {
+                    let value = evaluate(ops, &mut |id| known(id).ok_or(())).ok()?;
+                    value.ok()
+                };
+                if right.iter().any(|op| unknown(&op)) {
+                    let left = value(left)?;
+                    result = match op {
+                        ExprOp::Add => result.checked_sub(left)?,
+                        ExprOp::Subtract => left.checked_sub(result)?,
+                        ExprOp::Multiply => quotient(result, left).ok()?,
+                        _ => quotient(left, result).ok()?,
+                    };
+                    ops = right;
+                } else {
+                    let right = value(right)?;
+                    result = match op {
+                        ExprOp::Add => result.checked_sub(right)?,
+                        ExprOp::Subtract => result.checked_add(right)?,
+                        ExprOp::Multiply => quotient(result, right).ok()?,
+                        _ => result.checked_mul(right)?,
+                    };
+                    ops = left;
+                }
+            }
+        }
+    }
+}
+
+/// Where the last operand of some steps begins.
+fn start_of_last(ops: &[ExprOp]) -> Option<usize> {
+    let mut wanted = 1;
+    for (at, op) in ops.iter().enumerate().rev() {
+        match op {
+            ExprOp::Int(_) | ExprOp::Param(_) => wanted -= 1,
+            _ => wanted += 1,
+        }
+        if wanted == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// An expression as it is written, without blanks: `(NX+2)*NY/4`.
+pub fn written(ops: &[ExprOp], mut name: impl FnMut(ParamId) -> String) -> String {
+    // The text of each operand, and how tightly it holds together: sums least, products, single operands.
+    let mut stack: Vec<(String, u8)> = Vec::new();
+    for &op in ops {
+        let (sign, level) = match op {
+            ExprOp::Int(value) => {
+                stack.push((value.to_string(), 2));
+                continue;
+            }
+            ExprOp::Param(id) => {
+                stack.push((name(id), 2));
+                continue;
+            }
+            ExprOp::Add => ('+', 0),
+            ExprOp::Subtract => ('-', 0),
+            ExprOp::Multiply => ('*', 1),
+            ExprOp::Divide => ('/', 1),
+        };
+        let (right, of_right) = stack.pop().unwrap_or_default();
+        let (left, of_left) = stack.pop().unwrap_or_default();
+        let left = if of_left < level { format!("({left})") } else { left };
+        let right = if of_right <= level { format!("({right})") } else { right };
+        stack.push((format!("{left}{sign}{right}"), level));
+    }
+    stack.pop().unwrap_or_default().0
+}
+
+impl Layout {
+    /// The steps of an expression.
+    pub fn expr(&self, expr: ExprId) -> &[ExprOp] {
+        &self.exprs[expr.index()]
+    }
+
+    /// The params that a count is made from, in the order of the text; one that stands in several places comes several
+    /// times.
+    pub fn params_of(&self, count: Count) -> impl Iterator<Item = ParamId> + '_ {
+        let (single, ops) = match count {
+            Count::Int(_) => (None, &[][..]),
+            Count::Param(id, _) => (Some(id), &[][..]),
+            Count::Expr(expr) => (None, self.expr(expr)),
+        };
+        let in_ops = ops.iter().filter_map(|op| match *op {
+            ExprOp::Param(id) => Some(id),
+            _ => None,
+        });
+        single.into_iter().chain(in_ops)
+    }
+}
+
+impl Layout {
+    /// The only param of a count whose value is not in the text; where all are, the only one there is. None if there are
+    /// more, or if it stands in several places.
+    pub fn sole_param(&self, count: Count) -> Option<ParamId> {
+        let only = |ids: &mut dyn Iterator<Item = ParamId>| {
+            let first = ids.next()?;
+            ids.next().is_none().then_some(first)
+        };
+        let is_fixed = |id: &ParamId| matches!(self[*id].value, ParamValue::Fixed(_));
+        if self.params_of(count).all(|id| is_fixed(&id)) {
+            only(&mut self.params_of(count))
+        } else {
+            only(&mut self.params_of(count).filter(|id| !is_fixed(id)))
+        }
+    }
+
+    /// The value of the [sole param](Self::sole_param) of an expression with which it comes to a number.
+    pub fn solve(&self, expr: ExprId, result: i64) -> Option<(ParamId, i64)> {
+        let sole = self.sole_param(Count::Expr(expr))?;
+        let known = |id: ParamId| match self[id].value {
+            ParamValue::Fixed(value) if id != sole => Some(value),
+            _ => None,
+        };
+        solve(self.expr(expr), result, &known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ExprOp::{Add, Divide, Int, Multiply, Param, Subtract};
+
+    const N: ParamId = ParamId(0);
+    const M: ParamId = ParamId(1);
+
+    fn value(ops: &[ExprOp], n: i64) -> Result<i64, ExprFault> {
+        evaluate(ops, &mut |_| Ok::<_, ()>(n)).expect("a value")
+    }
+
+    #[test]
+    fn operations_are_exact() {
+        assert_eq!(value(&[Param(N), Int(4), Divide], 8), Ok(2));
+        let rest = ExprFault::Remainder { dividend: 7, divisor: 4 };
+        assert_eq!(value(&[Param(N), Int(4), Divide], 7), Err(rest));
+        assert_eq!(value(&[Int(8), Param(N), Divide], 0), Err(ExprFault::ByZero));
+        assert_eq!(value(&[Param(N), Int(-1), Divide], i64::MIN), Err(ExprFault::TooLarge));
+        assert_eq!(value(&[Param(N), Param(N), Multiply], 1 << 32), Err(ExprFault::TooLarge));
+        // The chain comes back to what fits.
+        assert_eq!(value(&[Param(N), Int(1), Add, Int(2), Subtract], i64::MAX), Ok(i64::MAX - 1));
+        assert_eq!(
+            value(&[Param(N), Int(1), Add, Int(2), Divide], i64::MAX),
+            Err(ExprFault::TooLarge)
+        );
+    }
+
+    #[test]
+    fn brackets_are_written_where_they_are_needed() {
+        let text =
+            |ops: &[ExprOp]| written(ops, |id| if id == N { "N".into() } else { "M".into() });
+        assert_eq!(text(&[Param(N), Int(2), Add, Param(M), Multiply]), "(N+2)*M");
+        assert_eq!(text(&[Param(N), Param(M), Int(2), Divide, Subtract]), "N-M/2");
+        assert_eq!(text(&[Param(N), Param(M), Int(2), Multiply, Divide]), "N/(M*2)");
+        assert_eq!(text(&[Param(N), Param(M), Int(2), Subtract, Subtract]), "N-(M-2)");
+        assert_eq!(text(&[Int(-5), Param(N), Add]), "-5+N");
+    }
+
+    #[test]
+    fn the_only_unknown_is_found() {
+        let m = |id| (id == M).then_some(3);
+        let of = |ops: &[ExprOp], result| solve(ops, result, &m).map(|(_, value)| value);
+        assert_eq!(of(&[Param(N), Int(2), Divide, Param(M), Divide], 5), Some(30));
+        assert_eq!(of(&[Param(M), Param(N), Int(1), Subtract, Multiply], 12), Some(5));
+        assert_eq!(of(&[Param(M), Param(N), Multiply], 10), None);
+        assert_eq!(of(&[Int(12), Param(N), Divide], 4), Some(3));
+        assert_eq!(of(&[Param(N), Param(N), Add], 4), None);
+    }
+}
