@@ -17,6 +17,8 @@ pub(crate) use renumber::renumber;
 pub struct Ast {
     /// The order indicator at the start, if there is one.
     pub order: Option<(ByteOrder, Span)>,
+    /// `%n` before all else: no default alignment is greater.
+    pub pack: Option<Pack>,
     /// The summary block, if there is one.
     pub summary: Option<Struct>,
     /// Everything that stands in dicts, in the order of the text.
@@ -216,8 +218,19 @@ pub struct Struct {
     pub close: Span,
     /// The members: `Data`, `Param` and `Broken` only (others were reported and dropped).
     pub members: Vec<Item>,
+    /// `{ %n`: no default alignment inside is greater.
+    pub pack: Option<Pack>,
     /// `} %n`
     pub align: Option<Int>,
+}
+
+/// The greatest default alignment.
+#[derive(Clone, Copy, Debug)]
+pub struct Pack {
+    /// The `%`.
+    pub sign: Span,
+    /// It.
+    pub align: Int,
 }
 
 /// `[ items? ] repeat?`

@@ -156,6 +156,8 @@ struct Checker<'a> {
     lookups: usize,
     too_complex: bool,
     in_summary: bool,
+    /// The greatest default alignment where the checker stands, if one is declared.
+    pack: Option<u64>,
     purpose: Purpose,
 }
 
@@ -183,6 +185,7 @@ impl<'a> Checker<'a> {
             lookups: 0,
             too_complex: false,
             in_summary: false,
+            pack: None,
             purpose: Purpose::Read,
         }
     }
@@ -194,6 +197,10 @@ impl<'a> Checker<'a> {
         self.collect_broken(&ast.items);
         let root = self.root_dict();
         let mut steps = Vec::new();
+        if let Some(pack) = ast.pack {
+            self.enter_pack(pack);
+            self.layout.pack = self.pack;
+        }
         if let Some(summary) = &ast.summary {
             self.summary(summary, &mut steps);
         }

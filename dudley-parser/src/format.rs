@@ -229,6 +229,8 @@ impl<'t> Formatter<'t> {
                 Role::Enter => frame.dicts += 1,
                 Role::Up => frame.dicts = frame.dicts.saturating_sub(1),
                 Role::Root => frame.dicts = 0,
+                // The first member follows it as others follow members.
+                Role::Pack => frame.empty = false,
                 _ => {}
             }
         }
@@ -257,6 +259,9 @@ impl<'t> Formatter<'t> {
             return Gap::Break;
         };
         let breaks = |wanted: bool, other: Gap| if wanted { Gap::Break } else { other };
+        if token.role == Role::Pack {
+            return if previous.role == Role::Order { Gap::Space } else { Gap::Nothing };
+        }
         if previous.role == Role::Order || previous.role == Role::SummaryEnd {
             return Gap::Break;
         }

@@ -11,6 +11,7 @@ pub enum Rule {
     r#items,
     r#single,
     r#order,
+    r#pack,
     r#summary,
     r#up,
     r#root,
@@ -68,6 +69,7 @@ impl Rule {
             Rule::r#items,
             Rule::r#single,
             Rule::r#order,
+            Rule::r#pack,
             Rule::r#summary,
             Rule::r#up,
             Rule::r#root,
@@ -202,6 +204,48 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     state
                                                                         .sequence(|state| {
                                                                             self::r#order(state)
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .optional(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            self::r#pack(state)
                                                                                 .and_then(|state| {
                                                                                     state
                                                                                         .repeat(|state| {
@@ -798,6 +842,68 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .match_string("<")
                                                 .or_else(|state| { state.match_string(">") })
+                                        },
+                                    )
+                            },
+                        )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#pack(
+                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state
+                        .atomic(
+                            ::pest::Atomicity::CompoundAtomic,
+                            |state| {
+                                state
+                                    .rule(
+                                        Rule::r#pack,
+                                        |state| {
+                                            state
+                                                .sequence(|state| {
+                                                    state
+                                                        .match_string("%")
+                                                        .and_then(|state| {
+                                                            state
+                                                                .repeat(|state| {
+                                                                    state
+                                                                        .match_string(" ")
+                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                        .or_else(|state| {
+                                                                            state
+                                                                                .sequence(|state| {
+                                                                                    state
+                                                                                        .match_string("#")
+                                                                                        .and_then(|state| {
+                                                                                            state
+                                                                                                .repeat(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .lookahead(
+                                                                                                                    false,
+                                                                                                                    |state| {
+                                                                                                                        state
+                                                                                                                            .match_string("\n")
+                                                                                                                            .or_else(|state| { state.match_string("\r") })
+                                                                                                                    },
+                                                                                                                )
+                                                                                                                .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .and_then(|state| {
+                                                            self::r#int(state)
+                                                                .or_else(|state| { self::r#want_align(state) })
+                                                        })
+                                                })
                                         },
                                     )
                             },
@@ -2017,6 +2123,48 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                     },
                                                                                                                 )
                                                                                                                 .and_then(|state| { self::r#ANY(state) })
+                                                                                                        })
+                                                                                                })
+                                                                                        })
+                                                                                })
+                                                                        })
+                                                                })
+                                                        })
+                                                        .and_then(|state| {
+                                                            state
+                                                                .optional(|state| {
+                                                                    state
+                                                                        .sequence(|state| {
+                                                                            self::r#pack(state)
+                                                                                .and_then(|state| {
+                                                                                    state
+                                                                                        .repeat(|state| {
+                                                                                            state
+                                                                                                .match_string(" ")
+                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
+                                                                                                .or_else(|state| {
+                                                                                                    state
+                                                                                                        .sequence(|state| {
+                                                                                                            state
+                                                                                                                .match_string("#")
+                                                                                                                .and_then(|state| {
+                                                                                                                    state
+                                                                                                                        .repeat(|state| {
+                                                                                                                            state
+                                                                                                                                .sequence(|state| {
+                                                                                                                                    state
+                                                                                                                                        .lookahead(
+                                                                                                                                            false,
+                                                                                                                                            |state| {
+                                                                                                                                                state
+                                                                                                                                                    .match_string("\n")
+                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                                            },
+                                                                                                                                        )
+                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
+                                                                                                                                })
+                                                                                                                        })
+                                                                                                                })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -5452,6 +5600,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#items => rules::r#items(state),
                     Rule::r#single => rules::r#single(state),
                     Rule::r#order => rules::r#order(state),
+                    Rule::r#pack => rules::r#pack(state),
                     Rule::r#summary => rules::r#summary(state),
                     Rule::r#up => rules::r#up(state),
                     Rule::r#root => rules::r#root(state),

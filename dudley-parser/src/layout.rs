@@ -418,6 +418,8 @@ pub struct Layout {
     pub(crate) body_end: u32,
     pub(crate) names: Names,
     pub(crate) order: Option<ByteOrder>,
+    /// The greatest default alignment, if one is declared for all of the layout.
+    pub(crate) pack: Option<u64>,
     pub(crate) summary: Option<Summary>,
     pub(crate) dicts: Vec<Dict>,
     pub(crate) lists: Vec<List>,

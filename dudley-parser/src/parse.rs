@@ -13,12 +13,12 @@ pub(crate) mod number;
 mod parts;
 mod recover;
 
-use crate::ast::{Ast, Item, Struct};
+use crate::ast::{Ast, Item};
 use crate::diagnostic::Diagnostic;
 use crate::grammar::{Grammar, Rule};
-use crate::layout::dtype::ByteOrder;
 use crate::scan::{Cut, Scan, scan, skip_trivia};
 use crate::span::Span;
+use items::Opening;
 use lower::Lower;
 pub(crate) use lower::unescape;
 use parts::Part;
@@ -64,14 +64,15 @@ fn parse_by(text: &[u8], threads: usize) -> Parsed<'_> {
     let found = std::mem::take(&mut scan.diagnostics);
     let whole = Whole { text: &text, scan: &scan };
     let mut run = Run::new(&whole, found);
-    let (order, summary, start) = run.opening();
+    let opening = run.opening();
     let Part { items, names, mut diagnostics } =
-        parts::parse(run, &whole, &stretches(&scan, start), threads);
+        parts::parse(run, &whole, &stretches(&scan, opening.end), threads);
     depth::check(&items, 0, &mut diagnostics);
     diagnostics.sort_by_key(|found| (found.primary.span.start, found.primary.span.end));
     let end = scan.terminator.map_or(scan.end, |dashes| dashes.end);
     let (comments, terminator) = (scan.comments, scan.terminator);
-    let ast = Ast { order, summary, items, terminator, comments, names, end };
+    let Opening { order, pack, summary, .. } = opening;
+    let ast = Ast { order, pack, summary, items, terminator, comments, names, end };
     Parsed { ast, text, diagnostics }
 }
 
@@ -118,14 +119,14 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// The order indicator and the summary, and where the items begin.
-    fn opening(&mut self) -> (Option<(ByteOrder, Span)>, Option<Struct>, u32) {
+    /// What stands before all items, and where these begin.
+    fn opening(&mut self) -> Opening {
         let start = self.scan.start;
         let end = self.scan.cuts.first().map_or(self.scan.last, |cut| cut.before);
         let end = self.limit(start, end);
         let Ok(pairs) = Grammar::parse(Rule::opening, &self.text[Span::new(start, end).range()])
         else {
-            return (None, None, start);
+            return Opening { end: start, ..Opening::default() };
         };
         self.lower.base = start;
         self.lower.opening(pairs)

@@ -18,6 +18,7 @@ module.exports = grammar({
     layout: ($) =>
       seq(
         optional(field('order', alias(token(/[<>]/), $.order))),
+        optional(field('packing', $.align)),
         optional(field('summary', alias($.struct, $.summary))),
         repeat($._item),
         optional(field('end', $.terminator)),
@@ -77,7 +78,7 @@ module.exports = grammar({
         ),
       ),
 
-    struct: ($) => seq('{', repeat($._item), '}'),
+    struct: ($) => seq('{', optional(field('packing', $.align)), repeat($._item), '}'),
 
     shape: ($) => seq('[', $._dim, repeat(seq(',', $._dim)), ']'),
 

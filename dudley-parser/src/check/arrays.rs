@@ -219,6 +219,29 @@ impl<'a> Checker<'a> {
         legal_align(align, natural)
     }
 
+    /// A default alignment where the checker stands (spec 3.11).
+    pub(super) fn packed(&self, natural: u64) -> u64 {
+        self.pack.map_or(natural, |pack| natural.min(pack))
+    }
+
+    /// Caps default alignments from here on.
+    pub(super) fn enter_pack(&mut self, pack: ast::Pack) {
+        let value = pack.align.value;
+        let span = pack.sign.to(pack.align.span);
+        let legal = u64::try_from(value).ok().filter(|value| value.is_power_of_two());
+        match legal.filter(|value| *value <= ALIGN_LIMIT as u64) {
+            None => {
+                let message = format!("a packing of {value}: expected 1, 2, 4, 8 or 16 bytes");
+                self.report(Diagnostic::error("bad-align", span, message));
+            }
+            Some(pack) => {
+                self.pack = Some(pack);
+                let message = "packing: an extension of the language";
+                self.report(Diagnostic::note("ext-pack", span, message));
+            }
+        }
+    }
+
     pub(super) fn bind_dim(&mut self, dim: &AstCount) -> Dim {
         Dim { count: self.bind_count(dim), span: dim.span }
     }
@@ -269,6 +292,7 @@ impl<'a> Checker<'a> {
 
     /// Where an item goes, and the alignment in force.
     pub(super) fn bind_place(&mut self, place: Option<&AstPlace>, natural: u64) -> (Place, u64) {
+        let natural = self.packed(natural);
         match place {
             None => (Place::Next, natural),
             Some(AstPlace::Align { align, .. }) => (Place::Next, self.asked_align(*align, natural)),

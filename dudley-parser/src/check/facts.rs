@@ -27,6 +27,8 @@ pub(super) struct Facts {
     pub(super) depth: u32,
     /// How many members it unfolds into.
     pub(super) unfolded: u64,
+    /// The greatest default alignment inside, if one is declared.
+    pub(super) pack: Option<u64>,
     /// It has an error.
     pub(super) poisoned: bool,
 }

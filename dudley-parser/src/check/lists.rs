@@ -252,7 +252,7 @@ impl<'a> Checker<'a> {
             element: bound.element,
             filter: None,
             place: Place::Next,
-            align: bound.align,
+            align: self.packed(bound.align),
             step: 0,
             span: bare.span,
             dtype_span: bare.span,

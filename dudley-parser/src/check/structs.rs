@@ -44,6 +44,11 @@ impl<'a> Checker<'a> {
         let before = self.diagnostics.len();
         self.docs.begin(body.open.start, key);
         let typedef = !self.in_summary_struct(body) && is_typedef(body);
+        let outer = self.pack;
+        if let Some(pack) = body.pack.filter(|_| !self.in_summary_struct(body)) {
+            self.enter_pack(pack);
+        }
+        let pack = self.pack;
         let mut members = Members { align: 1, ..Members::default() };
         for member in &body.members {
             self.validate_member(member, typedef, &mut members);
@@ -53,6 +58,8 @@ impl<'a> Checker<'a> {
             self.validate_align(align);
         }
         let mut facts = finish(members, typedef);
+        (facts.pack, facts.align) = (pack, self.packed(facts.align));
+        self.pack = outer;
         if let Some(align) = body.align {
             facts.align = self.asked_align(align, facts.align);
         }
@@ -107,7 +114,7 @@ impl<'a> Checker<'a> {
                 .map_or(1, |p| self.primitive(p, prefix.map(|(prefix, _)| prefix)).0),
             ast::Dtype::Struct(_) => 1,
         };
-        placed_align(array.place.as_ref(), natural)
+        placed_align(array.place.as_ref(), self.packed(natural))
     }
 
     fn validate_data(
@@ -137,7 +144,7 @@ impl<'a> Checker<'a> {
             members.facts.poisoned = true;
             return;
         };
-        let align = placed_align(array.place.as_ref(), facts.align);
+        let align = placed_align(array.place.as_ref(), self.packed(facts.align));
         members.align = members.align.max(align);
         self.depends(array, &facts, members);
         members.facts.depth = members.facts.depth.max(facts.depth);
@@ -283,6 +290,7 @@ impl<'a> Checker<'a> {
         ty: Option<TypeId>,
     ) -> RecordId {
         let summary = self.in_summary_struct(body);
+        let outer = std::mem::replace(&mut self.pack, facts.pack);
         self.frames.push(Default::default());
         let mut steps = Vec::with_capacity(body.members.len());
         for member in &body.members {
@@ -303,6 +311,7 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
+        self.pack = outer;
         let local = self.frames.pop().is_some_and(|frame| frame.local);
         let unfolded = steps.iter().map(|step| 1 + self.layout.unfolded(*step));
         let unfolded = unfolded.fold(0, u64::saturating_add);

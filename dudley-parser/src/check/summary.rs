@@ -15,6 +15,12 @@ impl<'a> Checker<'a> {
         self.docs.begin(summary.open.start, DocKey::SUMMARY);
         self.dict_body(&summary.members, ROOT, steps);
         self.docs.begin(summary.close.start, DocKey::SUMMARY);
+        if let Some(pack) = summary.pack {
+            let message = "the summary has no packing of its own";
+            let help = "`%n` before the summary is for all of the layout";
+            let span = pack.sign.to(pack.align.span);
+            self.report(Diagnostic::error("bad-align", span, message).help(help));
+        }
         // As a struct it says nothing new, so what is wrong in it was reported already.
         let reported = self.diagnostics.len();
         let docs = std::mem::replace(&mut self.docs, super::docs::Docs::new(&[]));

@@ -13,6 +13,11 @@ and `-` suffixes.",
 "As an extension alignments go up to 65536, for pages and cache lines. Other programs may know only
 1, 2, 4, 8 and 16.",
         "x = f8 %4096", "x = f8 %16"]),
+    Page::new("ext-pack", "packing", "3.11", [
+"As an extension `%n` behind the `{` of a struct, or before all items of the layout, is the greatest
+default alignment inside, as `#pragma pack(n)` is for compilers of C. Other programs may only know
+`%n` behind each member.",
+        "x = {%1 a = i1  b = f8}", "x = {a = i1  b = f8 %1}"]),
     Page::new("ext-unsigned-param", "a param of an unsigned type", "4.1", [
 "As an extension params may be `u1 u2 u4 u8`. Other programs may know only `i1 i2 i4 i8`.",
         "N : u4\nx = f8[N]", "N : i4\nx = f8[N]"]),

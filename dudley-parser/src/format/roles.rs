@@ -11,8 +11,10 @@ use crate::span::Span;
 pub(super) enum Role {
     /// Its text says all.
     Other,
-    /// The order indicator.
+    /// The order indicator, or the packing of all.
     Order,
+    /// The `%` of a packing.
+    Pack,
     /// The first token of an item or a member.
     Item,
     /// The name in `name [n]`.
@@ -78,6 +80,10 @@ impl Roles {
         let mut walk = Walk { roles, text, outer: None };
         if let Some((_, span)) = ast.order {
             walk.role(span, Role::Order);
+        }
+        if let Some(pack) = ast.pack {
+            walk.role(pack.sign, Role::Pack);
+            walk.role(pack.align.span, Role::Order);
         }
         if let Some(summary) = &ast.summary {
             walk.body(summary);
@@ -202,6 +208,9 @@ impl Walk<'_> {
 
     fn body(&mut self, body: &Struct) {
         self.role(body.open, Role::Open(Bracket::Struct));
+        if let Some(pack) = body.pack {
+            self.role(pack.sign, Role::Pack);
+        }
         let outer = self.enter(body.open, body.close);
         self.items(&body.members);
         self.outer = outer;

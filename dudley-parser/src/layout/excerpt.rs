@@ -108,7 +108,7 @@ impl<'l> Excerpts<'l> {
         let own = last.map(|(_, span)| span);
         let mut used = self.types_in(&body);
         used.extend(own.into_iter().flat_map(|span| self.types_in(&layout.text[span.range()])));
-        let mut head = layout.order.map_or(String::new(), |order| format!("{}\n", order.symbol()));
+        let mut head = layout.opening();
         for ty in self.closed(used) {
             printer.declare(ty);
         }

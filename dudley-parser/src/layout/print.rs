@@ -92,10 +92,7 @@ impl<'a> Printer<'a> {
 impl Printer<'_> {
     fn layout(&mut self) {
         let layout = self.layout;
-        if let Some(order) = layout.order {
-            self.text.push(order.symbol());
-            self.text.push('\n');
-        }
+        self.text.push_str(&layout.opening());
         self.comments(DocKey::LAYOUT, 0, u32::MAX);
         let mut steps = layout.root();
         if let Some(summary) = &layout.summary {
@@ -230,7 +227,11 @@ impl Printer<'_> {
     }
 
     fn natural(&self, primitive: Primitive) -> u64 {
-        self.redefined.get(&primitive).copied().unwrap_or(primitive.align())
+        self.packed(self.redefined.get(&primitive).copied().unwrap_or(primitive.align()))
+    }
+
+    fn packed(&self, natural: u64) -> u64 {
+        self.layout.pack.map_or(natural, |pack| natural.min(pack))
     }
 
     fn primitive(&mut self, primitive: Primitive, order: Option<ByteOrder>) {
@@ -262,7 +263,9 @@ impl Printer<'_> {
 
     fn natural_of(&self, array: &Array) -> u64 {
         match (array.typedef, array.element) {
-            (Some(record), _) | (None, Element::Record(record)) => self.layout[record].align,
+            (Some(record), _) | (None, Element::Record(record)) => {
+                self.packed(self.layout[record].align)
+            }
             (None, Element::Primitive(primitive, _)) => self.natural(primitive),
         }
     }
@@ -403,6 +406,14 @@ impl Printer<'_> {
 }
 
 impl Layout {
+    /// What stands before all items: the byte order, and the packing.
+    pub(super) fn opening(&self) -> String {
+        let order = self.order.map(|order| order.symbol().to_string());
+        let pack = self.pack.map(|pack| format!("%{pack}"));
+        let all: Vec<String> = order.into_iter().chain(pack).collect();
+        if all.is_empty() { String::new() } else { all.join(" ") + "\n" }
+    }
+
     /// How many dimensions the member of a typedef has.
     fn rank(&self, typedef: super::RecordId) -> usize {
         let mut steps = self.run(self[typedef].members).iter();

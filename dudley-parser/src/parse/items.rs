@@ -1,35 +1,45 @@
 //! What the grammar found to syntax tree: items of dicts, members of structs.
 
 use super::lower::{Inner, Lower, inside, order};
-use crate::ast::{Item, ItemKind, Name, ParamValue, Struct};
+use crate::ast::{Item, ItemKind, Name, Pack, ParamValue, Struct};
 use crate::diagnostic::Diagnostic;
 use crate::grammar::Rule;
 use crate::layout::dtype::{ByteOrder, Primitive};
 use crate::span::Span;
 use pest::iterators::{Pair, Pairs};
 
+/// What may stand before all items.
+#[derive(Default)]
+pub(super) struct Opening {
+    pub(super) order: Option<(ByteOrder, Span)>,
+    pub(super) pack: Option<Pack>,
+    pub(super) summary: Option<Struct>,
+    /// Where it ends.
+    pub(super) end: u32,
+}
+
 impl<'p> Lower<'p> {
-    /// The order indicator and the summary, and where they end.
-    pub(super) fn opening(
-        &mut self,
-        pairs: Pairs<'p, Rule>,
-    ) -> (Option<(ByteOrder, Span)>, Option<Struct>, u32) {
-        let (mut found, mut summary, mut end) = (None, None, self.base);
+    /// What may stand before all items, and where it ends.
+    pub(super) fn opening(&mut self, pairs: Pairs<'p, Rule>) -> Opening {
+        let mut opening = Opening { end: self.base, ..Opening::default() };
         for pair in pairs {
-            end = self.span(&pair).end;
+            opening.end = self.span(&pair).end;
             for part in inside(pair) {
                 let span = self.span(&part);
                 match part.as_rule() {
-                    Rule::order => found = order(part.as_str()).map(|order| (order, span)),
+                    Rule::order => {
+                        opening.order = order(part.as_str()).map(|order| (order, span));
+                    }
+                    Rule::pack => opening.pack = self.pack(part),
                     Rule::summary => {
                         let mut inner = inside(part);
-                        summary = inner.next().map(|body| self.struct_of(body, &mut inner));
+                        opening.summary = inner.next().map(|body| self.struct_of(body, &mut inner));
                     }
                     _ => {}
                 }
             }
         }
-        (found, summary, end)
+        opening
     }
 
     /// The items of one match of the grammar.

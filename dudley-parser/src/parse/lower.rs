@@ -5,8 +5,8 @@
 
 use super::number;
 use crate::ast::{
-    Array, Count, CountKind, Dtype, ExprToken, Filter, FilterArg, FilterValue, Int, Name, Place,
-    Prefix, Struct,
+    Array, Count, CountKind, Dtype, ExprToken, Filter, FilterArg, FilterValue, Int, Name, Pack,
+    Place, Prefix, Struct,
 };
 use crate::diagnostic::Diagnostic;
 use crate::grammar::Rule;
@@ -192,13 +192,21 @@ impl<'p> Lower<'p> {
         let mut span = self.span(&body);
         let open = self.mark(&body, 1);
         let close = Span::new(span.end - 1, span.end);
+        let first = inside(body.clone()).next().filter(|pair| pair.as_rule() == Rule::pack);
+        let pack = first.and_then(|pair| self.pack(pair));
         let members = self.members(body);
         let align = inner.next_if(|pair| pair.as_rule() == Rule::struct_align);
         let align = align.and_then(|pair| self.align(pair)).map(|(_, align)| align);
         if let Some(align) = align {
             span = span.to(align.span);
         }
-        Struct { span, open, close, members, align }
+        Struct { span, open, close, members, pack, align }
+    }
+
+    pub(super) fn pack(&mut self, pair: Pair<'p, Rule>) -> Option<Pack> {
+        let sign = self.mark(&pair, 1);
+        let align = self.int(&inside(pair).next()?);
+        Some(Pack { sign, align })
     }
 
     fn shape(&mut self, pair: Pair<'p, Rule>) -> Vec<Count> {

@@ -150,7 +150,10 @@ fn small_faults() {
         ("x = f8[(N M)]", "1:11 syntax"),
         ("x = f8[(N]", "1:8 unclosed"),
         ("x = f8[+3/(N+-1)]", "1:14 bad-suffix"),
-        ("x = f8[(N+2)*M/4, -1+N] y = f8 @(N/2)+4 l [f8]*(N/2) l [(N*2)] l = [f8, (N)]", "1:73 syntax"),
+        (
+            "x = f8[(N+2)*M/4, -1+N] y = f8 @(N/2)+4 l [f8]*(N/2) l [(N*2)] l = [f8, (N)]",
+            "1:73 syntax",
+        ),
         ("x = f8 @N/2 y = f8 @N*2+1 z = f8 @N/\n..", ""),
         ("x = f8[3-]", "1:9 bad-suffix"),
         ("x = f8[N+M-]", "1:11 bad-suffix"),

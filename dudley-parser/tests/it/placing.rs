@@ -367,7 +367,7 @@ fn long_repeats() {
                 Mark::None
             };
             let shape = vec![number(&mut random)];
-            let data = Data { dtype: Type::Plain(name, size), shape, mark };
+            let data = Data { dtype: Type::Plain(name, size), shape, mark, pack: None };
             match random.below(3) {
                 0 => Element::Dict(vec![make::Item::Data(maker.name(), data)]),
                 1 => Element::List(vec![Element::Data(data)], number(&mut random)),
@@ -376,7 +376,8 @@ fn long_repeats() {
         };
         let elements: Vec<Element> = (0..1 + seed % 3).map(|_| element(&mut maker)).collect();
         let list = |times| make::Item::List("l".into(), elements.clone(), times);
-        let head = Data { dtype: Type::Plain("i1", 1), shape: Vec::new(), mark: Mark::None };
+        let head =
+            Data { dtype: Type::Plain("i1", 1), shape: Vec::new(), mark: Mark::None, pack: None };
         let layout = |times: u64| {
             vec![make::Item::Data("a".into(), head.clone()), list(make::Number::Int(times as i64))]
         };

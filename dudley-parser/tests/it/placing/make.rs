@@ -77,7 +77,8 @@ pub(crate) enum Mark {
 #[derive(Clone, Debug)]
 pub(crate) enum Type {
     Plain(&'static str, u64),
-    Struct(Vec<Item>, Option<u64>),
+    /// Members, its own alignment, and its packing, which may be that of the struct around it.
+    Struct(Vec<Item>, Option<u64>, Option<u64>),
     /// By its number; a typedef where the single member has no name.
     Named(usize),
 }
@@ -87,6 +88,8 @@ pub(crate) struct Data {
     pub(crate) dtype: Type,
     pub(crate) shape: Vec<Number>,
     pub(crate) mark: Mark,
+    /// The greatest default alignment where it stands.
+    pub(crate) pack: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -192,7 +195,7 @@ impl Maker {
             (Type::Struct(..), Mark::Align(_)) if shape.is_empty() => Mark::None,
             (_, mark) => mark,
         };
-        Data { dtype, shape, mark }
+        Data { dtype, shape, mark, pack: None }
     }
 
     pub(crate) fn body(&mut self, depth: u64) -> Type {
@@ -205,7 +208,8 @@ impl Maker {
             });
         }
         let align = self.random.one_in(5).then(|| self.random.pick(&[1, 2, 8, 16]));
-        Type::Struct(members, align)
+        let pack = self.random.one_in(5).then(|| self.random.pick(&[1, 2, 4, 8]));
+        Type::Struct(members, align, pack)
     }
 
     pub(crate) fn items(&mut self, depth: u64, lists: &mut Vec<String>) -> Vec<Item> {
@@ -243,11 +247,14 @@ impl Maker {
                         let (name, size) = self.random.pick(&PLAIN);
                         let shape = vec![self.number(true)];
                         let dtype = Type::Plain(name, size);
-                        Item::Data(self.name(), Data { dtype, shape, mark: self.mark() })
+                        Item::Data(
+                            self.name(),
+                            Data { dtype, shape, mark: self.mark(), pack: None },
+                        )
                     });
-                    let dtype = Type::Struct(members.collect(), None);
+                    let dtype = Type::Struct(members.collect(), None, None);
                     let shape = vec![self.number(true)];
-                    Item::Data(String::new(), Data { dtype, shape, mark: self.mark() })
+                    Item::Data(String::new(), Data { dtype, shape, mark: self.mark(), pack: None })
                 }
                 _ => Item::Data(self.name(), self.data(2)),
             });
@@ -282,14 +289,50 @@ impl Maker {
         for at in 0..maker.random.below(4) {
             let dtype = if maker.random.one_in(3) {
                 let data = Data { mark: Mark::None, ..maker.data(1) };
-                Type::Struct(vec![Item::Data(String::new(), data)], None)
+                Type::Struct(vec![Item::Data(String::new(), data)], None, None)
             } else {
                 maker.body(1)
             };
             maker.types.push((format!("T{at}"), dtype));
         }
         items.extend(maker.items(3, &mut Vec::new()));
+        maker.types.iter_mut().for_each(|(_, dtype)| inherit(dtype, None));
+        inherit_all(&mut items, None);
         (maker.types, items)
+    }
+}
+
+/// Gives structs the packing of those that they stand in.
+fn inherit(dtype: &mut Type, outer: Option<u64>) {
+    if let Type::Struct(members, _, pack) = dtype {
+        *pack = pack.or(outer);
+        let pack = *pack;
+        inherit_all(members, pack);
+    }
+}
+
+fn inherit_all(items: &mut [Item], outer: Option<u64>) {
+    for item in items {
+        match item {
+            Item::Data(_, data) => inherit_data(data, outer),
+            Item::List(_, elements, _) => inherit_elements(elements),
+            _ => {}
+        }
+    }
+}
+
+fn inherit_data(data: &mut Data, outer: Option<u64>) {
+    data.pack = outer;
+    inherit(&mut data.dtype, outer);
+}
+
+fn inherit_elements(elements: &mut [Element]) {
+    for element in elements {
+        match element {
+            Element::Data(data) => inherit_data(data, None),
+            Element::List(elements, _) => inherit_elements(elements),
+            Element::Dict(items) => inherit_all(items, None),
+        }
     }
 }
 
@@ -316,13 +359,16 @@ impl Writer<'_> {
         }
     }
 
-    pub(crate) fn dtype(&self, dtype: &Type) -> String {
+    /// A type that stands where a packing is in force.
+    pub(crate) fn dtype(&self, dtype: &Type, outer: Option<u64>) -> String {
         match dtype {
             Type::Plain(name, _) => name.to_string(),
             Type::Named(at) => self.0[*at].0.clone(),
-            Type::Struct(members, align) => {
+            Type::Struct(members, align, pack) => {
                 let align = align.map_or(String::new(), |align| format!(" %{align}"));
-                format!("{{ {} }}{align}", self.items(members))
+                let own = pack.filter(|_| *pack != outer);
+                let pack = own.map_or(String::new(), |pack| format!("%{pack}"));
+                format!("{{ {pack} {} }}{align}", self.items(members))
             }
         }
     }
@@ -330,7 +376,7 @@ impl Writer<'_> {
     pub(crate) fn data(&self, data: &Data) -> String {
         let dims: Vec<String> = data.shape.iter().map(|dim| self.number(dim)).collect();
         let shape = if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
-        self.dtype(&data.dtype) + &shape + &self.mark(data.mark)
+        self.dtype(&data.dtype, data.pack) + &shape + &self.mark(data.mark)
     }
 
     pub(crate) fn list(&self, elements: &[Element], repeat: &Number) -> String {
@@ -363,7 +409,8 @@ impl Writer<'_> {
     }
 
     pub(crate) fn layout(&self, items: &[Item]) -> String {
-        let types = self.0.iter().map(|(name, body)| format!("{name} {}\n", self.dtype(body)));
+        let types =
+            self.0.iter().map(|(name, body)| format!("{name} {}\n", self.dtype(body, None)));
         types.collect::<String>() + &self.items(items)
     }
 }

@@ -69,10 +69,10 @@ impl Model<'_> {
         u64::try_from(self.value(number, scope)?).map_err(|_| Bad)
     }
 
-    pub(crate) fn body(&self, dtype: &Type) -> Option<(Vec<Item>, Option<u64>)> {
+    pub(crate) fn body(&self, dtype: &Type) -> Option<(Vec<Item>, Option<u64>, Option<u64>)> {
         match dtype {
             Type::Plain(..) => None,
-            Type::Struct(members, align) => Some((members.clone(), *align)),
+            Type::Struct(members, align, pack) => Some((members.clone(), *align, *pack)),
             Type::Named(at) => self.body(&self.types[*at].1),
         }
     }
@@ -89,22 +89,23 @@ impl Model<'_> {
         if let Type::Plain(_, size) = dtype {
             return *size;
         }
-        let (members, own) = self.body(dtype).expect("a struct");
+        let (members, own, pack) = self.body(dtype).expect("a struct");
         let mut align = 1;
         for member in &members {
             align = align.max(match member {
-                Item::Data(_, data) => self.align(&data.dtype, data.mark),
+                Item::Data(_, data) => self.align(data),
                 Item::Streamed(_, Mark::Align(align)) => *align,
                 _ => 1,
             });
         }
-        own.unwrap_or(align)
+        own.unwrap_or(pack.map_or(align, |pack| align.min(pack)))
     }
 
-    pub(crate) fn align(&self, dtype: &Type, mark: Mark) -> u64 {
-        match mark {
+    pub(crate) fn align(&self, data: &Data) -> u64 {
+        let natural = self.align_of(&data.dtype);
+        match data.mark {
             Mark::Align(align) => align,
-            _ => self.align_of(dtype),
+            _ => data.pack.map_or(natural, |pack| natural.min(pack)),
         }
     }
 
@@ -148,7 +149,7 @@ impl Model<'_> {
 
     /// Bytes of one instance of a struct at an address.
     pub(crate) fn instance(&mut self, dtype: &Type, address: u64, scope: &Scope) -> Placed<u64> {
-        let (members, _) = self.body(dtype).expect("a struct");
+        let (members, ..) = self.body(dtype).expect("a struct");
         let mut scope = scope.clone();
         let (mut cursor, mut end) = (0, 0);
         for member in &members {
@@ -192,7 +193,7 @@ impl Model<'_> {
     ) -> Placed<(u64, u64, Vec<u64>)> {
         let explicit = self.at(data.mark, scope)?;
         let (shape, dtype) = self.unfold(data, scope)?;
-        let align = self.align(&data.dtype, data.mark);
+        let align = self.align(data);
         let aligned = begin(cursor, explicit, 1, align);
         let bytes = self.bytes_of(&shape, &dtype, base + aligned, scope)?;
         let begin = begin(cursor, explicit, bytes, align);
