@@ -323,3 +323,15 @@ fn no_zones_have_no_edge_and_who_packs_them_is_told_what_to_write() {
     folder.done("pack b.dud -o one.bd --data a.json");
     assert!(folder.done("get one.bd /u --layout b.dud").starts_with("<f8[2, 1]"));
 }
+
+#[test]
+fn a_param_comes_from_the_length_that_an_expression_has() {
+    let folder = Folder::with(&[("a.dud", "BYTES : i4  NCH : 2  x = i2[BYTES/2/NCH, NCH]\n")]);
+    folder.write("a/x.npy", npy("<i2", "False", "(3, 2)", &[0; 12]));
+    folder.done("pack a.dud -o o.bd --data a --attach");
+    assert!(folder.done("get o.bd /:BYTES").ends_with("12\n"));
+    let layout = "--layout a.dud --param BYTES=14";
+    let said = folder.fails(&format!("get o.bd /x {layout}"), 1);
+    assert!(said.contains("`BYTES/2/NCH` leaves a remainder: 7/2 leaves 1"), "{said}");
+    assert!(said.contains("/BYTES = 14, /NCH = 2"), "{said}");
+}
