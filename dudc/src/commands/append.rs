@@ -239,9 +239,10 @@ fn columns(append: &mut Append, path: &str, args: &AppendArgs, arrays: Numpy) ->
     let mut records = append.records(path).map_err(of_file)?;
     let names: Vec<String> = records.names().map(str::to_owned).collect();
     let arrays = match arrays {
-        Numpy::One(all) if all.npy.is_struct() && !names.iter().any(String::is_empty) => {
+        Numpy::One(all) if all.held.is_struct() && !names.iter().any(String::is_empty) => {
             let has_parts = |path: &str| names.iter().any(|it| it.starts_with(&format!("{path}/")));
-            arrays::fields(all.npy, &has_parts)
+            let npy = all.held.npy().cloned();
+            npy.map_or(Vec::new(), |npy| arrays::fields(npy, &has_parts))
         }
         Numpy::One(all) => {
             for (_, all) in supply::inputs(vec![all])? {
