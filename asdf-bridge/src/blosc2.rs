@@ -23,6 +23,7 @@ mod ndarray;
 mod parallel;
 mod slice_chunks;
 mod stream;
+mod tables;
 mod verify;
 mod windows;
 

@@ -14,7 +14,6 @@ mod encoded;
 mod extend;
 mod finding;
 mod in_place;
-mod mended;
 mod over;
 mod plan;
 mod records;
@@ -31,7 +30,7 @@ use dudley_parser::place;
 
 use crate::error::{Error, Result, file_name};
 use crate::filter::Registry;
-use crate::index::{Index, Left, left_of};
+use crate::index::{Index, Left, MARKER, ends_with_marker, left_of};
 pub use crate::lock::Lock;
 use crate::signature::{LEN, Signature};
 use crate::source::Source;
@@ -40,8 +39,7 @@ use crate::writer::attached_text;
 pub(crate) use encoded::Blank;
 pub use extend::Extension;
 pub use finding::{Finding, inspect, stream_behind};
-use in_place::{Behind, InPlace, MARKER};
-pub use mended::mend_signature;
+use in_place::{Behind, InPlace};
 pub use over::write_over;
 use records::Pushed;
 pub use records::Records;
@@ -345,15 +343,6 @@ pub(crate) fn attached_length(bytes: &[u8], layout: &Layout) -> usize {
     let text = layout.text().len().min(bytes.len());
     let line_end = bytes[text..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
     text + line_end.count().min(2)
-}
-
-/// Whether a stream ends with the copy of its layout that an extension makes.
-pub(crate) fn ends_with_marker(whole: &dyn Source) -> Result<bool> {
-    let length = MARKER.len() as u64;
-    match whole.len().checked_sub(length) {
-        Some(at) => Ok(read_bytes(whole, at, length)? == MARKER),
-        None => Ok(false),
-    }
 }
 
 fn stream(source: Snapshot, layout: &Arc<Layout>, filters: &Arc<Registry>) -> Result<Stream> {

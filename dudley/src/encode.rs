@@ -7,6 +7,7 @@ use dudley_parser::resolve::{MemberKind, Resolver};
 
 use crate::buffer::zeros;
 use crate::constant::Stated;
+use crate::data::Parts;
 use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
 use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::filter::{FilterValue, Registry};
@@ -545,5 +546,31 @@ fn length_along(value: &Value, array: &dudley_parser::layout::Array, axis: usize
             Some(bits.len() as u64 / primitive.size())
         }
         _ => None,
+    }
+}
+
+impl Parts {
+    /// The bytes of its elements, side by side, that have a value.
+    ///
+    /// ```
+    /// use dudley::data::Parts;
+    /// use dudley::{ByteOrder, Dtype, Primitive, Value};
+    ///
+    /// let pair = Parts::new(Dtype::Primitive(Primitive::U2, ByteOrder::Big), &[2]);
+    /// let value = |numbers: [i128; 2]| Value::Array(numbers.map(Value::Int).to_vec());
+    /// assert_eq!(pair.encode(&value([1, 2]))?, [0, 1, 0, 2]);
+    /// assert!(pair.encode(&value([1, 70_000])).is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongValue`] if it is none of the type; as [`Self::data`].
+    pub fn encode(&self, value: &Value) -> Result<Vec<u8>> {
+        let filters = Registry::default();
+        let encoder = Encoder { order: ByteOrder::Little, filters: &filters, param: &|_| None };
+        self.stream(Vec::new())?.with_resolver(|resolver| {
+            let bytes = encoder.fixed(resolver, &self.path, value, &self.dtype, &self.shape);
+            bytes.map_err(|error| error.of_item(&self.path))
+        })
     }
 }

@@ -7,6 +7,7 @@
 //! Extending a file in place is not done here.
 
 mod folder;
+mod sink;
 mod temporary;
 mod together;
 
@@ -22,6 +23,7 @@ use crate::source::FileSource;
 use temporary::{Temporary, file_beside};
 
 pub use folder::AtomicFolder;
+pub use sink::{Beside, Output};
 pub use temporary::remove_unfinished;
 pub use together::AtomicFiles;
 

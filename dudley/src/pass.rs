@@ -14,7 +14,6 @@ mod writing;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{ArrayId, Layout, ParamId, Scope};
@@ -24,57 +23,12 @@ use crate::constant;
 use crate::dtype::Dtype;
 use crate::error::{Context, Error, Item, Result};
 use crate::input::{Rows, Typed};
+use crate::output::Output;
 use crate::signature::LEN;
-use crate::source::Source;
 use crate::supply::{Seen, Supply, WriteOptions};
 use crate::value::Value;
 use runs::Runs;
 use writing::Writing;
-
-/// Where a stream is written to.
-pub trait Output {
-    /// Writes bytes at an address; what lies between is 0.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::TooLarge`].
-    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()>;
-
-    /// Makes the stream at least so long.
-    ///
-    /// # Errors
-    /// As [`Output::put`].
-    fn grow(&mut self, length: u64) -> Result<()>;
-
-    /// Fills a buffer with what was written from an address on; false if that cannot be told.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::Truncated`].
-    fn read_back(&mut self, _address: u64, _buf: &mut [u8]) -> Result<bool> {
-        Ok(false)
-    }
-
-    /// Lends what was written so far to be read, until the call returns; not where it cannot be read.
-    ///
-    /// # Errors
-    /// As [`Output::put`].
-    fn lend(&mut self, _reader: &mut dyn FnMut(Arc<dyn Source>)) -> Result<()> {
-        Ok(())
-    }
-
-    /// Where several threads may write at once, within the length so far; none where they may not.
-    fn beside(&self) -> Option<&dyn Beside> {
-        None
-    }
-}
-
-/// An output that several threads may write to at once.
-pub trait Beside: Sync {
-    /// Writes bytes at an address, within the length of the output.
-    ///
-    /// # Errors
-    /// As [`Output::put`]; [`Error::Truncated`] behind the end of the output.
-    fn put_beside(&self, address: u64, bytes: &[u8]) -> Result<()>;
-}
 
 /// Missing items are collected up to so many.
 const MISSING_SHOWN: usize = 1000;
@@ -171,6 +125,26 @@ impl Payload<'_> {
             Payload::Elements(typed, primitive, order) => collect(typed, primitive, order),
             Payload::Rows(rows, dtype, template) => rows::collect(rows, &dtype, &template),
         }
+    }
+}
+
+/// Runs a pass, and has nothing missing and nothing left over; gives what was written.
+pub(crate) fn complete(pass: Pass<'_>) -> Result<Written> {
+    let (layout, options, supply) = pass.parts();
+    for filter in layout.filters() {
+        options.filters.check(layout.name(filter.name), &filter.args)?;
+    }
+    let (written, seen) = pass.run();
+    let (written, missing) = match written {
+        Ok(written) => (written, Vec::new()),
+        Err(Error::Missing { paths }) => (Written { end: 0, twice: false }, paths),
+        Err(error) => return Err(error),
+    };
+    let paths = seen.strays(supply, &missing);
+    match (paths.is_empty(), missing.is_empty()) {
+        (true, true) => Ok(written),
+        (true, false) => Err(Error::Missing { paths: missing }),
+        (false, _) => Err(Error::Unused { paths, missing }),
     }
 }
 

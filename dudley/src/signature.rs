@@ -156,6 +156,32 @@ fn one_byte(head: &[u8]) -> Option<Damage> {
     })
 }
 
+/// Where the signature has the mark of the byte order.
+const ORDER_AT: u64 = 1;
+
+/// The bytes of the signature with the right one in the place of the wrong one, and the address of that. Of
+/// the mark of the byte order there are two.
+pub(crate) fn candidates(source: &dyn Source) -> Result<Option<(u64, Vec<[u8; LEN as usize]>)>> {
+    let mut head = [0; LEN as usize];
+    if source.len() < LEN {
+        return Ok(None);
+    }
+    source.read_at(0, &mut head)?;
+    let Err(Damage::Byte { address, expected, .. }) = Signature::detect(&head, source.len()) else {
+        return Ok(None);
+    };
+    let with = |byte: u8| {
+        let mut head = head;
+        head[address as usize] = byte;
+        head
+    };
+    let heads = match address {
+        ORDER_AT => vec![with(b'<'), with(b'>')],
+        _ => vec![with(expected)],
+    };
+    Ok(Some((address, heads)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,9 +11,9 @@ use dudley_parser::layout::{DocKey, Layout, Param};
 use crate::dtype::Dtype;
 use crate::error::{Result, Stray};
 use crate::filter::Registry;
-use crate::index;
 use crate::input::{Input, Items, Rows, Typed};
 use crate::path::split;
+use crate::policy::Policy;
 use crate::value::Value;
 use crate::work::Work;
 
@@ -169,9 +169,9 @@ pub struct WriteOptions {
     pub raw: bool,
     /// Appends the layout.
     pub attach: bool,
-    /// Whether an [index] stands behind a layout that is appended. Outputs that cannot be read back go without
+    /// Whether an [index](crate::index) stands behind a layout that is appended. Outputs that cannot be read back go without
     /// one by default.
-    pub index: index::Policy,
+    pub index: Policy,
     /// The filters that the layout may name.
     pub filters: Arc<Registry>,
     /// Threads that write large arrays, where several can write to the output, and who is told how far
@@ -185,7 +185,7 @@ impl Default for WriteOptions {
             order: ByteOrder::Little,
             raw: false,
             attach: false,
-            index: index::Policy::Automatic,
+            index: Policy::Automatic,
             filters: Registry::builtins(),
             work: Work::new(),
         }

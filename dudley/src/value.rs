@@ -32,6 +32,37 @@ pub enum Value {
     Struct(Vec<(String, Value)>),
 }
 
+macro_rules! value_of {
+    ($($from:ty => |$it:ident| $value:expr;)*) => {
+        $(impl From<$from> for Value {
+            fn from($it: $from) -> Value {
+                $value
+            }
+        })*
+    };
+}
+
+value_of! {
+    bool => |it| Value::Bool(it);
+    i64 => |it| Value::Int(it.into());
+    u64 => |it| Value::Int(it.into());
+    usize => |it| Value::Int(it as i128);
+    &str => |it| Value::Text(it.to_owned());
+    String => |it| Value::Text(it);
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Value {
+        value.map_or(Value::Null, T::into)
+    }
+}
+
+impl<T: Into<Value>> From<Vec<T>> for Value {
+    fn from(values: Vec<T>) -> Value {
+        Value::Array(values.into_iter().map(T::into).collect())
+    }
+}
+
 impl Value {
     /// The field of a struct.
     pub fn field(&self, name: &str) -> Option<&Value> {

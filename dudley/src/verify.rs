@@ -19,6 +19,7 @@
 //! ```
 
 mod attributes;
+mod mend;
 mod places;
 mod tail;
 mod values;
@@ -32,6 +33,7 @@ use crate::error::Error;
 use crate::signature::{self, Signature};
 use crate::source::{FileSource, Source};
 use crate::stream::{Open, Stream};
+pub use mend::mend_signature;
 
 /// The codes of findings, and what they mean.
 pub const CODES: [(&str, &str); 28] = [

@@ -10,17 +10,15 @@ use std::sync::Arc;
 
 use dudley_parser::layout::Layout;
 use dudley_parser::layout::dtype::ByteOrder;
-use dudley_parser::place::LIMIT;
 
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::index;
 use crate::input::Input;
-use crate::output::AtomicFile;
-use crate::pass::{Beside, Output, Pass, Written};
+use crate::output::{AtomicFile, Output};
+use crate::pass::{Pass, Written, complete};
 use crate::path::listed;
 use crate::signature::Signature;
-use crate::source::Source;
 use crate::stream::Stream;
 pub use crate::supply::{Declared, Seen, Supplied, Supply, WriteOptions};
 use crate::work::Work;
@@ -277,27 +275,7 @@ fn write_by(
     }
     let signature = Signature { order: options.order, layout_address };
     out.put(0, &signature.to_bytes())?;
-    if options.attach { options.index.apply(layout, out) } else { Ok(()) }
-}
-
-/// Runs a pass, and has nothing missing and nothing left over; gives what was written.
-pub(crate) fn complete(pass: Pass<'_>) -> Result<Written> {
-    let (layout, options, supply) = pass.parts();
-    for filter in layout.filters() {
-        options.filters.check(layout.name(filter.name), &filter.args)?;
-    }
-    let (written, seen) = pass.run();
-    let (written, missing) = match written {
-        Ok(written) => (written, Vec::new()),
-        Err(Error::Missing { paths }) => (Written { end: 0, twice: false }, paths),
-        Err(error) => return Err(error),
-    };
-    let paths = seen.strays(supply, &missing);
-    match (paths.is_empty(), missing.is_empty()) {
-        (true, true) => Ok(written),
-        (true, false) => Err(Error::Missing { paths: missing }),
-        (false, _) => Err(Error::Unused { paths, missing }),
-    }
+    if options.attach { index::add(options.index, layout, out) } else { Ok(()) }
 }
 
 /// The text that is appended to a stream: it ends with a terminator on its own line, so that
@@ -330,72 +308,5 @@ impl Output for Compared<'_> {
 
     fn grow(&mut self, _: u64) -> Result<()> {
         Ok(())
-    }
-}
-
-impl Output for Vec<u8> {
-    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
-        let end = address.saturating_add(bytes.len() as u64);
-        self.grow(end)?;
-        let begin = crate::error::to_usize(address)?;
-        self[begin..begin + bytes.len()].copy_from_slice(bytes);
-        Ok(())
-    }
-
-    fn grow(&mut self, length: u64) -> Result<()> {
-        if length > LIMIT {
-            return Err(Error::too_large(length));
-        }
-        let length = crate::error::to_usize(length)?;
-        if length > self.len() {
-            self.try_reserve(length - self.len()).map_err(|_| Error::too_large(length as u64))?;
-            self.resize(length, 0);
-        }
-        Ok(())
-    }
-
-    fn read_back(&mut self, address: u64, buf: &mut [u8]) -> Result<bool> {
-        buf.copy_from_slice(crate::source::slice(self, address, buf.len() as u64)?);
-        Ok(true)
-    }
-
-    fn lend(&mut self, reader: &mut dyn FnMut(Arc<dyn Source>)) -> Result<()> {
-        let bytes = Arc::new(std::mem::take(self));
-        reader(bytes.clone());
-        // No copy, unless the reader kept it.
-        *self = Arc::unwrap_or_clone(bytes);
-        Ok(())
-    }
-}
-
-impl Beside for AtomicFile {
-    fn put_beside(&self, address: u64, bytes: &[u8]) -> Result<()> {
-        self.write_within(address, bytes)
-    }
-}
-
-impl Output for AtomicFile {
-    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
-        self.write_at(address, bytes)
-    }
-
-    fn grow(&mut self, length: u64) -> Result<()> {
-        // What was collected is not to be written over what threads write.
-        self.flush()?;
-        self.extend_to(length)
-    }
-
-    fn read_back(&mut self, address: u64, buf: &mut [u8]) -> Result<bool> {
-        self.read_at(address, buf)?;
-        Ok(true)
-    }
-
-    fn lend(&mut self, reader: &mut dyn FnMut(Arc<dyn Source>)) -> Result<()> {
-        reader(Arc::new(self.source()?));
-        Ok(())
-    }
-
-    fn beside(&self) -> Option<&dyn Beside> {
-        Some(self)
     }
 }

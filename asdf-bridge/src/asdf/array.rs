@@ -1,6 +1,7 @@
 //! An array of the tree, as the engine has arrays: views, slices, and reading into one's own memory.
 
 pub(super) mod chunked;
+mod extents;
 mod inline;
 pub(super) mod mask;
 pub(super) mod missing;

@@ -44,6 +44,13 @@ struct Behind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ItemId(usize, NodeId);
 
+impl ItemId {
+    /// The number of the file, of those that are open, and that of the node in it.
+    pub(super) fn numbers(self) -> (usize, usize) {
+        (self.0, self.1.number())
+    }
+}
+
 impl AsdfFile {
     /// The node at the top of the tree.
     ///

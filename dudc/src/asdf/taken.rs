@@ -336,23 +336,6 @@ pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
     }
 }
 
-/// Whether something has no value of what a path picks of an array, which may be that of a quantity.
-///
-/// # Errors
-/// If there is nothing of that path; what reading the file says.
-pub(crate) fn is_masked(file: &AsdfFile, path: &str) -> Result<bool> {
-    let item = file.get(&whole(path)?)?;
-    let missing = match item.quantity() {
-        Some(quantity) if !crate::pick::has_slices(path)? => {
-            quantity.array()?.map_or(Ok(None), |array| array.missing())?
-        }
-        Some(_) => file.missing(&of_value(file, path)?)?,
-        None if item.is_array() => file.missing(path)?,
-        None => None,
-    };
-    Ok(missing.is_some_and(|missing| missing.any()))
-}
-
 /// A path without its slices and fields.
 ///
 /// # Errors

@@ -28,7 +28,6 @@ use crate::export::{self, Appender};
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
 use crate::filters;
-use crate::frame::limit;
 use crate::input::need_another;
 use crate::names::{is_stdin, name_of};
 use crate::npy::table::Table;
@@ -243,7 +242,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         let name = opened.name();
         check_stream_options(args, to, "a Blosc2 frame")?;
         if !to.is_frame() {
-            limit::within(frame, &name, &args.paths)?;
+            opened.check_size(&args.paths)?;
         }
         frames::check(frame, &name, args.checksums)?;
         if opened.warn(&args.paths, Depth::Headers)? && to.is_frame() {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{Code, WrongBytes};
 use clap::Args;
-use dudley::append::{Append, mend_signature};
+use dudley::append::Append;
 use dudley::index::{self, Mended};
 use dudley::model::Candidate;
-use dudley::verify::Finding;
+use dudley::verify::{Finding, mend_signature};
 use dudley::{Error, Severity};
 use serde_json::{Map, Value, json};
 

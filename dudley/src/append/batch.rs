@@ -10,7 +10,7 @@ use crate::buffer::zeros;
 use crate::error::{Error, Result, to_usize};
 use crate::input::Input;
 use crate::pass::checked;
-use crate::typed::{Bytes, Record, encode_into};
+use crate::record::{Bytes, Record, encode_into};
 use crate::value::Value;
 
 impl Records<'_> {

@@ -8,8 +8,8 @@ use crate::dtype::Dtype;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::item::Item;
+use crate::record::{Bytes, Record, encode_into};
 use crate::stream::Stream;
-use crate::typed::{Bytes, Record, encode_into};
 
 /// A record that is about to be put together.
 pub(crate) struct Blank {

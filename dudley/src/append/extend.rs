@@ -16,11 +16,10 @@ use super::same::same;
 use super::{Append, stream};
 use crate::error::{Error, Item, Result};
 use crate::input::Input;
-use crate::pass::{Base, Output, Pass};
+use crate::output::Output;
+use crate::pass::{Base, Pass, complete};
 use crate::stream::{Stream, StreamValues, parse_layout};
-use crate::writer::{
-    Declared, Given, Seen, Supplied, Supply, WriteOptions, attached_text, complete, plain,
-};
+use crate::writer::{Declared, Given, Seen, Supplied, Supply, WriteOptions, attached_text, plain};
 
 /// What is about to be added to a stream. Nothing is written before [`Self::commit`].
 #[must_use = "nothing is added before `commit`"]

@@ -14,7 +14,8 @@ use dudley_parser::place::{self, LIMIT};
 
 use super::storage::{Snapshot, Storage};
 use crate::error::{Error, Result};
-use crate::pass::Output;
+use crate::index::MARKER;
+use crate::output::Output;
 use crate::signature::Signature;
 
 /// Bytes that are collected before they are written.
@@ -22,9 +23,6 @@ const BUFFER: usize = 256 << 10;
 
 /// Zeros written at a time.
 const ZEROS: usize = 64 << 10;
-
-/// What follows the terminator of a layout that is the copy. Readers do not read so far.
-pub(super) const MARKER: &[u8] = b"copy of the layout, while the stream is extended\n";
 
 /// A stream that is written in place.
 pub(super) struct InPlace {

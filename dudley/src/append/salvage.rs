@@ -9,10 +9,10 @@ use std::ops::Range;
 use dudley_parser::layout::Layout;
 use dudley_parser::resolve::{Given, Resolver, State};
 
-use super::{attached_length, mended};
+use super::attached_length;
 use crate::error::{Error, Result};
 use crate::output::AtomicFile;
-use crate::signature::{ByteOrder, LEN, Signature};
+use crate::signature::{ByteOrder, LEN, Signature, candidates};
 use crate::source::{Source, Window};
 use crate::stream::{StreamValues, appended_text, parse_layout, read_bytes};
 use crate::writer::attached_text;
@@ -141,7 +141,7 @@ fn with_signature(
 ) -> Result<Salvaged> {
     let mut head = [0; LEN as usize];
     source.read_at(0, &mut head)?;
-    let heads = match mended::candidates(source)? {
+    let heads = match candidates(source)? {
         Some((_, heads)) => heads,
         None => vec![head],
     };

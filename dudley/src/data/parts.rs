@@ -4,18 +4,15 @@ use std::sync::Arc;
 
 use dudley_parser::Layout;
 use dudley_parser::layout::DocKey;
-use dudley_parser::layout::dtype::ByteOrder;
 pub use dudley_parser::layout::words::Words;
 
 use super::Data;
 use crate::dtype::{Dtype, strides};
-use crate::encode::Encoder;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::kept::Kept;
 use crate::source::Source;
 use crate::stream::{Open, Stream};
-use crate::value::Value;
 use crate::work::Work;
 
 /// What an array is made of, where no layout says it but a format of another kind: the type of its elements, its
@@ -40,11 +37,11 @@ use crate::work::Work;
 /// ```
 #[derive(Clone)]
 pub struct Parts {
-    dtype: Dtype,
-    shape: Vec<u64>,
+    pub(crate) dtype: Dtype,
+    pub(crate) shape: Vec<u64>,
     strides: Vec<i64>,
     address: u64,
-    path: String,
+    pub(crate) path: String,
     words: Arc<Layout>,
     doc: DocKey,
     work: Work,
@@ -134,32 +131,8 @@ impl Parts {
         self.work((*stream.work).clone()).data(stream.inner.source.clone())
     }
 
-    /// The bytes of its elements, side by side, that have a value.
-    ///
-    /// ```
-    /// use dudley::data::Parts;
-    /// use dudley::{ByteOrder, Dtype, Primitive, Value};
-    ///
-    /// let pair = Parts::new(Dtype::Primitive(Primitive::U2, ByteOrder::Big), &[2]);
-    /// let value = |numbers: [i128; 2]| Value::Array(numbers.map(Value::Int).to_vec());
-    /// assert_eq!(pair.encode(&value([1, 2]))?, [0, 1, 0, 2]);
-    /// assert!(pair.encode(&value([1, 70_000])).is_err());
-    /// # Ok::<(), dudley::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::WrongValue`] if it is none of the type; as [`Self::data`].
-    pub fn encode(&self, value: &Value) -> Result<Vec<u8>> {
-        let filters = Registry::default();
-        let encoder = Encoder { order: ByteOrder::Little, filters: &filters, param: &|_| None };
-        self.stream(Vec::new())?.with_resolver(|resolver| {
-            let bytes = encoder.fixed(resolver, &self.path, value, &self.dtype, &self.shape);
-            bytes.map_err(|error| error.of_item(&self.path))
-        })
-    }
-
     /// A stream that has no items.
-    fn stream(&self, source: impl Source + 'static) -> Result<Stream> {
+    pub(crate) fn stream(&self, source: impl Source + 'static) -> Result<Stream> {
         if !self.dtype.is_free() {
             return Err(Error::Variable { path: self.path.as_str().into() });
         }

@@ -7,9 +7,11 @@ use super::build::{Tables, tables};
 use super::checked::BLOCK;
 use super::format::{ENDS, Extent, FOOTER, Footer, PARSED, encoded};
 use crate::error::{Error, Result};
+use crate::output::Output;
+use crate::pass::{Pass, complete};
 use crate::source::Source;
 use crate::stream::Stream;
-use crate::writer::{Supplied, Supply, WriteOptions, write};
+use crate::supply::{Supplied, Supply, WriteOptions};
 
 /// The bytes of the index of a stream, which begin where its tail says; with checksums of these parts of
 /// the data.
@@ -132,7 +134,8 @@ impl Given {
         let layout = PARSED.clone().ok_or(Error::NoLayout)?;
         let mut bytes = Vec::new();
         let options = WriteOptions { raw: true, ..WriteOptions::default() };
-        write(&layout, &options, self, &mut bytes)?;
+        let written = complete(Pass::new(&layout, &options, self, &mut bytes))?;
+        bytes.grow(written.end)?;
         Ok(bytes)
     }
 }

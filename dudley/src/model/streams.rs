@@ -15,7 +15,7 @@ use crate::item::Item;
 use crate::select::{Selected, select};
 use crate::signature::Signature;
 use crate::source::Source;
-use crate::stream::{LONGEST, Open, Stream, appended_text, parse_layout, text_in_file};
+use crate::stream::{LONGEST, Open, Stream, StreamKind, appended_text, parse_layout, text_in_file};
 use crate::verify::{Finding, verify, verify_file};
 
 /// A stream that is open. Of one with an [index](crate::index) the layout is parsed when all of it is needed.
@@ -23,8 +23,13 @@ pub struct Streamed {
     describe: &'static str,
     indexed: Option<Indexed>,
     whole: OnceLock<Stream>,
-    /// Of what is decoded when it is read: the layout with which it is read in place.
-    decoded: Option<String>,
+    /// Of what is decoded when it is read: what its format is called, and the layout with which it is read in place.
+    decoded: Option<Decoded>,
+}
+
+struct Decoded {
+    name: &'static str,
+    layout: String,
 }
 
 impl Streamed {
@@ -34,9 +39,14 @@ impl Streamed {
     }
 
     /// As [`Self::new`], of what is decoded when it is read: its addresses are none of a file. The text is that of the
-    /// layout with which the file is read in place.
-    pub fn decoded(describe: &'static str, stream: Stream, layout: String) -> Streamed {
-        Streamed { decoded: Some(layout), ..Streamed::new(describe, stream) }
+    /// layout with which the file is read in place, and the name is what programs call the format.
+    pub fn decoded(
+        describe: &'static str,
+        name: &'static str,
+        stream: Stream,
+        layout: String,
+    ) -> Streamed {
+        Streamed { decoded: Some(Decoded { name, layout }), ..Streamed::new(describe, stream) }
     }
 
     /// The stream with all of its layout.
@@ -76,6 +86,14 @@ impl Content for Streamed {
         self.describe
     }
 
+    fn name(&self) -> &'static str {
+        match (&self.decoded, self.whole.get()) {
+            (Some(decoded), _) => decoded.name,
+            (None, Some(stream)) if stream.kind() != StreamKind::Native => "raw",
+            (None, _) => "native",
+        }
+    }
+
     fn root(&self) -> Result<Node> {
         Ok(self.node(self.stream()?.limited().root()))
     }
@@ -98,7 +116,7 @@ impl Content for Streamed {
 
     fn layout(&self) -> Result<Option<Description>> {
         let described =
-            |text: &String| Description { text: text.clone(), ..Description::default() };
+            |it: &Decoded| Description { text: it.layout.clone(), ..Description::default() };
         Ok(self.decoded.as_ref().map(described))
     }
 }
@@ -207,6 +225,10 @@ impl LayoutText {
 impl Content for LayoutText {
     fn describe(&self) -> &'static str {
         BareLayout.describe()
+    }
+
+    fn name(&self) -> &'static str {
+        "layout"
     }
 
     fn root(&self) -> Result<Node> {

@@ -11,10 +11,9 @@ use super::layout::{Dicts, Orders, Purpose, of_arrays, path_of};
 use super::members::Members;
 use super::npy::Npy;
 use crate::error::{Error, Result};
-use crate::model::{Candidate, Claim, Content, Dataset, Description, Format, Node};
+use crate::model::{Candidate, Claim, Content, Dataset, Description, Fact, Format, Node};
 use crate::select::{Selected, select};
 use crate::stream::{Open, Stream};
-use crate::value::Value;
 use crate::verify::Finding;
 
 /// So many folders are looked into for a `.npy` file, to tell whether a folder is one of arrays.
@@ -194,6 +193,10 @@ impl Content for OpenArrays {
         self.describe
     }
 
+    fn name(&self) -> &'static str {
+        "numpy"
+    }
+
     fn root(&self) -> Result<Node> {
         Ok(self.node(self.stream.limited().root()))
     }
@@ -219,12 +222,11 @@ impl Content for OpenArrays {
         Ok(Some(Description { text, same_paths: true, ..Description::default() }))
     }
 
-    fn facts(&self) -> Vec<(String, Value)> {
-        let others = self.others.iter().cloned().map(Value::Text).collect::<Vec<_>>();
-        if others.is_empty() {
-            return Vec::new();
+    fn facts(&self) -> Result<Vec<Fact>> {
+        if self.others.is_empty() {
+            return Ok(Vec::new());
         }
-        vec![("others".to_owned(), Value::Array(others))]
+        Ok(vec![Fact::new("others", self.others.clone())])
     }
 }
 

@@ -3,11 +3,11 @@
 use dudley_parser::layout::dtype::ByteOrder;
 use ndarray::ArrayViewD;
 
-use super::record::{Bytes, Record, encode_block};
 use crate::constant::Stated;
 use crate::data::Data;
 use crate::dtype::{self, Dtype, Field};
 use crate::error::{Context, Result};
+use crate::record::{Bytes, Record, encode_block};
 use crate::stream::Stream;
 use crate::stream::decode::check_field;
 

@@ -11,7 +11,6 @@ use super::array::from_vec;
 use super::constants::Constants;
 use super::handle::{described, dimension, rank};
 use super::mode::Reading;
-use super::record::{Big, Bytes, Little, Record, decode_all};
 use super::slice::{indices, sliced_shape};
 use super::writing::Writing;
 use crate::buffer;
@@ -20,6 +19,7 @@ use crate::dtype::Dtype;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::gather::gather;
+use crate::record::{Big, Bytes, Little, Record, decode_all};
 use crate::stream::decode::EMPTY_LIMIT;
 use crate::typed::Handle;
 

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 
 use crate::error::{Error, Result};
 use crate::output::AtomicFile;
-use crate::pass::Output;
+use crate::output::Output;
 use crate::positioned::Positioned;
 use crate::scatter::{WriteAt, rewrite_row, row_into, write_runs};
 use crate::strided::Row;

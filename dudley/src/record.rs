@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-pub use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::layout::dtype::ByteOrder;
 use half::f16;
 use num_complex::Complex;
 

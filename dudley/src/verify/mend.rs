@@ -5,16 +5,13 @@ use std::sync::Arc;
 
 use dudley_parser::Severity;
 
-use super::Lock;
+use super::{Finding, verify};
 use crate::error::{Error, Result, file_name};
+use crate::lock::Lock;
 use crate::positioned::Positioned;
-use crate::signature::{Damage, LEN, Signature};
+use crate::signature::{LEN, Signature, candidates};
 use crate::source::{FileSource, Source};
 use crate::stream::Open;
-use crate::verify::verify;
-
-/// Where the signature has the mark of the byte order.
-const ORDER_AT: u64 = 1;
 
 /// Puts right the one byte of a signature that is wrong, where it is known what it was: with it the stream
 /// has a layout, and nothing in it is an error. Gives the address of the byte; none where nothing was done.
@@ -23,7 +20,7 @@ const ORDER_AT: u64 = 1;
 /// [`Error::Locked`], [`Error::Io`].
 ///
 /// ```
-/// use dudley::append::mend_signature;
+/// use dudley::verify::mend_signature;
 /// # use dudley::{Open, Writer, parse_layout};
 ///
 /// # let folder = tempfile::tempdir().expect("a folder");
@@ -55,29 +52,6 @@ pub fn mend_signature(path: impl AsRef<Path>) -> Result<Option<u64>> {
     Ok(Some(address))
 }
 
-/// The bytes of the signature with the right one in the place of the wrong one, and the address of that. Of
-/// the mark of the byte order there are two.
-pub(super) fn candidates(source: &dyn Source) -> Result<Option<(u64, Vec<[u8; LEN as usize]>)>> {
-    let mut head = [0; LEN as usize];
-    if source.len() < LEN {
-        return Ok(None);
-    }
-    source.read_at(0, &mut head)?;
-    let Err(Damage::Byte { address, expected, .. }) = Signature::detect(&head, source.len()) else {
-        return Ok(None);
-    };
-    let with = |byte: u8| {
-        let mut head = head;
-        head[address as usize] = byte;
-        head
-    };
-    let heads = match address {
-        ORDER_AT => vec![with(b'<'), with(b'>')],
-        _ => vec![with(expected)],
-    };
-    Ok(Some((address, heads)))
-}
-
 fn is_sound(source: &Arc<dyn Source>, head: [u8; LEN as usize]) -> bool {
     if !matches!(Signature::detect(&head, source.len()), Ok(Some(it)) if it.layout_address.is_some())
     {
@@ -85,7 +59,7 @@ fn is_sound(source: &Arc<dyn Source>, head: [u8; LEN as usize]) -> bool {
     }
     let mut sound = true;
     let with = WithHead { source: source.clone(), head };
-    let mut found = |it: crate::verify::Finding| sound &= it.severity != Severity::Error;
+    let mut found = |it: Finding| sound &= it.severity != Severity::Error;
     verify(Open::new(), with, &mut found, &mut |_| ());
     sound
 }

@@ -1,14 +1,15 @@
-//! A file compared with another, or with a stream: arrays and values by their paths.
+//! A file that has no layout compared with another, or with a stream: arrays and values by their paths.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use asdf_bridge::asdf::{Array, AsdfFile};
 use dudley::data::Parts;
 use dudley::diff::{Diff, Difference, Values, Worst};
+use dudley::model::Node;
 use dudley::{ByteOrder, Data, Dtype, Primitive, Value};
 
-use super::leaves::{Leaf, listed};
+use super::leaves::{Leaf, Visit};
+use super::listed;
 use crate::failure::Result;
 use crate::npy::{is_bytes, meant};
 
@@ -21,8 +22,8 @@ type Found<'f> = dyn FnMut(dudley::Result<Difference>) + 'f;
 pub(crate) fn compare(
     diff: &Diff,
     files: [&Path; 2],
-    a: impl FnOnce(&mut super::leaves::Visit<'_>) -> Result<()>,
-    b: impl FnOnce(&mut super::leaves::Visit<'_>) -> Result<()>,
+    a: impl FnOnce(&mut Visit<'_>) -> Result<()>,
+    b: impl FnOnce(&mut Visit<'_>) -> Result<()>,
     found: &mut Found<'_>,
 ) -> Result<()> {
     let (mut order, mut others) = (Vec::new(), HashMap::new());
@@ -61,12 +62,8 @@ pub(crate) fn compare(
 
 /// Whether all elements can be read, of something that could not be compared.
 fn is_readable(leaf: &Leaf) -> bool {
-    let read = |data: &Data| data.for_each_block(&mut |_| Ok(())).is_ok();
-    match leaf {
-        Leaf::Array(array) => array.data().is_ok_and(|data| read(&data)),
-        Leaf::Data(data) => read(data),
-        Leaf::Value(_) | Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => true,
-    }
+    let data = leaf.data();
+    data.is_ok_and(|data| data.is_none_or(|data| data.for_each_block(&mut |_| Ok(())).is_ok()))
 }
 
 fn only(path: &str, first: bool, kind: &'static str) -> Difference {
@@ -82,27 +79,16 @@ fn leaves(
 ) -> dudley::Result<()> {
     match (a, b) {
         (Leaf::Array(a), Leaf::Array(b)) => arrays(diff, path, a, b, found),
-        (Leaf::Block(a, at), Leaf::Block(b, number)) => {
-            diff.data(path, &block(a, *at)?, &block(b, *number)?, found)
-        }
+        (Leaf::Loose(a), Leaf::Loose(b)) => diff.data(path, &(a.data)()?, &(b.data)()?, found),
         (Leaf::Within(a), Leaf::Within(b)) => {
             let same = |path: &str| Value::Text(format!("same as {path}"));
             values(diff, path, &same(a), &same(b), found)
         }
-        (Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..), _)
-        | (_, Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..)) => match (a.kind(), b.kind()) {
+        (Leaf::Empty(_) | Leaf::Within(_) | Leaf::Loose(_), _)
+        | (_, Leaf::Empty(_) | Leaf::Within(_) | Leaf::Loose(_)) => match (a.kind(), b.kind()) {
             (a, b) if a == b => Ok(()),
             (a, b) => different(path, a, b, found),
         },
-        (Leaf::Array(array), Leaf::Data(data)) => {
-            mask_only(diff, path, array, true, found)?;
-            diff.data(path, &array.data().map_err(engine)?, data, found)
-        }
-        (Leaf::Data(data), Leaf::Array(array)) => {
-            mask_only(diff, path, array, false, found)?;
-            diff.data(path, data, &array.data().map_err(engine)?, found)
-        }
-        (Leaf::Data(a), Leaf::Data(b)) => diff.data(path, a, b, found),
         (Leaf::Value(a), Leaf::Value(b)) => values(diff, path, a, b, found),
         (Leaf::Value(a), b) => match single(b)? {
             Some(b) => values(diff, path, a, &b, found),
@@ -112,28 +98,29 @@ fn leaves(
             Some(a) => values(diff, path, &a, b, found),
             None => different(path, "array", "value", found),
         },
+        (a, b) => {
+            for (leaf, first) in [(a, true), (b, false)] {
+                if has_mask(leaf)? && !diff.is_ignored(&mask_of(path)) {
+                    found(Ok(only(&mask_of(path), first, "mask")));
+                }
+            }
+            let (Some(one), Some(other)) = (a.data()?, b.data()?) else { return Ok(()) };
+            diff.data(path, &one, &other, found)
+        }
     }
 }
 
-/// Says that an array has a mask, where the other one can have none.
-fn mask_only(
-    diff: &Diff,
-    path: &str,
-    array: &Array,
-    first: bool,
-    found: &mut Found<'_>,
-) -> dudley::Result<()> {
-    let mask = format!("{}/mask", path.trim_end_matches('/'));
-    if !diff.is_ignored(&mask) && array.mask().map_err(engine)?.is_some() {
-        found(Ok(only(&mask, first, "mask")));
+/// Whether an array has a mask, where the other one can have none.
+fn has_mask(leaf: &Leaf) -> dudley::Result<bool> {
+    match leaf {
+        Leaf::Array(node) => node.has_mask(),
+        Leaf::Data(_, has_mask) => Ok(*has_mask),
+        _ => Ok(false),
     }
-    Ok(())
 }
 
-/// The data of a block as an array of bytes.
-fn block(file: &AsdfFile, number: usize) -> dudley::Result<Data> {
-    let bytes = file.block_data(number as i64).map_err(engine)?;
-    little(Primitive::U1, &[bytes.len() as u64], bytes)
+fn mask_of(path: &str) -> String {
+    format!("{}/mask", path.trim_end_matches('/'))
 }
 
 /// An array in memory, of numbers whose least significant byte is the first.
@@ -144,10 +131,12 @@ fn little(primitive: Primitive, shape: &[u64], bytes: Vec<u8>) -> dudley::Result
 /// The value of an array that is a single one.
 fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
     let data = match leaf {
-        Leaf::Array(array) => array.data().map_err(engine)?,
-        Leaf::Data(data) => Data::clone(data),
         Leaf::Value(value) => return Ok(Some(value.clone())),
-        Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => return Ok(None),
+        Leaf::Loose(_) => return Ok(None),
+        leaf => match leaf.data()? {
+            Some(data) => data,
+            None => return Ok(None),
+        },
     };
     if data.shape().is_empty() && data.dtype().size() == Some(0) {
         // As nothing is written into a stream.
@@ -233,35 +222,17 @@ fn number(value: &Value) -> dudley::Result<Option<Data>> {
 fn arrays(
     diff: &Diff,
     path: &str,
-    a: &Array,
-    b: &Array,
+    a: &Node,
+    b: &Node,
     found: &mut Found<'_>,
 ) -> dudley::Result<()> {
-    let mask = format!("{}/mask", path.trim_end_matches('/'));
-    let masks = (a.missing().map_err(engine)?, b.missing().map_err(engine)?);
-    let both = match &masks {
-        (Some(one), Some(other)) => one.with(other).map(|both| (one, other, both)),
-        _ => None,
-    };
-    let (one, other) = match both {
-        Some((one, other, both)) => {
-            let stated = (a.booleans(one).map_err(engine)?, b.booleans(other).map_err(engine)?);
-            diff.data(&mask, &stated.0, &stated.1, found)?;
-            (a.zeroed(&both), b.zeroed(&both))
-        }
-        None => {
-            if masks.0.is_some() != masks.1.is_some() && !diff.is_ignored(&mask) {
-                found(Ok(only(&mask, masks.0.is_some(), "mask")));
-            }
-            (a.data(), b.data())
-        }
-    };
-    diff.data(path, &one.map_err(engine)?, &other.map_err(engine)?, found)
-}
-
-fn engine(error: asdf_bridge::asdf::Error) -> dudley::Error {
-    match error {
-        asdf_bridge::asdf::Error::Engine(error) => error,
-        error => dudley::Error::Listed { path: "".into(), why: error.to_string().into() },
+    if let Some(both) = a.compared(b)? {
+        diff.data(&mask_of(path), &both.masks[0], &both.masks[1], found)?;
+        return diff.data(path, &both.data[0], &both.data[1], found);
     }
+    let masks = (a.has_mask()?, b.has_mask()?);
+    if masks.0 != masks.1 && !diff.is_ignored(&mask_of(path)) {
+        found(Ok(only(&mask_of(path), masks.0, "mask")));
+    }
+    diff.data(path, &a.stored()?, &b.stored()?, found)
 }

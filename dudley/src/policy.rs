@@ -2,13 +2,16 @@
 
 use dudley_parser::layout::{Element, Layout, Step};
 
-use super::{Options, put_behind};
-use crate::error::{Error, Result};
-use crate::pass::Output;
-
 /// Layouts of more items than this get an index when they are attached, unless the writer says otherwise.
 /// Items are what the index has entries for: arrays, lists, and params that are in no list.
 pub const MANY_ITEMS: usize = 1000;
+
+/// What goes into an index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Checksums of the data, for each item in extents of 1 MiB at most.
+    pub checksums: bool,
+}
 
 /// When a layout gets an index as it is attached to a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,18 +39,6 @@ impl Policy {
             Policy::Automatic if has_many(layout) => Some(Options::default()),
             Policy::Automatic | Policy::Never => None,
             Policy::Always(options) => Some(options),
-        }
-    }
-
-    /// Puts the index behind a layout that was attached to an output, with nothing behind it, if it gets one.
-    ///
-    /// # Errors
-    /// [`Error::Io`]; where it must have one, also why none can be made.
-    pub fn apply(self, layout: &Layout, out: &mut dyn Output) -> Result<()> {
-        let Some(options) = self.options(layout) else { return Ok(()) };
-        match put_behind(out, options) {
-            Err(error) if self == Policy::Automatic && !matches!(error, Error::Io { .. }) => Ok(()),
-            put => put,
         }
     }
 }
