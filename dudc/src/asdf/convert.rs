@@ -311,7 +311,7 @@ pub(crate) fn arrays(file: &AsdfFile, paths: &[String], fill: &Fill) -> Result<V
             Leaf::Value(value) => of_value(&value)?,
             Leaf::Data(data) => Held::Data(data),
             Leaf::Array(array) => array.data()?.into(),
-            Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => return Ok(()),
+            Leaf::Empty(_) | Leaf::Within(_) => return Ok(()),
         };
         let Taken { names: mut parts, keyed, unit, .. } = taken;
         // Integers under `:NAME` are params; what else is called so has that name.

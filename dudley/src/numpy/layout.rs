@@ -407,8 +407,9 @@ impl Printer<'_> {
     fn head(&mut self, about: Option<&About>) {
         let said = about.map(About::said).unwrap_or_default();
         if !said.is_empty() {
-            self.text.push_str(said.text("").trim_start());
-            self.text.push('\n');
+            for line in said.text("").lines() {
+                let _ = writeln!(self.text, "{}", line.trim_start());
+            }
         }
     }
 
