@@ -558,6 +558,11 @@ impl Data {
         self.doc.into_iter().flat_map(|doc| self.layout().doc(doc))
     }
 
+    /// The lines of documentation of the item, or of the field, without the unit.
+    pub fn doc_without_unit(&self) -> impl Iterator<Item = &str> {
+        self.doc.into_iter().flat_map(|doc| self.layout().doc_without_unit(doc))
+    }
+
     /// The unit of the item, or of the field.
     pub fn unit(&self) -> Option<&str> {
         self.layout().unit(self.doc?)

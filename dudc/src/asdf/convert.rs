@@ -19,12 +19,13 @@ use super::picked;
 use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
 use crate::convert::gathered::{about, of_value};
+use crate::convert::lost::Lost;
 use crate::convert::out::{NUMPY, one_array};
 use crate::convert::{beside, names};
 use crate::failure::{Failure, Result, printable};
 use crate::fill::Fill;
 use crate::input::need_another;
-use crate::output::{InParts, Several, warn};
+use crate::output::{InParts, warn};
 use crate::rows::Errors;
 use crate::supply::arrays::{About, Named};
 use crate::zip::Archive;
@@ -268,16 +269,18 @@ fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
 pub(crate) fn folder(file: &AsdfFile, paths: &[String], fill: &Fill, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
-    let mut units = Several::default();
+    let mut lost = Lost::default();
     each(file, paths, fill, &mut |taken| {
-        units.extend(taken.unit.as_ref().map(|_| format!("`{}`", printable(taken.path))));
+        if taken.unit.is_some() {
+            lost.unit(taken.path);
+        }
         let path = folder.join(format!("{}.npy", name_of(&taken)));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         let mut out = BufWriter::new(InParts(fs::File::create_new(&path).map_err(failed)?));
         taken.leaf.write(&mut out)?;
         out.flush().map_err(failed)
     })?;
-    taken::warn_of_units(&units, NUMPY);
+    lost.warn(NUMPY);
     Ok(())
 }
 
@@ -291,12 +294,14 @@ pub(crate) fn archive(
     fill: &Fill,
     archive: &mut Archive,
 ) -> Result<()> {
-    let mut units = Several::default();
+    let mut lost = Lost::default();
     each(file, paths, fill, &mut |taken| {
-        units.extend(taken.unit.as_ref().map(|_| format!("`{}`", printable(taken.path))));
+        if taken.unit.is_some() {
+            lost.unit(taken.path);
+        }
         archive.add(&format!("{}.npy", name_of(&taken)), &mut |out| taken.leaf.write(out))
     })?;
-    taken::warn_of_units(&units, NUMPY);
+    lost.warn(NUMPY);
     Ok(())
 }
 

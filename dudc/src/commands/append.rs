@@ -214,7 +214,7 @@ fn records(append: &mut Append, path: &str, args: &AppendArgs) -> Result<()> {
 /// Arrays of numpy.
 enum Numpy {
     /// All of the records.
-    One(Named),
+    One(Box<Named>),
     /// An array for each part of them.
     Parts(Vec<Named>),
 }
@@ -228,7 +228,7 @@ fn numpy(data: &Path) -> Result<Option<Numpy>> {
     let Some(kind) = arrays::kind(&candidate)? else { return Ok(None) };
     let mut arrays = arrays::of(kind, &candidate)?;
     Ok(match kind {
-        Kind::File => arrays.pop().map(Numpy::One),
+        Kind::File => arrays.pop().map(|all| Numpy::One(Box::new(all))),
         Kind::Archive | Kind::Folder => Some(Numpy::Parts(arrays)),
     })
 }
@@ -245,7 +245,7 @@ fn columns(append: &mut Append, path: &str, args: &AppendArgs, arrays: Numpy) ->
             npy.map_or(Vec::new(), |npy| arrays::fields(npy, &has_parts))
         }
         Numpy::One(all) => {
-            for (_, all) in supply::inputs(vec![all])? {
+            for (_, all) in supply::inputs(vec![*all])? {
                 records.push_values(all).map_err(of_file)?;
             }
             return records.commit().map_err(of_file);

@@ -583,8 +583,8 @@ fn whole_items(stream: &Stream, paths: &[String]) -> Result<Option<Vec<String>>>
 fn check_order(layout: &Layout, order: ByteOrder, name: &str) -> Result<()> {
     match layout.order() {
         Some(own) if own != order => Err(Failure::input(format!(
-            "the layout of {name} begins with `{}`, which fixes the byte order of its data: --layout \
-             gives another one",
+            "the layout of {name} begins with `{}`, which fixes the byte order of its data: --layout gives another \
+             one, and paths pick data of which a new one is made",
             own.symbol()
         ))),
         _ => Ok(()),

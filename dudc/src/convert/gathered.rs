@@ -47,7 +47,7 @@ impl Gathered {
     pub(crate) fn of_stream(stream: &Stream, paths: &[String]) -> Result<Gathered> {
         let mut gathered = Gathered { order: Some(stream.order()), ..Gathered::default() };
         each(stream, paths, &mut |found| {
-            gathered.add_dicts(stream, &found.names)?;
+            gathered.add_dicts(stream, &found.names);
             match found.what {
                 What::Item(item) if item.kind() == ItemKind::Param => {
                     gathered.add_param(item, found.names)
@@ -152,7 +152,7 @@ impl Gathered {
     }
 
     /// What is said of the dicts around something.
-    fn add_dicts(&mut self, stream: &Stream, names: &Names) -> Result<()> {
+    fn add_dicts(&mut self, stream: &Stream, names: &Names) {
         let mut path = String::new();
         for depth in 0..names.len() {
             let around = &names[..depth];
@@ -160,13 +160,11 @@ impl Gathered {
                 push(&mut path, name, *keyed);
             }
             let parts: Vec<String> = around.iter().map(|(name, _)| name.clone()).collect();
-            if !self.dicts.contains_key(&parts) {
+            self.dicts.entry(parts).or_insert_with(|| {
                 let item = if depth == 0 { Ok(stream.root()) } else { stream.get(&path) };
-                let said = item.map(|it| about(it.doc(), it.attributes()));
-                self.dicts.insert(parts, said.unwrap_or_default());
-            }
+                item.map(|it| about(it.doc(), it.attributes())).unwrap_or_default()
+            });
         }
-        Ok(())
     }
 
     /// Says which lists of a stream become dicts, as not all of their items from the first on are there. `paths` are

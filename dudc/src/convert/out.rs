@@ -9,13 +9,13 @@ use dudley::output::AtomicFolder;
 use dudley::select::{Picked, Selected, items, select};
 use dudley::{Error, Item, ItemKind, Primitive, Stream};
 
-use crate::asdf::taken::{fields_with_units, warn_of_types, warn_of_units};
+use crate::convert::lost::Lost;
 use crate::convert::names::Names;
 use crate::convert::{beside, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
 use crate::npy;
-use crate::output::{InParts, Several, warn};
+use crate::output::{InParts, warn};
 use crate::progress::Progress;
 use crate::zip::Archive;
 
@@ -45,38 +45,34 @@ pub(crate) fn warn_of_lost(selected: &Selected, written: &str) {
     lost.warn(written);
 }
 
-/// What of items files of numpy and frames do not have.
-#[derive(Default)]
-pub(crate) struct Lost {
-    units: Several,
-    /// Types that become others; that text is numpy's is what it is for.
-    types: Several,
-}
-
 impl Lost {
+    /// What of an item files of numpy and frames do not have. That text is numpy's is what it is for.
     fn add(&mut self, what: &What<'_>) {
-        let (unit, path, data) = match what {
-            What::Item(item) => (item.unit(), item.path(), item.data().ok()),
+        let data = match what {
+            What::Item(item) => {
+                self.item(item);
+                if item.unit().is_some() {
+                    self.unit(item.path());
+                }
+                item.data().ok()
+            }
             What::Part(selected, _) => {
                 let Some(data) = selected.data() else { return };
-                (data.unit(), data.path(), Some(data.clone()))
+                self.data(data);
+                if data.unit().is_some() {
+                    self.unit(data.path());
+                }
+                Some(data.clone())
             }
         };
-        self.units.extend(unit.map(|_| format!("`{}`", printable(path))));
-        self.units.extend(data.iter().flat_map(fields_with_units));
-        let new = match data.and_then(|data| data.dtype().primitive()) {
-            Some((Primitive::C4, _)) => "c4 becomes a pair of f2",
-            Some((Primitive::P4, _)) => "p4 becomes u4",
-            Some((Primitive::P8, _)) => "p8 becomes u8",
-            _ => return,
-        };
-        self.types.extend([format!("`{}` ({new})", printable(path))]);
-    }
-
-    /// Says so; `written` are what has none of it.
-    pub(crate) fn warn(&self, written: &str) {
-        warn_of_units(&self.units, written);
-        warn_of_types(&self.types, written);
+        let Some(data) = data else { return };
+        self.fields(&data);
+        match data.dtype().primitive() {
+            Some((Primitive::C4, _)) => self.dtype(data.path(), "c4 becomes a pair of f2"),
+            Some((Primitive::P4, _)) => self.dtype(data.path(), "p4 becomes u4"),
+            Some((Primitive::P8, _)) => self.dtype(data.path(), "p8 becomes u8"),
+            _ => {}
+        }
     }
 }
 

@@ -235,7 +235,7 @@ impl Printer<'_> {
             };
             // Those that are written are read wherever their order is that of the stream.
             let name = match (self.purpose, about.fixed) {
-                (_, Some(value)) => value.to_string().into(),
+                (_, Some(value)) => value.to_string(),
                 (Purpose::Write, None) => primitive.name().into(),
                 (Purpose::Read | Purpose::ReadInPlace, None) => primitive_name(primitive, order),
             };
