@@ -1,8 +1,5 @@
 //! Files written of files and streams, and arrays of files written for numpy.
 
-use dudley::error::file_name;
-use std::fs;
-use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{
@@ -20,15 +17,14 @@ use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
 use crate::convert::gathered::{about, of_value};
 use crate::convert::lost::Lost;
-use crate::convert::out::{NUMPY, one_array};
+use crate::convert::out::{self, one_array};
 use crate::convert::{beside, names};
 use crate::failure::{Failure, Result, printable};
 use crate::fill::Fill;
 use crate::input::need_another;
-use crate::output::{InParts, warn};
+use crate::output::warn;
 use crate::rows::Errors;
 use crate::supply::arrays::{About, Named};
-use crate::zip::Archive;
 
 /// Writes a file anew.
 ///
@@ -262,53 +258,29 @@ fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
     Ok(())
 }
 
-/// Writes all arrays and values at and below some paths as `.npy` files into a new folder.
+/// The files of numpy of all arrays and values at and below some paths.
 ///
 /// # Errors
-/// What reading and writing say; if numpy has no array for one.
-pub(crate) fn folder(file: &AsdfFile, paths: &[String], fill: &Fill, folder: &Path) -> Result<()> {
-    let failed =
-        |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
-    let mut lost = Lost::default();
-    each(file, paths, fill, &mut |taken| {
-        if taken.unit.is_some() {
-            lost.unit(taken.path);
-        }
-        let path = folder.join(format!("{}.npy", name_of(&taken)));
-        fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
-        let mut out = BufWriter::new(InParts(fs::File::create_new(&path).map_err(failed)?));
-        taken.leaf.write(&mut out)?;
-        out.flush().map_err(failed)
-    })?;
-    lost.warn(NUMPY);
-    Ok(())
-}
-
-/// Writes all arrays and values at and below some paths into an archive.
-///
-/// # Errors
-/// As [`folder`].
-pub(crate) fn archive(
+/// What reading says; if numpy has no array for one; what `visit` says.
+pub(crate) fn files(
     file: &AsdfFile,
     paths: &[String],
     fill: &Fill,
-    archive: &mut Archive,
+    lost: &mut Lost,
+    visit: &mut out::Visit<'_>,
 ) -> Result<()> {
-    let mut lost = Lost::default();
     each(file, paths, fill, &mut |taken| {
         if taken.unit.is_some() {
             lost.unit(taken.path);
         }
-        archive.add(&format!("{}.npy", name_of(&taken)), &mut |out| taken.leaf.write(out))
-    })?;
-    lost.warn(NUMPY);
-    Ok(())
+        visit(&name_of(&taken), &mut |out| taken.leaf.write(out))
+    })
 }
 
 /// All arrays and values at and below some paths, with their units.
 ///
 /// # Errors
-/// As [`folder`].
+/// As [`files`].
 pub(crate) fn arrays(file: &AsdfFile, paths: &[String], fill: &Fill) -> Result<Vec<Named>> {
     let mut arrays: Vec<Named> = Vec::new();
     each(file, paths, fill, &mut |taken| {

@@ -24,7 +24,7 @@ use crate::convert::frames::{self, Checksums};
 use crate::convert::gathered::Gathered;
 use crate::convert::out;
 use crate::convert::part::Part;
-use crate::export::{self, Appender};
+use crate::export;
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
 use crate::filters;
@@ -39,7 +39,6 @@ use crate::progress;
 use crate::stream_args::{StreamArgs, parse_number, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
-use crate::zip::Archive;
 
 /// Converts between streams, ASDF and FINF files, Blosc2 frames and arrays of numpy, and writes them anew
 ///
@@ -176,7 +175,18 @@ impl To {
     }
 }
 
-/// Extensions of formats that are for later versions.
+/// What the ending of a name says to write.
+const ENDINGS: [(&str, To); 7] = [
+    ("bd", To::Bd),
+    ("asdf", To::Asdf),
+    ("finf", To::Finf),
+    ("b2nd", To::B2nd),
+    ("b2frame", To::B2frame),
+    ("npy", To::Npy),
+    ("npz", To::Npz),
+];
+
+/// Endings of formats that are for later versions.
 const LATER: [&str; 2] = ["h5", "nc"];
 
 /// What a command line asks to write.
@@ -186,25 +196,24 @@ fn target(args: &ConvertArgs) -> Result<To> {
             "a result of `convert` is a file or folder, not standard output",
         ));
     }
-    let extension = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    match (args.to, &*extension) {
-        (Some(to), _) => Ok(to),
-        (None, "npz") => Ok(To::Npz),
-        (None, "npy") => Ok(To::Npy),
-        (None, "bd") => Ok(To::Bd),
-        (None, "asdf") => Ok(To::Asdf),
-        (None, "finf") => Ok(To::Finf),
-        (None, "b2nd") => Ok(To::B2nd),
-        (None, "b2frame") => Ok(To::B2frame),
-        (None, later) if LATER.contains(&later) => Err(Failure::input(format!(
-            "{}: this version writes .bd, .asdf, .finf, .b2nd, .b2frame, .npy, .npz and folders of .npy, not yet .{later}",
-            file_name(&args.output)
-        ))),
-        (None, "") => Ok(To::Folder),
-        (None, other) => Err(Failure::usage(format!(
-            "`.{other}` is none of .bd, .asdf, .finf, .b2nd, .b2frame, .npy and .npz: --to says what to write"
-        ))),
-    }
+    let ending = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let known = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, to)| *to);
+    let folder = ending.is_empty().then_some(To::Folder);
+    args.to.or(known).or(folder).ok_or_else(|| {
+        let endings = ENDINGS.map(|(known, _)| format!(".{known}"));
+        if LATER.contains(&&*ending) {
+            let (name, endings) = (file_name(&args.output), endings.join(", "));
+            Failure::input(format!(
+                "{name}: this version writes {endings} and folders of .npy, not yet .{ending}"
+            ))
+        } else {
+            let [first @ .., last] = endings;
+            let first = first.join(", ");
+            Failure::usage(format!(
+                "`.{ending}` is none of {first} and {last}: --to says what to write"
+            ))
+        }
+    })
 }
 
 /// Runs the command.
@@ -254,14 +263,12 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
             return through_layout(args, &opened, to);
         }
         if to == To::Bd && !args.paths.is_empty() {
-            return parts_to_stream(args, opened.stream()?);
+            return from_stream(args, to, opened.stream()?);
         }
     }
     match to {
         To::B2nd | To::B2frame => to_frame(args, to, &opened),
-        To::Bd if numpy.is_some() => parts_to_stream(args, opened.stream()?),
-        To::Bd if args.paths.is_empty() => again(args, opened.stream()?),
-        To::Bd => picked_again(args, opened.stream()?),
+        To::Bd if numpy.is_none() => anew(args, opened.stream()?),
         _ => from_stream(args, to, opened.stream()?),
     }
 }
@@ -278,15 +285,7 @@ fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
     }
     let stream = in_memory(args, arrays)?;
     // The layout and the params are those of what was written.
-    let whole = ConvertArgs { layout: None, params: Vec::new(), ..args.clone() };
-    match to {
-        To::B2nd | To::B2frame => {
-            let part = Part::of(&args.paths)?.unwrap_or_default();
-            stream_to_frame(args, &stream, &part, &frame_options(args, to)?)
-        }
-        To::Bd => parts_to_stream(&whole, &stream),
-        _ => from_stream(args, to, &stream),
-    }
+    from_stream(&ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }, to, &stream)
 }
 
 /// Writes the data of a frame through the layout that is given, and those of its metalayers that this has.
@@ -416,11 +415,6 @@ fn in_memory(args: &ConvertArgs, arrays: Vec<Named>) -> Result<Stream> {
     Ok(filters::opener().bytes(bytes)?)
 }
 
-/// A stream of what paths pick of another, or of a frame.
-fn parts_to_stream(args: &ConvertArgs, stream: &Stream) -> Result<()> {
-    to_stream(args, Gathered::of_stream(stream, &args.paths)?)
-}
-
 fn stream_args(args: &ConvertArgs) -> StreamArgs {
     StreamArgs {
         layout: args.layout.clone(),
@@ -451,16 +445,27 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             let options = file_options(args, to, Vec::new())?;
             asdf::of_stream(stream, &args.paths, &args.output, &options)
         }
-        To::Bd => parts_to_stream(args, stream),
+        To::Bd => to_stream(args, Gathered::of_stream(stream, &args.paths)?),
         To::Npy => {
             let name = name_of(&args.input);
             out::single((stream, &name), &args.paths, &args.output, args.force.force)
         }
-        To::Npz => out::archive(stream, &args.paths, &args.output, args.force.force, args.compress),
-        To::Folder | To::B2nd | To::B2frame => {
-            out::folder(stream, &args.paths, &args.output)?.warn(out::NUMPY);
-            Ok(())
+        To::Npz | To::Folder => {
+            to_files(args, to, &|lost, visit| out::files(stream, &args.paths, lost, visit))
         }
+        To::B2nd | To::B2frame => {
+            let part = Part::of(&args.paths)?.unwrap_or_default();
+            stream_to_frame(args, stream, &part, &frame_options(args, to)?)
+        }
+    }
+}
+
+/// Writes files of numpy, as an archive or as a folder.
+fn to_files(args: &ConvertArgs, to: To, files: &out::Files<'_>) -> Result<()> {
+    if to == To::Npz {
+        out::archive(files, &args.output, args.force.force, args.compress)
+    } else {
+        out::folder(files, &args.output)
     }
 }
 
@@ -497,14 +502,8 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             let selected = crate::asdf::select(file, &path, Masked::Written(&args.fill))?;
             export::to_file(&selected, export::Kind::Npy, &args.output, args.force.force)
         }
-        To::Npz => {
-            let out = Appender::create(&args.output, args.force.force)?;
-            let mut archive = Archive::new(out, args.compress);
-            asdf::archive(file, &paths, &args.fill, &mut archive)?;
-            archive.finish()
-        }
-        To::Folder => {
-            out::new_folder(&args.output, &mut |made| asdf::folder(file, &paths, &args.fill, made))
+        To::Npz | To::Folder => {
+            to_files(args, to, &|lost, visit| asdf::files(file, &paths, &args.fill, lost, visit))
         }
         To::B2nd | To::B2frame => {
             let part = Part::of(&args.paths)?.unwrap_or_default();
@@ -551,19 +550,22 @@ fn again(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     Ok(file.commit()?)
 }
 
-/// What paths pick of a stream as a stream: an excerpt of its layout, if these are whole items of dicts, and it has no
-/// other byte order than the one that is asked for.
-fn picked_again(args: &ConvertArgs, stream: &Stream) -> Result<()> {
+/// A stream, or what paths pick of one, as a stream: by its layout, or an excerpt of that if whole items of dicts are
+/// picked, and it has no other byte order than the one that is asked for.
+fn anew(args: &ConvertArgs, stream: &Stream) -> Result<()> {
+    if args.paths.is_empty() {
+        return again(args, stream);
+    }
     let own = stream.layout().order();
     let is_other = args.order.is_some_and(|order| own.is_some_and(|own| own != order.into()));
     let whole = if is_other { None } else { whole_items(stream, &args.paths)? };
     match whole.map(|paths| stream.part(&paths)).transpose()?.flatten() {
         Some(part) => again(args, &part),
         // The layout and the params are those of what is read.
-        None => parts_to_stream(
-            &ConvertArgs { layout: None, params: Vec::new(), ..args.clone() },
-            stream,
-        ),
+        None => {
+            let args = ConvertArgs { layout: None, params: Vec::new(), ..args.clone() };
+            from_stream(&args, To::Bd, stream)
+        }
     }
 }
 

@@ -140,59 +140,71 @@ pub(crate) fn arrays(stream: &Stream, paths: &[String]) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Writes all arrays and params at and below some paths into an `.npz` archive.
+/// Is given each file of numpy: its name, without `.npy`, and what writes it.
+pub(crate) type Visit<'v> =
+    dyn FnMut(&str, &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> + 'v;
+
+/// Gives each file of numpy that something becomes, and says what is lost.
+pub(crate) type Files<'f> = dyn Fn(&mut Lost, &mut Visit<'_>) -> Result<()> + 'f;
+
+/// The files of all arrays and params at and below some paths of a stream.
 ///
 /// # Errors
-/// What reading and writing say; if numpy has no array for an item.
-pub(crate) fn archive(
+/// What reading says; if numpy has no array for an item; what `visit` says.
+pub(crate) fn files(
     stream: &Stream,
     paths: &[String],
-    file: &Path,
-    force: bool,
-    compress: bool,
+    lost: &mut Lost,
+    visit: &mut Visit<'_>,
 ) -> Result<()> {
-    let mut archive = Archive::new(Appender::create(file, force)?, compress);
-    let mut lost = Lost::default();
     each(stream, paths, &mut |found| {
         lost.add(&found.what);
-        archive.add(&format!("{}.npy", found.file()), &mut |out| found.what.write(out))
-    })?;
+        visit(&found.file(), &mut |out| found.what.write(out))
+    })
+}
+
+/// Writes files into an `.npz` archive.
+///
+/// # Errors
+/// What reading and writing say.
+pub(crate) fn archive(files: &Files<'_>, file: &Path, force: bool, compress: bool) -> Result<()> {
+    let mut archive = Archive::new(Appender::create(file, force)?, compress);
+    let mut lost = Lost::default();
+    files(&mut lost, &mut |name, write| archive.add(&format!("{name}.npy"), write))?;
     archive.finish()?;
     lost.warn(NUMPY);
     Ok(())
 }
 
-/// Writes all arrays and params at and below some paths into a new folder, which is complete or
-/// absent; gives what is lost.
+/// Writes files into a new folder, which is complete or absent.
 ///
 /// # Errors
-/// What reading and writing say; if numpy has no array for an item; if the folder is there, and is
-/// not empty.
-pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result<Lost> {
+/// What reading and writing say; if the folder is there, and is not empty.
+pub(crate) fn folder(files: &Files<'_>, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
     let (mut progress, mut lost) = (Progress::new(None), Lost::default());
     new_folder(folder, &mut |made| {
-        each(stream, paths, &mut |found| {
-            lost.add(&found.what);
-            let file = made.join(format!("{}.npy", found.file()));
+        files(&mut lost, &mut |name, write| {
+            let file = made.join(format!("{name}.npy"));
             fs::create_dir_all(file.parent().unwrap_or(made)).map_err(failed)?;
             let new = fs::File::create_new(&file).map_err(failed)?;
             let mut out = BufWriter::with_capacity(1 << 18, InParts(new));
-            found.what.write(&mut out)?;
+            write(&mut out)?;
             out.flush().map_err(failed)?;
             progress.advance(out.get_ref().0.metadata().map_or(0, |metadata| metadata.len()));
             Ok(())
         })
     })?;
-    Ok(lost)
+    lost.warn(NUMPY);
+    Ok(())
 }
 
 /// A new folder, which is complete or absent: `fill` writes what it will hold into the one it is given.
 ///
 /// # Errors
 /// What `fill` says; if the folder is there, and is not empty.
-pub(crate) fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
+fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
     let failed = |error: Error| match error {
         Error::Exists { path } => {
             Failure::occupied(format!("{} exists, and is no empty folder", file_name(&path)))
