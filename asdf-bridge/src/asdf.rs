@@ -40,6 +40,7 @@ mod number;
 mod quantity;
 mod readable;
 mod report;
+mod rescue;
 mod tables;
 mod tag;
 mod text;

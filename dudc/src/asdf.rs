@@ -5,12 +5,11 @@ pub(crate) mod elsewhere;
 pub(crate) mod leaves;
 mod options;
 mod picked;
-pub(crate) mod salvage;
 pub(crate) mod taken;
 mod tree;
 
 use asdf_bridge::asdf::{AsdfFile, Error, Item, References, Report};
-use dudley::select::Selected;
+use dudley::read::select::Selected;
 
 use crate::failure::{Failure, Result, is_unread};
 use crate::output::warn;
@@ -81,20 +80,6 @@ pub(crate) fn walk(
     let mut failed = None;
     let walked = starts(file, path)?.iter().try_for_each(|start| {
         start.walk(References::Followed, &mut |item| kept(visit(item), &mut failed))
-    });
-    failed.map_or_else(|| Ok(walked?), Err)
-}
-
-/// As [`walk`], but what is in a shared mapping or list is gone through once: elsewhere its path of then is given.
-pub(crate) fn walk_once(
-    file: &AsdfFile,
-    path: Option<&str>,
-    visit: &mut dyn FnMut(&Item, Option<&str>) -> Result<bool>,
-) -> Result<()> {
-    let mut failed = None;
-    let walked = starts(file, path)?.iter().try_for_each(|start| {
-        let mut visit = |item: &Item, before: Option<&str>| kept(visit(item, before), &mut failed);
-        start.walk_once(References::Followed, &mut visit)
     });
     failed.map_or_else(|| Ok(walked?), Err)
 }

@@ -3,7 +3,7 @@
 use asdf_bridge::asdf::Array;
 use clap::Args;
 use dudley::model::{Content, Kind, Masked, Node};
-use dudley::select::{Picked, Selected};
+use dudley::read::select::{Picked, Selected};
 use dudley::{Data, Value};
 
 use crate::expansion::Expansion;

@@ -8,9 +8,9 @@ mod table;
 
 use std::io::Write;
 
+use dudley::elements::Sink;
 use dudley::model::{Dataset, Depth, Fact, Kind, Node, Shared, Table};
-use dudley::select::{Picked, Selected};
-use dudley::value::Sink;
+use dudley::read::select::{Picked, Selected};
 
 use crate::failure::{Failure, Result, printable};
 use crate::json::JsonSink;
@@ -83,6 +83,11 @@ pub(crate) fn keys(
 ) -> std::io::Result<()> {
     json::facts(facts, out)?;
     json::tables(tables, errors, out)
+}
+
+/// Facts as a document for programs.
+pub(crate) fn document(facts: &[Fact]) -> serde_json::Value {
+    json::document(facts)
 }
 
 /// Says what is odd or wrong; it is no failure of who asks for something else.

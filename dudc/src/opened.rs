@@ -5,15 +5,14 @@ use std::sync::{Arc, OnceLock};
 
 use asdf_bridge::asdf::AsdfFile;
 use asdf_bridge::blosc2::{Frame, OpenFrame};
+use dudley::bytes::FileSource;
 use dudley::error::file_name;
 use dudley::model::{Candidate, Dataset, Depth, Doubt, LayoutText, Streamed};
-use dudley::source::FileSource;
 use dudley::{Error, Layout, Stream};
 
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::formats::formats;
-use crate::frame;
 use crate::input;
 use crate::names::{is_stdin, name_of};
 use crate::output::warn;
@@ -251,7 +250,9 @@ impl StreamArgs {
                  `--no-const-check` reads it all the same",
             );
         }
-        if let Some(help) = frame::help(candidate, &error) {
+        let recognised = formats();
+        let format = recognised.recognise(candidate).ok().flatten();
+        if let Some(help) = format.and_then(|(_, format)| format.help(candidate, &error)) {
             return Failure::of_file(name, error).with_help(help);
         }
         if self.layout.is_none() && candidate.head().is_ok_and(crate::formats::is_native) {

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use dudley::Stream;
-use dudley::listing::Picks;
 use dudley::model::{Content, Depth};
-use dudley::path::{Part, parse};
-use dudley::select::{Selected, select};
+use dudley::read::listing::Picks;
+use dudley::read::path::{Part, parse};
+use dudley::read::select::{Selected, select};
 
 use crate::failure::Result;
 use crate::fill::Fill;

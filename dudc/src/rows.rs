@@ -2,9 +2,8 @@
 
 use std::io::Write;
 
-use dudley::Result;
-use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced};
-use dudley::{Layout, Stream, StreamKind};
+use dudley::read::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced};
+use dudley::{Layout, Result, Stream, StreamKind};
 use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::{DocKey, Type};
 use dudley_parser::resolve::{Resolver, WalkOptions};

@@ -48,7 +48,7 @@ pub use within::Within;
 
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::stream::Stream;
+use crate::read::stream::Stream;
 use catalog::Catalog;
 use names::name_from_bytes;
 
@@ -186,7 +186,7 @@ impl Family {
     /// catalog alone cannot say.
     ///
     /// # Errors
-    /// As [`crate::select::select`]; [`Error::NoSuchMember`].
+    /// As [`crate::read::select::select`]; [`Error::NoSuchMember`].
     pub fn locate(&self, path: &str, id: MemberId) -> Result<Located> {
         self.locator(path)?.locate(id)
     }

@@ -30,13 +30,13 @@ mod tail;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use crate::bytes::source::{FileSource, Source};
 pub use crate::error::Fault;
 use crate::error::{Error, Result};
-use crate::item::Item;
-use crate::source::{FileSource, Source};
-use crate::stream::{Bytes, Open, Stream};
+use crate::read::item::Item;
+use crate::read::stream::{Bytes, Open, Stream};
 
-pub use crate::policy::{MANY_ITEMS, Options, Policy};
+pub use crate::encode::policy::{MANY_ITEMS, Options, Policy};
 pub use find::Index;
 pub use format::LAYOUT;
 pub(crate) use held::Held;

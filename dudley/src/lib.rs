@@ -97,80 +97,34 @@
 //! and compiled by the crate [`dudley_parser`].
 
 pub mod append;
-pub mod buffer;
-mod cast;
-pub mod constant;
-pub mod convert;
-pub mod data;
-mod date;
+pub mod bytes;
 pub mod diff;
-pub mod dtype;
-pub mod element;
+pub mod elements;
 mod encode;
 pub mod error;
 pub mod family;
-mod fetch;
 pub mod filter;
-pub mod gather;
 pub mod index;
-pub mod input;
-pub mod item;
-mod kept;
-mod leaves;
-pub mod listing;
-mod lock;
-#[cfg(feature = "map")]
-pub mod map;
 pub mod model;
-mod native;
-mod number;
 pub mod numpy;
-pub mod output;
-mod parts;
-mod pass;
-pub mod path;
-mod policy;
-mod positioned;
-pub mod recast;
-mod record;
-mod scalar;
-pub mod scatter;
-pub mod select;
-pub mod signature;
-pub mod slice;
-pub mod source;
+pub mod read;
 pub mod stat;
-#[cfg(feature = "store")]
-pub mod store;
-pub mod stream;
-pub mod strided;
 pub mod structs;
-mod supply;
-pub mod swap;
-pub mod text;
-mod threads;
 pub mod typed;
-pub mod value;
 pub mod verify;
-pub mod work;
-pub mod writer;
+pub mod write;
 
-pub use data::Data;
-pub use dtype::Dtype;
+pub use bytes::{Beside, Output, Work};
 #[cfg(feature = "derive")]
 pub use dudley_derive::Dudley;
 pub use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 pub use dudley_parser::{Layout, Severity};
+pub use elements::Value;
 pub use error::{Error, Result};
 pub use index::Indexed;
-pub use input::Input;
-pub use item::{Item, ItemKind};
-pub use output::{Beside, Output};
-pub use stream::{Open, Stream, StreamKind, parse_layout};
+pub use read::{Data, Dtype, Item, ItemKind, Open, Stream, StreamKind, parse_layout};
 pub use structs::Dudley;
-pub use value::Value;
-pub use work::Work;
-pub use writer::{Supplied, Supply, WriteOptions, Writer};
+pub use write::{Input, Supplied, Supply, WriteOptions, Writer};
 
 #[cfg(feature = "derive")]
 pub use dudley_derive::layout;

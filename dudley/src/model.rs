@@ -38,7 +38,7 @@ mod walk;
 
 pub use candidate::Candidate;
 pub use dataset::{Content, Dataset, Depth, Description, Doubt, Masked};
-pub use format::{Claim, Format};
+pub use format::{Claim, Format, Salvaged, Target};
 pub use formats::{Formats, open};
 pub use known::probably;
 pub use node::{Attribute, Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};

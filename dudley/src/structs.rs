@@ -32,11 +32,11 @@ pub use give::Giver;
 pub use parts::{Parts, PartsList};
 pub use record::Packed;
 
+use crate::bytes::signature::Signature;
 use crate::error::{Error, Result};
-use crate::item::{Item, ItemKind};
-use crate::signature::Signature;
-use crate::stream::{Open, Stream, parse_layout};
-use crate::writer::Writer;
+use crate::read::item::{Item, ItemKind};
+use crate::read::stream::{Open, Stream, parse_layout};
+use crate::write::Writer;
 
 /// A struct that is written to streams and read from them. Made by `#[derive(Dudley)]`.
 pub trait Dudley: Sized {
@@ -211,8 +211,8 @@ fn child(dict: &Item, name: &str) -> Result<Item> {
         Some(item) => Ok(item),
         None => {
             let why = format!("{} has no item `{name}`", dict.path());
-            let why = crate::path::meant(why, name, &dict.names());
-            let path = crate::path::join(dict.path(), name);
+            let why = crate::read::path::meant(why, name, &dict.names());
+            let path = crate::read::path::join(dict.path(), name);
             Err(Error::NoSuchItem { path: path.into(), why: why.into() })
         }
     }

@@ -47,7 +47,9 @@ mod transfer;
 mod view;
 mod writing;
 
-pub use crate::record::{Big, Bytes, Field, Little, Order, Record, decode_all, encode_into};
+pub use crate::elements::record::{
+    Big, Bytes, Field, Little, Order, Record, decode_all, encode_into,
+};
 pub use append::{Append, Grow, Growing};
 pub use array::{Array, Scalar};
 pub use create::{Create, Writer};

@@ -1,14 +1,14 @@
 //! ASDF and FINF files as the model has them: which they are, and the nodes of their trees.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use dudley::data::Parts;
 use dudley::model::{
     Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Fact, Format, Loose, Masked,
-    Node, Table,
+    Node, Salvaged, Table, Target,
 };
-use dudley::path::{Part, parse, spell};
-use dudley::select::Selected;
+use dudley::read::Parts;
+use dudley::read::path::{Part, parse, spell};
+use dudley::read::select::Selected;
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Dtype, Primitive, Severity};
 
@@ -17,6 +17,9 @@ use super::entry::node;
 use super::error::{Error, Result};
 use super::external::Folder;
 use super::file::{AsdfFile, Open};
+use super::first_line::WrongBytes;
+use super::report::Code;
+use super::rescue;
 use super::tables;
 use super::text::Dialect;
 use crate::Recognised;
@@ -46,6 +49,27 @@ impl Format for Trees {
     ) -> dudley::Result<()> {
         opened(candidate, open)?.verify()?.findings.into_iter().map(finding).for_each(found);
         Ok(())
+    }
+
+    fn salvage(
+        &self,
+        candidate: &Candidate,
+        to: Option<Target<'_>>,
+    ) -> dudley::Result<Option<Salvaged>> {
+        Ok(Some(rescue::salvage(&opened(candidate, &dudley::Open::new())?, to)?))
+    }
+
+    fn mend(&self, path: &Path, found: &[Finding]) -> dudley::Result<Option<String>> {
+        if !found.iter().any(|finding| finding.code == Code::FirstLine.as_str()) {
+            return Ok(None);
+        }
+        Ok(WrongBytes::mend(path)?.map(|wrong| match wrong.expected.len() as u64 {
+            1 => format!("byte {} of the first line is put right", wrong.address),
+            count => {
+                let range = wrong.address..wrong.address + count;
+                format!("bytes {range:?} of the first line are put right")
+            }
+        }))
     }
 }
 
@@ -157,6 +181,12 @@ impl Content for AsdfFile {
 
     fn tables(&self, depth: Depth) -> dudley::Result<Vec<Table>> {
         Ok(vec![tables::blocks(self, depth)?])
+    }
+
+    fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        let folder = Folder::new(folder);
+        let named = self.named_files().unwrap_or_default();
+        named.iter().filter_map(|uri| folder.path(uri).ok()).collect()
     }
 
     fn loose(&self) -> dudley::Result<Vec<Loose>> {

@@ -1,7 +1,7 @@
 //! The nodes of trees as the model has them.
 
+use dudley::elements::Sink;
 use dudley::model::{Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
-use dudley::value::Sink;
 use dudley::{Data, Value};
 
 use super::array::Array;
@@ -80,8 +80,8 @@ impl Entry for Item {
 
     fn child(&self, name: &str) -> dudley::Result<Option<Node>> {
         let is_named = |item: &Item| {
-            let parts = dudley::path::parse(item.path()).unwrap_or_default();
-            matches!(parts.last(), Some(dudley::path::Part::Name { text, .. }) if text == name)
+            let parts = dudley::read::path::parse(item.path()).unwrap_or_default();
+            matches!(parts.last(), Some(dudley::read::path::Part::Name { text, .. }) if text == name)
         };
         let has_names = matches!(Entry::kind(self), Kind::Dict | Kind::List);
         Ok(below(self).filter(|_| has_names).find(is_named).map(node))

@@ -2,9 +2,9 @@
 
 mod chunks;
 
-use dudley::path::{Part, parse};
-use dudley::select::{Picked, Selected};
-use dudley::value::Value;
+use dudley::elements::Value;
+use dudley::read::path::{Part, parse};
+use dudley::read::select::{Picked, Selected};
 use dudley_parser::layout::path::push_name;
 
 use super::array::missing::Missing;
@@ -322,7 +322,7 @@ impl Item {
     pub fn parent(&self) -> Option<Item> {
         match self.own_path() {
             "/" => None,
-            path => self.file.unfollowed(dudley::path::split(path).0),
+            path => self.file.unfollowed(dudley::read::path::split(path).0),
         }
     }
 

@@ -57,7 +57,7 @@ pub(super) fn blocks(file: &AsdfFile, depth: Depth) -> Result<Table> {
     Ok(Table { name: "blocks", columns: COLUMNS, len, row: Box::new(row), facts: vec![index] })
 }
 
-fn of<const N: usize>(fields: [(&str, Value); N]) -> Value {
+pub(super) fn of<const N: usize>(fields: [(&str, Value); N]) -> Value {
     Value::Struct(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 

@@ -3,19 +3,22 @@
 use std::sync::OnceLock;
 
 use dudley::Stream;
+use dudley::bytes::Window;
 use dudley::model::{
-    Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Format, Node, Streamed, Table,
+    Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Format, Node, Salvaged,
+    Streamed, Table, Target,
 };
-use dudley::path::{Part, parse};
-use dudley::select::{Picked, Selected};
-use dudley::slice::Index;
-use dudley::source::Window;
+use dudley::read::path::{Part, parse};
+use dudley::read::select::{Picked, Selected};
+use dudley::read::slice::Index;
 use dudley::verify::Finding;
 use dudley_parser::layout::path::push_name;
 
-use super::error::{Error, Result};
+use super::error::Error;
 use super::findings;
 use super::frame::{Frame, INDEX_FILE, Options, has_chunks};
+use super::opening::{opened, unopened};
+use super::rescue;
 use super::tables;
 use super::{DEFAULT_LIMIT, chunk_length, describe_chunk, open_chunk};
 use crate::Recognised;
@@ -52,7 +55,7 @@ impl Format for Frames {
     }
 
     fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
-        let frame = opened(candidate, open)?.map_err(unopened)?;
+        let frame = opened(candidate, options(open))?.map_err(unopened)?;
         Ok(Dataset::new(candidate.name(), OpenFrame { frame, stream: OnceLock::new() }))
     }
 
@@ -63,13 +66,29 @@ impl Format for Frames {
         found: &mut dyn FnMut(Finding),
         advance: &mut dyn FnMut(u64),
     ) -> dudley::Result<()> {
-        match opened(candidate, open)? {
+        match opened(candidate, options(open))? {
             Ok(frame) => findings::of_frame(&frame, candidate, found, advance),
             Err(Error::Engine { source, .. }) if source.is_unread() => return Err(source),
             Err(error) => found(findings::finding(None, &error)),
         }
         Ok(())
     }
+
+    fn salvage(
+        &self,
+        candidate: &Candidate,
+        to: Option<Target<'_>>,
+    ) -> dudley::Result<Option<Salvaged>> {
+        rescue::salvage(candidate, to).map(Some)
+    }
+
+    fn help(&self, candidate: &Candidate, error: &dudley::Error) -> Option<&'static str> {
+        rescue::help(candidate, error)
+    }
+}
+
+fn options(open: &dudley::Open) -> Options {
+    Options::new().threads(open.how_to_read().most_threads())
 }
 
 /// Whether it is a frame, or the folder of a sparse one, however damaged behind its first bytes.
@@ -122,22 +141,17 @@ impl Format for Chunks {
         }
         Ok(())
     }
-}
 
-fn opened(candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Result<Frame>> {
-    let options = Options::new().threads(open.how_to_read().most_threads());
-    Ok(match (candidate.folder(), candidate.opened()) {
-        (Some(folder), _) => options.file(folder),
-        (None, Some(file)) => options.base(candidate.base()).opened(file.clone()),
-        (None, None) => options.source(candidate.bytes()?),
-    })
-}
+    fn salvage(
+        &self,
+        candidate: &Candidate,
+        to: Option<Target<'_>>,
+    ) -> dudley::Result<Option<Salvaged>> {
+        rescue::salvage(candidate, to).map(Some)
+    }
 
-/// Why a frame cannot be opened; that a file of it cannot be read is that alone.
-fn unopened(error: Error) -> dudley::Error {
-    match error {
-        Error::Engine { source, .. } if source.is_unread() => source,
-        error => dudley::Error::Foreign(Box::new(error)),
+    fn help(&self, candidate: &Candidate, error: &dudley::Error) -> Option<&'static str> {
+        rescue::help(candidate, error)
     }
 }
 

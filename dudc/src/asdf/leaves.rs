@@ -5,10 +5,9 @@ use std::io::Write;
 use asdf_bridge::asdf::{Array, Item, NodeKind};
 use dudley::{Data, Value};
 
-use crate::export;
 use crate::failure::Result;
 use crate::nodes::leaves::{EMPTY_DICT, EMPTY_LIST};
-use crate::npy;
+use crate::{export, npy};
 
 /// An array, or a value.
 pub(crate) enum Leaf {

@@ -5,8 +5,8 @@
 
 use asdf_bridge::asdf::{AsdfFile, Item, Names, NodeKind, Quantity, is_own_part};
 use dudley::Value;
-use dudley::path::{Part, parse};
-use dudley::select::Picked;
+use dudley::read::path::{Part, parse};
+use dudley::read::select::Picked;
 use dudley_parser::layout::path::push_name;
 
 use super::leaves::{Leaf, listed};
@@ -242,7 +242,7 @@ fn stands_alone(item: &Item) -> bool {
 
 /// What an item stands in by the path that it was found by.
 fn around(item: &Item) -> Option<Item> {
-    item.asked().get(dudley::path::split(item.path()).0).ok()
+    item.asked().get(dudley::read::path::split(item.path()).0).ok()
 }
 
 /// What slices and fields of an array pick, under its names.

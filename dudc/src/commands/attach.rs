@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::append::{Finding, stream_behind};
-use dudley::output::AtomicFile;
-use dudley::signature::Signature;
-use dudley::source::{FileSource, Source};
-use dudley::stream::appended_text;
-use dudley::writer::attached_text;
+use dudley::bytes::{AtomicFile, FileSource, Signature, Source};
+use dudley::read::appended_text;
+use dudley::write::attached_text;
 use dudley::{Error, Stream, index};
 
 use crate::failure::{Failure, Result};

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
+use dudley::bytes::AtomicFile;
 use dudley::model::{Candidate, Depth};
 use dudley::numpy::layout::{self, Orders, Purpose};
 use dudley::numpy::{Kind, OpenArrays, Units};
-use dudley::output::AtomicFile;
-use dudley::select::{items, select};
-use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, writer};
+use dudley::read::select::{items, select};
+use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, write};
 use dudley_parser::layout::ROOT;
 
 use super::pack::{Written, give_params, override_of, to_file};
@@ -27,7 +27,6 @@ use crate::convert::part::Part;
 use crate::export;
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
-use crate::filters;
 use crate::input::need_another;
 use crate::names::{is_stdin, name_of};
 use crate::npy::table::Table;
@@ -35,10 +34,10 @@ use crate::opened::Opened;
 use crate::options::{ForceArgs, JobArgs, NoIndexArgs, Order};
 use crate::output::warn;
 use crate::pick::Masked;
-use crate::progress;
 use crate::stream_args::{StreamArgs, parse_number, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
+use crate::{filters, progress};
 
 /// Converts between streams, ASDF and FINF files, Blosc2 frames and arrays of numpy, and writes them anew
 ///
@@ -410,7 +409,7 @@ fn in_memory(args: &ConvertArgs, arrays: Vec<Named>) -> Result<Stream> {
     let mut bytes = Vec::new();
     let between = ConvertArgs { no_attach: false, ..args.clone() };
     write_arrays(&between, Gathered::of(arrays), &mut |written| {
-        Ok(writer::write(written.layout, written.options, written.values, &mut bytes)?)
+        Ok(write::write(written.layout, written.options, written.values, &mut bytes)?)
     })?;
     Ok(filters::opener().bytes(bytes)?)
 }
@@ -546,7 +545,7 @@ fn again(args: &ConvertArgs, stream: &Stream) -> Result<()> {
         }
     }
     let mut file = AtomicFile::create(&args.output, args.force.force)?;
-    writer::anew(stream, &write_options(args, order), &mut file)?;
+    write::rewrite(stream, &write_options(args, order), &mut file)?;
     Ok(file.commit()?)
 }
 
@@ -601,7 +600,7 @@ fn to_stream(args: &ConvertArgs, gathered: Gathered) -> Result<()> {
 fn write_arrays(
     args: &ConvertArgs,
     gathered: Gathered,
-    write: &mut dyn FnMut(&Written<'_>) -> Result<()>,
+    hand_over: &mut dyn FnMut(&Written<'_>) -> Result<()>,
 ) -> Result<()> {
     let order = args.order.map(ByteOrder::from);
     let options = write_options(args, order.or(gathered.order).unwrap_or(ByteOrder::Little));
@@ -617,7 +616,7 @@ fn write_arrays(
         }
     };
     give_params(&layout, &mut values, &args.params, !args.no_attach)?;
-    write(&Written { layout: &layout, options: &options, values: &values })
+    hand_over(&Written { layout: &layout, options: &options, values: &values })
 }
 
 /// The layout made for arrays, and these by their paths in it.

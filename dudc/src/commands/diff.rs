@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dudley::diff::{Change, Diff, Difference, Glob, Tolerance};
 use dudley::model::{Dataset, Node};
-use dudley::select::{Picked, Selected, items};
+use dudley::read::select::{Picked, Selected, items};
 use dudley::{Layout, Stream};
 use dudley_parser::comments::AttrValue;
 use dudley_parser::place;

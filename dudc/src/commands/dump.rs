@@ -4,30 +4,26 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use dudley::listing::Row;
+use dudley::elements::Sink;
 use dudley::model::Depth;
-use dudley::path::{Part, parse, split};
-use dudley::select::{Selected, items};
-use dudley::slice::Index;
-use dudley::value::Sink;
+use dudley::read::listing::Row;
+use dudley::read::path::{Part, parse, split};
+use dudley::read::select::{Selected, items};
+use dudley::read::slice::Index;
 use dudley::{Item, ItemKind, Stream};
 use dudley_parser::resolve::WalkOptions;
 
 use crate::below::Below;
-use crate::export;
 use crate::failure::{Failure, Result, printable};
 use crate::json::json_text;
-use crate::nodes;
 use crate::opened::{Input, Opened};
 use crate::options::Format;
 use crate::output::Output;
-use crate::pick;
-use crate::rows::report;
-use crate::rows::{self, RowOptions};
+use crate::rows::{self, RowOptions, report};
 use crate::stream_args::StreamArgs;
 use crate::supply::nested::key;
-use crate::terminal;
 use crate::text::{self, Emit};
+use crate::{export, nodes, pick, terminal};
 
 /// Shows the values of everything
 #[derive(Args, Debug)]

@@ -7,16 +7,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::Stream;
-use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row};
 use dudley::model::{Depth, Fact};
+use dudley::read::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row};
 use dudley_parser::Layout;
 use dudley_parser::layout::DocKey;
 use dudley_parser::resolve::WalkOptions;
 
 use crate::below::Below;
 use crate::failure::{Failure, Result};
-use crate::input;
-use crate::nodes;
 use crate::opened::Input;
 use crate::options::Format;
 use crate::output::Output;
@@ -25,6 +23,7 @@ use crate::several::Words;
 use crate::stream_args::StreamArgs;
 use crate::terminal::Table;
 use crate::terminal::cells::{dims, elided, line};
+use crate::{input, nodes};
 
 /// Lists what there is: path, type, shape, address, bytes, unit, documentation
 #[derive(Args, Debug)]
@@ -228,7 +227,7 @@ impl Lines<'_> {
             Some((dtype, Err(_))) => (dtype, "?".to_owned(), String::new()),
             None => ("param".to_owned(), String::new(), String::new()),
         };
-        let path = dudley::path::of_param(&row.path);
+        let path = dudley::read::path::of_param(&row.path);
         self.table.add(line(layout, row.doc, path, [&dtype, &value, &address, &bytes]))
     }
 

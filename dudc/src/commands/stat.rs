@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::model::{Dataset, Depth, Kind, Masked, Shared};
-use dudley::select::{Picked, items, select};
+use dudley::read::select::{Picked, items, select};
 use dudley::stat::{Number, Part, Results, Statistics, Survey, Surveyed};
 use dudley::{Error, Stream};
 use serde_json::{Map, Value as Json, json};

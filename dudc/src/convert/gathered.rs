@@ -6,9 +6,9 @@ use std::sync::Arc;
 use dudley::numpy::arrays::{About, Named};
 use dudley::numpy::layout::{Dicts, path_of};
 use dudley::numpy::{Held, Npy, unreadable};
-use dudley::path::{Part, parse};
-use dudley::select::{Picked, Selected};
-use dudley::slice::{Index, resolve};
+use dudley::read::path::{Part, parse};
+use dudley::read::select::{Picked, Selected};
+use dudley::read::slice::{Index, resolve};
 use dudley::{ByteOrder, Item, ItemKind, Stream, Value};
 use dudley_parser::comments::Attribute;
 

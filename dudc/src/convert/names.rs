@@ -3,7 +3,7 @@
 use dudley::Item;
 pub(crate) use dudley::numpy::names::of_param;
 use dudley::numpy::names::{second, to_dict_file, to_file};
-use dudley::path::{Part, parse};
+use dudley::read::path::{Part, parse};
 
 use crate::failure::{Failure, Result, printable};
 

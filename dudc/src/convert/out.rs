@@ -5,8 +5,8 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use dudley::output::AtomicFolder;
-use dudley::select::{Picked, Selected, items, select};
+use dudley::bytes::AtomicFolder;
+use dudley::read::select::{Picked, Selected, items, select};
 use dudley::{Error, Item, ItemKind, Primitive, Stream};
 
 use crate::convert::lost::Lost;

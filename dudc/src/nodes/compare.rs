@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use dudley::data::Parts;
 use dudley::diff::{Diff, Difference, Values, Worst};
 use dudley::model::Node;
+use dudley::read::Parts;
 use dudley::{ByteOrder, Data, Dtype, Primitive, Value};
 
 use super::leaves::{Leaf, Visit};

@@ -162,6 +162,15 @@ pub(super) fn facts(facts: &[Fact], out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
+/// Facts as a document.
+pub(super) fn document(facts: &[Fact]) -> serde_json::Value {
+    let mut document = json!({"version": 1});
+    for fact in facts {
+        document[fact.name] = json!(Known(&fact.value));
+    }
+    document
+}
+
 /// Writes tables, each under its name, with what is said of all of it.
 pub(super) fn tables(tables: &[Table], errors: &mut Errors, out: &mut dyn Write) -> io::Result<()> {
     for table in tables {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use dudley::model::{Dataset, Kind, Loose, Node, Shared};
-use dudley::select::items;
+use dudley::read::select::items;
 use dudley::{Data, ItemKind, Stream, Value};
 use dudley_parser::layout::path::push_name;
 

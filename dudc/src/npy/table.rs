@@ -3,9 +3,9 @@
 //! Fields are known by their names; they must be of the same types and shapes, but places and byte
 //! orders may differ.
 
-use dudley::dtype::Record;
 use dudley::error::Item;
-use dudley::input::Rows;
+use dudley::read::Record;
+use dudley::write::Rows;
 use dudley::{ByteOrder, Dtype, Error, Layout, Primitive, Result};
 
 use dudley::numpy::descr::{self, Descr, tail};
@@ -60,7 +60,7 @@ impl Table {
 /// The fields of a struct of a layout.
 fn fields_of(layout: &Layout, record: &Record) -> Vec<Field> {
     let stored = || record.fields.iter().filter(|field| !field.is_fixed(layout));
-    let of = |field: &dudley::dtype::Field| {
+    let of = |field: &dudley::read::Field| {
         let of = match &field.dtype {
             Dtype::Primitive(primitive, order) => Of::Primitive(*primitive, *order),
             Dtype::Record(record) => Of::Struct(fields_of(layout, record), record.size),
@@ -171,7 +171,7 @@ fn plan(
 }
 
 /// A text of a struct whose last dimension is left out is one of one unit.
-fn is_one_unit(field: &Field, wanted: &dudley::dtype::Field) -> bool {
+fn is_one_unit(field: &Field, wanted: &dudley::read::Field) -> bool {
     let text = wanted.dtype.primitive().is_some_and(|(primitive, _)| primitive.is_text());
     text && wanted.shape.is_empty() && field.shape == [1]
 }
@@ -265,7 +265,7 @@ fn put(from: &[u8], copies: &[Copy], template: &[u8], records: &mut Vec<u8>) -> 
         };
         to.copy_from_slice(from);
         if copy.unit > 1 {
-            dudley::swap::swap_in_place(to, copy.unit)?;
+            dudley::elements::swap_in_place(to, copy.unit)?;
         }
     }
     Ok(())

@@ -13,10 +13,10 @@ use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::place::{self, LIMIT};
 
 use super::storage::{Snapshot, Storage};
+use crate::bytes::output::Output;
+use crate::bytes::signature::Signature;
 use crate::error::{Error, Result};
 use crate::index::MARKER;
-use crate::output::Output;
-use crate::signature::Signature;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 256 << 10;

@@ -4,14 +4,14 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Append;
 use super::in_place::InPlace;
-use crate::data::Data;
-use crate::encode::Encoder;
+use crate::bytes::region::Region;
+use crate::elements::scatter::{Scatter, WriteAt};
+use crate::encode::input::Input;
+use crate::encode::pass::{checked, same_shape};
+use crate::encode::values::Encoder;
 use crate::error::{Error, Item, Result};
-use crate::input::Input;
-use crate::pass::{checked, same_shape};
-use crate::scatter::{Scatter, WriteAt};
-use crate::select::{Picked, Selected};
-use crate::strided::Region;
+use crate::read::data::Data;
+use crate::read::select::{Picked, Selected};
 
 impl Append {
     /// Writes over elements that are there: `path` is that of an item, with a slice or a field if need
@@ -141,7 +141,7 @@ impl WriteAt for Mutex<&mut InPlace> {
 /// use std::sync::Mutex;
 ///
 /// use dudley::append::write_over;
-/// use dudley::scatter::WriteAt;
+/// use dudley::elements::WriteAt;
 ///
 /// struct Memory(Mutex<Vec<u8>>);
 ///
@@ -179,7 +179,7 @@ pub fn write_over<'a>(
             rows.check(&dtype).map_err(|error| error.of_item(path))?;
             same_shape(path, &shape, &rows.shape())?;
             // What a struct of the program has not is written as zeros.
-            let template = crate::buffer::zeros(dtype.size().unwrap_or(0))?;
+            let template = crate::elements::buffer::zeros(dtype.size().unwrap_or(0))?;
             rows.encode(&dtype, &template, &mut |block| target.push(block))
         }
         Input::Value(_) => Err(refused(path, "what is to be written is a value, and no array")),
@@ -199,7 +199,7 @@ fn parts<'p>(path: &str, selected: &'p Selected) -> Result<Vec<&'p Data>> {
         if data.filter.is_some() || data.decoded.is_some() {
             return Err(refused(path, "it is filtered"));
         }
-        if let crate::dtype::Dtype::Variable(_) = data.dtype {
+        if let crate::read::dtype::Dtype::Variable(_) = data.dtype {
             return Err(refused(path, "its structs differ in size"));
         }
         Ok(data)

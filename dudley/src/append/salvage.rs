@@ -10,12 +10,12 @@ use dudley_parser::layout::Layout;
 use dudley_parser::resolve::{Given, Resolver, State};
 
 use super::attached_length;
+use crate::bytes::output::AtomicFile;
+use crate::bytes::signature::{ByteOrder, LEN, Signature, candidates};
+use crate::bytes::source::{Source, Window};
 use crate::error::{Error, Result};
-use crate::output::AtomicFile;
-use crate::signature::{ByteOrder, LEN, Signature, candidates};
-use crate::source::{Source, Window};
-use crate::stream::{StreamValues, appended_text, parse_layout, read_bytes};
-use crate::writer::attached_text;
+use crate::read::stream::{StreamValues, appended_text, parse_layout, read_bytes};
+use crate::write::attached_text;
 
 /// Bytes looked at at a time.
 const BLOCK: u64 = 1 << 20;

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use dudley_parser::layout::{ArrayId, ParamValue};
 use dudley_parser::resolve::{Event, Flow, Found, Placed, Resolver, WalkOptions};
 
-use crate::dtype::describe;
 use crate::error::{Error, Result};
-use crate::path::of_param;
-use crate::stream::Stream;
+use crate::read::dtype::describe;
+use crate::read::path::of_param;
+use crate::read::stream::Stream;
 
 /// Of a longer list only the ends are compared: what lies between follows from them.
 const ELIDED: u64 = 8;
@@ -130,7 +130,7 @@ fn row(
         }
         Found::Param { param, placed: Some(Ok(placed)) } => {
             let ParamValue::Streamed(primitive, own) = layout[*param].value else { return None };
-            let dtype = crate::dtype::Dtype::Primitive(primitive, own.unwrap_or(order));
+            let dtype = crate::read::dtype::Dtype::Primitive(primitive, own.unwrap_or(order));
             let dtype = dtype.describe(layout, order);
             // A path of its own: an item may have the same name.
             let row = Row { dtype, shape: Vec::new(), placed: *placed };

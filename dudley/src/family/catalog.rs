@@ -12,11 +12,11 @@ use super::contents::{FileRows, MemberRow};
 use super::form::{KIND, Records};
 use super::sound;
 use super::within::{How, UNIT};
-use crate::data::Data;
+use crate::bytes::source::{FileSource, Source};
+use crate::elements::number;
 use crate::error::{Error, Result};
-use crate::number;
-use crate::source::{FileSource, Source};
-use crate::stream::{Open, Stream, parse_layout};
+use crate::read::data::Data;
+use crate::read::stream::{Open, Stream, parse_layout};
 
 /// One number of each file or member, strided through the bytes of the catalog.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ impl Catalog {
         let file = FileSource::open(path)?;
         is_catalog(&Open::new().native().source(file.clone())?)?;
         // It is read at once: rows are looked at in any order.
-        let bytes = crate::stream::read_bytes(&file, 0, file.len())?;
+        let bytes = crate::read::stream::read_bytes(&file, 0, file.len())?;
         let stream = Open::new().native().bytes(bytes)?;
         let has_sums = sound::check_sums(&stream)?;
         let catalog = Catalog::of(stream)?;

@@ -8,12 +8,12 @@ use super::place::{Locator, Placement, Plan};
 use super::read::{Failure, Failures, Read};
 use super::stack::{Stack, described, home, in_memory};
 use super::{Family, MemberId};
+use crate::bytes::source::{FileSource, Source, Window};
+use crate::bytes::threads;
+use crate::elements::gather::gather;
 use crate::error::{Error, Result};
-use crate::gather::gather;
-use crate::native::native_dtype;
-use crate::select::{Picked, Selected};
-use crate::source::{FileSource, Source, Window};
-use crate::threads;
+use crate::read::native::native_dtype;
+use crate::read::select::{Picked, Selected};
 
 /// The bytes of one member in the stack, to be read.
 struct Piece<'o> {
@@ -68,7 +68,7 @@ impl Read {
         let total = first.bytes.checked_mul(members.len() as u64);
         let total = total.ok_or_else(|| Error::too_large(u64::MAX).of_item(path))?;
         check_total(family, path, members, total)?;
-        let mut bytes = crate::buffer::zeros(total)?;
+        let mut bytes = crate::elements::buffer::zeros(total)?;
         let failures = match first.bytes {
             0 => Vec::new(),
             each => {

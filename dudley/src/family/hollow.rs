@@ -11,10 +11,10 @@ use dudley_parser::layout::ParamId;
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::Given;
 
+use crate::bytes::source::Source;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::source::Source;
-use crate::stream::{Stream, StreamKind};
+use crate::read::stream::{Stream, StreamKind};
 
 /// A source of a known length that has only some of its bytes.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ impl Source for Hollow {
     fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
         for (start, bytes) in &self.held {
             let Some(from) = address.checked_sub(*start) else { continue };
-            if let Ok(found) = crate::source::slice(bytes, from, buf.len() as u64) {
+            if let Ok(found) = crate::bytes::source::slice(bytes, from, buf.len() as u64) {
                 buf.copy_from_slice(found);
                 return Ok(());
             }

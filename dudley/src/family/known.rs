@@ -6,8 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::catalog::Cells;
 use super::{Family, Member, columns};
+use crate::bytes::positioned;
 use crate::error::{Error, Result, file_name};
-use crate::positioned;
 
 /// How it is found out that a member is not the one that the catalog knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,7 +129,7 @@ fn compare(family: &Family, file: usize, (len, changed): (u64, i64)) -> Result<u
         return Ok(now.0);
     }
     let (expected, found) = if known.0 == now.0 {
-        let date = |ns: i128| crate::date::utc_of_ns(i64::try_from(ns).unwrap_or(i64::MAX));
+        let date = |ns: i128| crate::bytes::date::utc_of_ns(i64::try_from(ns).unwrap_or(i64::MAX));
         (format!("a last change at {}", date(known.1)), format!("one at {}", date(now.1)))
     } else {
         (format!("{} bytes", known.0), format!("{} bytes", now.0))
@@ -153,7 +153,8 @@ pub(super) fn check_values(member: Member<'_>) -> Result<()> {
         if differs(column, cells)? {
             let known = member.value(&column.name)?;
             return Err(Error::Stale {
-                expected: format!("{} = {}", column.name, crate::value::show(&known)).into(),
+                expected: format!("{} = {}", column.name, crate::elements::value::show(&known))
+                    .into(),
                 found: "another value".into(),
             });
         }

@@ -5,7 +5,7 @@ use dudley_parser::layout::identity::identity;
 
 use crate::error::{Error, Result};
 use crate::index::Held;
-use crate::stream::Stream;
+use crate::read::stream::Stream;
 
 /// Compares a catalog with its checksums; whether it has any.
 ///

@@ -6,12 +6,12 @@ use super::Tail;
 use super::build::{Tables, tables};
 use super::checked::BLOCK;
 use super::format::{ENDS, Extent, FOOTER, Footer, PARSED, encoded};
+use crate::bytes::output::Output;
+use crate::bytes::source::Source;
+use crate::encode::pass::{Pass, complete};
+use crate::encode::supply::{Supplied, Supply, WriteOptions};
 use crate::error::{Error, Result};
-use crate::output::Output;
-use crate::pass::{Pass, complete};
-use crate::source::Source;
-use crate::stream::Stream;
-use crate::supply::{Supplied, Supply, WriteOptions};
+use crate::read::stream::Stream;
 
 /// The bytes of the index of a stream, which begin where its tail says; with checksums of these parts of
 /// the data.

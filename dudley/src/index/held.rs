@@ -14,9 +14,9 @@ use super::find::check_head;
 use super::format::{Extent, Footer, MAGIC, PARSED, Row};
 use super::table::Table;
 use super::{Fault, Index, Tail, fault};
+use crate::bytes::source::{Source, Window};
 use crate::error::{Error, Result};
-use crate::source::{Source, Window};
-use crate::stream::{Open, Stream};
+use crate::read::stream::{Open, Stream};
 
 /// Items that an error names.
 const NAMED: usize = 8;

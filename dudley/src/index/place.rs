@@ -13,12 +13,12 @@ use super::extents::extents;
 use super::format::{Extent, FOOTER, Footer};
 use super::held::Held;
 use super::{Fault, Index, Options, Policy, Tail, fault};
+use crate::bytes::lock::Lock;
+use crate::bytes::output::Output;
+use crate::bytes::positioned::Positioned;
+use crate::bytes::source::{FileSource, Source};
 use crate::error::{Error, Result, file_name};
-use crate::lock::Lock;
-use crate::output::Output;
-use crate::positioned::Positioned;
-use crate::source::{FileSource, Source};
-use crate::stream::{Open, Stream};
+use crate::read::stream::{Open, Stream};
 use dudley_parser::Layout;
 
 /// An index that was written.

@@ -2,9 +2,9 @@
 
 use super::format::{ALIGN, Footer, MAGIC};
 use super::{Fault, fault};
+use crate::bytes::source::Source;
 use crate::error::{Error, Result};
-use crate::source::Source;
-use crate::stream::{Stream, read_bytes};
+use crate::read::stream::{Stream, read_bytes};
 
 /// The end of a stream, behind its data. Addresses are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,15 +2,16 @@
 
 use std::any::Any;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::node::{Fact, Node};
 use super::table::{Loose, Table};
+use crate::elements::value::Value;
 use crate::error::{Error, Result};
-use crate::path::{Part, parse, spell};
-use crate::select::{Selected, items};
-use crate::stream::Stream;
-use crate::value::Value;
+use crate::read::path::{Part, parse, spell};
+use crate::read::select::{Selected, items};
+use crate::read::stream::Stream;
 
 /// The layout with which a file of another format is read in place.
 #[derive(Debug, Default)]
@@ -88,7 +89,7 @@ pub trait Content: Any + Send + Sync {
     /// What a path picks that may have slices and fields.
     ///
     /// # Errors
-    /// As [`select`](crate::select::select).
+    /// As [`select`](crate::read::select::select).
     fn select(&self, path: &str) -> Result<Selected>;
 
     /// As [`Self::select`], and what is taken of masked elements.
@@ -186,6 +187,12 @@ pub trait Content: Any + Send + Sync {
         Ok(Vec::new())
     }
 
+    /// The other files that it names and is read from, where its own is in a folder.
+    fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        let _ = folder;
+        Vec::new()
+    }
+
     /// What is in it that no node holds.
     ///
     /// # Errors
@@ -268,7 +275,7 @@ impl Dataset {
     /// What a path picks that may have slices and fields: `/rho[10:20, ::2]`, `/list[:]/x`.
     ///
     /// # Errors
-    /// As [`select`](crate::select::select).
+    /// As [`select`](crate::read::select::select).
     pub fn select(&self, path: &str) -> Result<Selected> {
         self.content.select(path)
     }
@@ -382,6 +389,11 @@ impl Dataset {
     /// What finding them says.
     pub fn tables(&self, depth: Depth) -> Result<Vec<Table>> {
         self.content.tables(depth)
+    }
+
+    /// The other files that it names and is read from, where its own is in a folder.
+    pub fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        self.content.files(folder)
     }
 
     /// What is in it that no node holds.

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use dudley_parser::comments::AttrValue;
 
-use crate::data::Data;
+use crate::elements::value::{Builder, Sink, Value};
 use crate::error::{Error, Result};
-use crate::item::{Item, ItemKind};
-use crate::path::{Part, parse};
-use crate::value::{Builder, Sink, Value};
+use crate::read::data::Data;
+use crate::read::item::{Item, ItemKind};
+use crate::read::path::{Part, parse};
 
 pub use entry::{Attribute, Compared, Entry, Extent, Fact, Kind, NodeId, Place};
 

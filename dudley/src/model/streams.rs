@@ -1,5 +1,6 @@
 //! The formats of this crate: native streams, raw streams that a layout describes, and layouts themselves.
 
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use dudley_parser::{Layout, no_text_at};
@@ -9,14 +10,17 @@ use super::dataset::{Content, Dataset, Description};
 use super::format::{Claim, Format};
 use super::known::probably;
 use super::node::Node;
+use crate::append::Append;
+use crate::bytes::signature::Signature;
+use crate::bytes::source::Source;
 use crate::error::{self, Error, Result};
-use crate::index::Indexed;
-use crate::item::Item;
-use crate::select::{Selected, select};
-use crate::signature::Signature;
-use crate::source::Source;
-use crate::stream::{LONGEST, Open, Stream, StreamKind, appended_text, parse_layout, text_in_file};
-use crate::verify::{Finding, verify, verify_file};
+use crate::index::{self, Indexed, Mended};
+use crate::read::item::Item;
+use crate::read::select::{Selected, select};
+use crate::read::stream::{
+    LONGEST, Open, Stream, StreamKind, appended_text, parse_layout, text_in_file,
+};
+use crate::verify::{Finding, mend_signature, verify, verify_file};
 
 /// A stream that is open. Of one with an [index](crate::index) the layout is parsed when all of it is needed.
 pub struct Streamed {
@@ -174,6 +178,27 @@ impl Format for NativeStream {
             None => verify(open.clone().base(0), candidate.bytes()?, found, advance),
         }
         Ok(())
+    }
+
+    fn mend(&self, path: &Path, found: &[Finding]) -> Result<Option<String>> {
+        let has = |code: &str| found.iter().any(|finding| finding.code == code);
+        if has("interrupted") {
+            Append::open(path)?;
+            return Ok(Some("the interrupted extension is rolled back".to_owned()));
+        }
+        if has("signature") {
+            let mended = mend_signature(path)?;
+            return Ok(mended.map(|at| format!("byte {at} of the signature is put right")));
+        }
+        if !["index-torn", "index-stale", "index-damaged"].into_iter().any(has) {
+            return Ok(None);
+        }
+        let said = match index::mend(path)? {
+            Mended::Cut => "the torn index is cut off",
+            Mended::Anew { checksums: 0 } => "the index is made anew",
+            _ => "the index is made anew, with its checksums, which are those of the data",
+        };
+        Ok(Some(said.to_owned()))
     }
 }
 

@@ -1,8 +1,8 @@
 //! What is in a file of some format and is no node: tables of its blocks or chunks, bytes that nothing refers to.
 
 use super::node::Fact;
-use crate::data::Data;
 use crate::error::Result;
+use crate::read::data::Data;
 
 /// Bytes in a file that no node holds.
 pub struct Loose {

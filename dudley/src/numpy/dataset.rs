@@ -12,8 +12,8 @@ use super::members::Members;
 use super::npy::Npy;
 use crate::error::{Error, Result};
 use crate::model::{Candidate, Claim, Content, Dataset, Description, Fact, Format, Node};
-use crate::select::{Selected, select};
-use crate::stream::{Open, Stream};
+use crate::read::select::{Selected, select};
+use crate::read::stream::{Open, Stream};
 use crate::verify::Finding;
 
 /// So many folders are looked into for a `.npy` file, to tell whether a folder is one of arrays.
@@ -183,7 +183,7 @@ impl OpenArrays {
         arrays::left_out(&self.others)
     }
 
-    fn node(&self, item: crate::item::Item) -> Node {
+    fn node(&self, item: crate::read::item::Item) -> Node {
         if self.in_place.is_some() { item.into() } else { Node::decoded(item) }
     }
 }

@@ -8,13 +8,13 @@ use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use super::descr::Descr;
 use super::npy::Npy;
 use super::swapped;
-use crate::data::Data;
-use crate::dtype::{Dtype, Field};
+use crate::elements::recast::{may_fit, recast};
+use crate::elements::value::Value;
+use crate::encode::input::{Typed, TypedRows};
 use crate::error::{Error, Result};
-use crate::input::{Typed, TypedRows};
-use crate::recast::{may_fit, recast};
-use crate::slice::Index;
-use crate::value::Value;
+use crate::read::data::Data;
+use crate::read::dtype::{Dtype, Field};
+use crate::read::slice::Index;
 
 /// An array of any format. Its elements are read when they are written, block by block.
 #[derive(Clone)]

@@ -13,8 +13,8 @@ use super::descr::{Descr, Field, tail};
 use super::held::Held;
 use super::names::second;
 use super::primitive_of;
-use crate::data::Data;
-use crate::dtype::{Dtype, Record, primitive_name};
+use crate::read::data::Data;
+use crate::read::dtype::{Dtype, Record, primitive_name};
 
 /// Why no layout has arrays.
 #[derive(Debug, thiserror::Error)]

@@ -248,7 +248,7 @@ const fn is_integer(primitive: Primitive) -> bool {
     matches!(primitive.kind(), Kind::Signed | Kind::Unsigned)
 }
 
-/// Whether elements of a Rust type are those of a primitive: as [`crate::element::Element::is`].
+/// Whether elements of a Rust type are those of a primitive: as [`crate::elements::element::Element::is`].
 const fn fits_primitive(own: Primitive, declared: Primitive) -> bool {
     let also = match own {
         Primitive::U1 => matches!(declared, Primitive::S1 | Primitive::Utf8),

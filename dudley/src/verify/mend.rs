@@ -6,12 +6,12 @@ use std::sync::Arc;
 use dudley_parser::Severity;
 
 use super::{Finding, verify};
+use crate::bytes::lock::Lock;
+use crate::bytes::positioned::Positioned;
+use crate::bytes::signature::{LEN, Signature, candidates};
+use crate::bytes::source::{FileSource, Source};
 use crate::error::{Error, Result, file_name};
-use crate::lock::Lock;
-use crate::positioned::Positioned;
-use crate::signature::{LEN, Signature, candidates};
-use crate::source::{FileSource, Source};
-use crate::stream::Open;
+use crate::read::stream::Open;
 
 /// Puts right the one byte of a signature that is wrong, where it is known what it was: with it the stream
 /// has a layout, and nothing in it is an error. Gives the address of the byte; none where nothing was done.

@@ -3,9 +3,9 @@
 use std::any::Any;
 
 use super::Node;
-use crate::data::Data;
+use crate::elements::value::{Sink, Value};
 use crate::error::{Error, Result};
-use crate::value::{Sink, Value};
+use crate::read::data::Data;
 
 /// What a [`Node`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
