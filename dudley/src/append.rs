@@ -10,15 +10,15 @@
 //! stream. One with checksums is taken away by the first commit, since they would be wrong.
 
 mod batch;
+mod compatible;
 mod encoded;
 mod extend;
 mod finding;
 mod in_place;
-mod over;
+mod overwrite;
 mod plan;
 mod records;
 mod salvage;
-mod same;
 mod storage;
 
 use std::ops::Range;
@@ -40,7 +40,7 @@ pub(crate) use encoded::Blank;
 pub use extend::Extension;
 pub use finding::{Finding, inspect, stream_behind};
 use in_place::{Behind, InPlace};
-pub use over::write_over;
+pub use overwrite::write_over;
 use records::Pushed;
 pub use records::Records;
 pub use salvage::{Salvaged, salvage, salvage_with};

@@ -16,12 +16,12 @@
 
 mod build;
 mod checked;
+mod checksums;
 mod encode;
 mod extents;
 mod find;
 mod format;
 mod guards;
-mod held;
 mod length;
 mod place;
 mod table;
@@ -37,9 +37,9 @@ use crate::read::item::Item;
 use crate::read::stream::{Bytes, Open, Stream};
 
 pub use crate::encode::policy::{MANY_ITEMS, Options, Policy};
+pub(crate) use checksums::Held;
 pub use find::Index;
 pub use format::LAYOUT;
-pub(crate) use held::Held;
 pub(crate) use length::index_end;
 pub use place::{Mended, Written, add, appended, mend, prove, remove, replace, write};
 use tail::Tail;

@@ -75,21 +75,32 @@
 //! # }
 //! ```
 //!
+//! Most programs want [`Stream`], [`Item`] and [`Data`] to read, [`Writer`] to write, and [`Error`]; these are here at
+//! the top. By task:
+//!
 //! | to | see |
 //! |---|---|
+//! | open a file, with what it does not know itself | [`Stream::open`], [`Open`] |
+//! | read an array, borrowed, converted, or into memory of one's own | [`Item`], [`Data`] |
+//! | pick parts: slices, fields, one item of each repetition of a list | [`Stream::select`], [`read::select`] |
+//! | read something whose type is known only when the program runs | [`Value`] |
+//! | go through all there is | [`Item::items`], [`read::listing`] |
+//! | write a stream from values | [`Writer`], [`write`] |
+//! | add to a stream in place, or rescue one that was cut off | [`append`] |
 //! | read and write through types made from a layout | [`layout!`], [`typed`] |
 //! | write and read a struct | [`Dudley`](macro@Dudley), [`trait@Dudley`] |
-//! | read an array, borrowed, converted, or into memory of one's own | [`Item`], [`Data`] |
-//! | pick parts: slices, fields, one item of each repetition of a list | [`select`] |
-//! | read something whose type is known only when the program runs | [`Value`] |
-//! | go through all there is | [`Item::items`], [`listing`] |
+//! | open files of any format: numpy here, ASDF and Blosc2 by `asdf-bridge` | [`model`] |
 //! | find one item of many without parsing the layout | [`index`] |
-//! | find all that is wrong with a file | [`verify`] |
-//! | read from elsewhere than files and memory | [`source::Source`] |
-//! | read streams on servers, and in S3 | the module `store`, with the feature of that name |
-//! | read with so many threads, be told how far a read is, end it | [`Work`] |
 //! | find and read many streams of one layout | [`family`] |
+//! | count numbers, compare streams, find all that is wrong with a file | [`stat`], [`diff`], [`verify`] |
+//! | read from elsewhere than files and memory; from servers and S3 | [`bytes::Source`]; `bytes::StoreSource` (feature `store`) |
+//! | write files that are complete or absent | [`bytes::AtomicFile`] |
+//! | read with so many threads, be told how far a read is, end it | [`Work`] |
 //! | add a filter | [`filter`] |
+//! | know what went wrong, and where | [`Error`], [`error`] |
+//!
+//! Each module stands on those before it: [`error`], [`bytes`], [`elements`], [`filter`], [`read`], [`index`], [`write`],
+//! [`append`], [`typed`], [`structs`], [`family`], [`verify`], [`stat`], [`diff`], [`model`], [`numpy`].
 //!
 //! Reading touches the bytes that are asked for and no others. What is wrong with bytes is an
 //! [`Error`] with the address and the path of the item; whatever the bytes are, nothing panics, and no

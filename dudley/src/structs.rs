@@ -7,12 +7,12 @@
 pub mod cell;
 #[doc(hidden)]
 pub mod check;
+mod constant_text;
 mod field;
 #[doc(hidden)]
 pub mod form;
 mod give;
 mod number;
-mod out;
 mod parts;
 #[doc(hidden)]
 pub mod record;
@@ -41,7 +41,7 @@ use crate::write::Writer;
 /// A struct that is written to streams and read from them. Made by `#[derive(Dudley)]`.
 pub trait Dudley: Sized {
     /// The layout of a stream that holds one of it.
-    const LAYOUT: &'static str = out::Held::<Self>::TEXT;
+    const LAYOUT: &'static str = constant_text::Held::<Self>::TEXT;
 
     /// What it looks like in a layout.
     #[doc(hidden)]

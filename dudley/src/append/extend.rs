@@ -12,7 +12,7 @@ use dudley_parser::layout::{Layout, Param, Place, Scope, Step};
 use dudley_parser::place;
 use dudley_parser::span::Span;
 
-use super::same::same;
+use super::compatible::same;
 use super::{Append, stream};
 use crate::bytes::output::Output;
 use crate::encode::input::Input;

@@ -8,7 +8,7 @@ use dudley_parser::place::{self, Repeated};
 use dudley_parser::resolve::{Node, Target};
 
 use super::Append;
-use super::same::grown;
+use super::compatible::grown;
 use crate::error::{Context, Error, Result, to_usize};
 use crate::read::constant::{Stated, check_fields, fill, has_fields};
 use crate::read::data::Data;

@@ -4,9 +4,9 @@
 //! way (params of repeated dicts, counts of stored bytes, sizes of variable structs), a writer
 //! learns from what it is about to write: it is asked for each item before that is placed.
 
-mod anew;
-mod beside;
-mod copied;
+mod copy;
+mod parallel;
+mod rewrite;
 mod rows;
 mod runs;
 mod spliced;

@@ -12,7 +12,7 @@ use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{DocKey, ParamId, ParamValue, ROOT, Scope, Step};
 use dudley_parser::resolve::{Node, Target};
 
-use super::hollow::Facts;
+use super::without_bytes::Facts;
 use crate::elements::swap::swap_in_place;
 use crate::error::{Error, Result};
 use crate::filter::Registry;

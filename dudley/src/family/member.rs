@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use dudley_parser::layout::ParamId;
 use dudley_parser::layout::dtype::ByteOrder;
 
-use super::hollow::Facts;
-use super::{Family, MemberId, columns, known};
+use super::without_bytes::Facts;
+use super::{Family, MemberId, columns, unchanged};
 use crate::bytes::source::{FileSource, Window};
 use crate::elements::value::Value;
 use crate::error::{Error, Result};
@@ -32,7 +32,7 @@ impl<'f> Member<'f> {
     /// # Errors
     /// [`Error::Stale`]; [`Error::Io`].
     pub fn check_file(&self) -> Result<()> {
-        known::check_there(self.family, self.file_index(), &self.file()?)
+        unchanged::check_there(self.family, self.file_index(), &self.file()?)
     }
 
     /// The file it is in.
@@ -117,7 +117,7 @@ impl<'f> Member<'f> {
     pub fn open(&self) -> Result<Stream> {
         let file = self.family.file_path(self.file_index())?;
         let check = super::Check::File;
-        let (opened, len) = known::open_known(self.family, self.file_index(), &file, check)?;
+        let (opened, len) = unchanged::open_known(self.family, self.file_index(), &file, check)?;
         let source = FileSource::measured(opened, len, file);
         let whole = Window::new(source, self.start(), self.bytes())?;
         let how = &self.family.catalog.how;

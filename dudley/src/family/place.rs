@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use dudley_parser::layout::ParamId;
 
-use super::hollow::Facts;
 use super::member::{Member, given};
+use super::without_bytes::Facts;
 use super::{Family, MemberId};
 use crate::bytes::region::Region;
 use crate::error::{Error, Result};

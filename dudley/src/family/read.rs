@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::known::{Check, check_values};
 use super::place::Plan;
 use super::stack::{Stack, Unserved, detached, home, join};
+use super::unchanged::{Check, check_values};
 use super::{Family, MemberId};
 use crate::bytes::threads;
 use crate::elements::value::Value;

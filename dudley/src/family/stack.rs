@@ -99,7 +99,7 @@ pub(super) fn in_memory(
 
 /// A stream without bytes, for arrays in memory to belong to.
 pub(super) fn home(family: &Family) -> Stream {
-    let facts = super::hollow::Facts {
+    let facts = super::without_bytes::Facts {
         layout: &family.catalog.template,
         kind: StreamKind::Native,
         order: dudley_parser::layout::dtype::ByteOrder::Little,

@@ -8,10 +8,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::checksums::Held;
 use super::encode::encode;
 use super::extents::extents;
 use super::format::{Extent, FOOTER, Footer};
-use super::held::Held;
 use super::{Fault, Index, Options, Policy, Tail, fault};
 use crate::bytes::lock::Lock;
 use crate::bytes::output::Output;

@@ -1,7 +1,7 @@
 //! What a path with slices and fields picks: `/rho[10:20, ::2, -1]`, `/pos.lon`, `/rec[:]/rho`.
 
 mod items;
-mod nothing;
+mod missing;
 mod reach;
 mod read;
 
@@ -18,7 +18,7 @@ use crate::read::slice::{Index, resolve};
 use crate::read::stream::Stream;
 use crate::read::stream::decode::EMPTY_LIMIT;
 pub use items::items;
-pub(crate) use nothing::declared;
+pub(crate) use missing::declared;
 use reach::Which;
 
 /// What a path picks: one thing, or one of each item of a list, stacked.
@@ -276,7 +276,7 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
     Ok(match (picked, reached.filter(|reached| reached.alike)) {
         (_, Some(reached)) if reached.shape().contains(&0) => Picked::Data(reached.nothing()),
         (Picked::Value { value, dtype: None, shape }, _) if shape.contains(&0) => {
-            Picked::Value { value, dtype: nothing::member_dtype(data, rest), shape }
+            Picked::Value { value, dtype: missing::member_dtype(data, rest), shape }
         }
         (picked, _) => picked,
     })
@@ -385,7 +385,7 @@ impl Picked {
     pub fn shown_dtype(&self) -> Option<Dtype> {
         match self {
             Picked::Data(data) if data.variable_record().is_some() => {
-                nothing::member_dtype(data, &[])
+                missing::member_dtype(data, &[])
             }
             picked => picked.dtype().cloned(),
         }

@@ -2,10 +2,10 @@
 
 pub(crate) mod decode;
 pub(crate) mod guard;
-mod moment;
 mod open;
 mod part;
 mod planned;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -27,9 +27,9 @@ use crate::bytes::work::Work;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use guard::Constants;
-pub use moment::text_in_file;
 pub(crate) use open::Bytes;
 pub use open::Open;
+pub use snapshot::text_in_file;
 pub use text::{LONGEST, appended_text};
 use values::Guarded;
 pub(crate) use values::StreamValues;

@@ -5,8 +5,8 @@
 
 use dudley_parser::layout::dtype::{Kind, Primitive};
 
+use super::constant_text::Out;
 use super::form::{Dims, Element, Form, Struct};
-use super::out::Out;
 
 /// What a layout says of a field.
 #[derive(Clone, Copy, Debug)]

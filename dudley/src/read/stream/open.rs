@@ -8,7 +8,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::{Given, State};
 
 use super::guard::Constants;
-use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, moment, parse_layout};
+use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, parse_layout, snapshot};
 use crate::bytes::signature::{Damage, LEN, Signature};
 use crate::bytes::source::{FileSource, Source, Window};
 use crate::bytes::work::Work;
@@ -152,7 +152,7 @@ impl Open {
     pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
         let path = path.as_ref();
         let opened =
-            FileSource::open(path).and_then(|file| moment::open(&self.of(&file), &file, true));
+            FileSource::open(path).and_then(|file| snapshot::open(&self.of(&file), &file, true));
         opened.map_err(|error| error.of_file(path))
     }
 
@@ -172,7 +172,7 @@ impl Open {
 
     /// Opens a file as it is at one moment.
     pub(crate) fn moment_of(&self, file: &FileSource) -> Result<Stream> {
-        moment::open(self, file, false)
+        snapshot::open(self, file, false)
     }
 
     /// Opens a stream in memory.

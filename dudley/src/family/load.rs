@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
-use super::known::{Check, Folder, check_values};
 use super::place::{Locator, Placement, Plan};
 use super::read::{Failure, Failures, Read};
 use super::stack::{Stack, described, home, in_memory};
+use super::unchanged::{Check, Folder, check_values};
 use super::{Family, MemberId};
 use crate::bytes::source::{FileSource, Source, Window};
 use crate::bytes::threads;

@@ -9,7 +9,7 @@ use dudley_parser::resolve::{
     Event, Flow, Found, Given, Placed, Resolver, State, Visitor, WalkOptions,
 };
 
-use super::copied::{Copier, Elements};
+use super::copy::{Copier, Elements};
 use super::writing::Writing;
 use super::{Known, Pass, Written};
 use crate::bytes::signature::LEN;
