@@ -127,10 +127,11 @@ fn dims(folder: &Folder, file: &str, path: &str) -> String {
 /// What is lost from one file to another, of what the first has.
 fn lost(from: &Seen, to: &Seen, one: bool) -> Vec<&'static str> {
     let mut pairs = Vec::new();
-    for (at, (path, array)) in from.arrays.iter().enumerate() {
+    for (path, array) in &from.arrays {
         let same = to.arrays.iter().find(|(other, _)| other == path);
         // One array is called as its format has it.
-        let found = same.or(if one && at == 0 { to.arrays.first() } else { None });
+        let is_it = one && (from.arrays.len() == 1 || path == "/zeta");
+        let found = same.or(if is_it { to.arrays.first() } else { None });
         pairs.extend(found.map(|(_, found)| (array, found)));
     }
     let differs = |of: fn(&Array) -> &String| {
@@ -187,14 +188,17 @@ fn table() -> String {
         write!(table, "| **{name}** |").expect("text");
         for (_, to, to_one) in FORMATS {
             let target = file(&format!("to/{}", extension.len()), to);
-            let path = match (to_one, is_one) {
-                (true, false) => " /zeta",
-                _ => "",
+            let path = match (to_one && !is_one, extension) {
+                (false, _) => "",
+                (true, "asdf" | "finf") => " /zeta/value",
+                (true, _) => " /zeta",
             };
             let _ = std::fs::create_dir(folder.path("to"));
-            let path = if to_one && !is_one && extension == "asdf" { " /zeta/value" } else { path };
-            let path = if to_one && !is_one && extension == "finf" { " /zeta/value" } else { path };
-            folder.done(&format!("convert {source} {target}{path}"));
+            let done = folder.run(&format!("convert {source} {target}{path}")).status == 0;
+            if !done {
+                write!(table, " refused |").expect("text");
+                continue;
+            }
             let mut lost = lost(&from, &seen(&folder, &target), is_one || to_one);
             if extension == "asdf" {
                 let masked = file("to/m", to);
