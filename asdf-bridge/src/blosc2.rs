@@ -20,9 +20,12 @@ mod layout_filter;
 mod layouts;
 mod memory;
 mod ndarray;
+mod opening;
 mod parallel;
+mod rescue;
 mod slice_chunks;
 mod stream;
+mod tables;
 mod verify;
 mod windows;
 

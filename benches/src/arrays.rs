@@ -6,17 +6,16 @@ use std::hint::black_box;
 use std::io::Write;
 use std::path::Path;
 
+use dudley::elements::HOST;
 use dudley::ndarray::ArrayView1;
-use dudley::swap::HOST;
 use dudley::typed::Create;
 use dudley::{ByteOrder, Open};
 
-use crate::Outcome;
 use crate::decode::SIZE;
 use crate::fresh::numpy;
 use crate::report::{Report, Target};
-use crate::scale;
 use crate::timing::{compare, least, seconds};
+use crate::{Outcome, scale};
 
 dudley::layout! {
     /// One array, in the byte order of the stream.

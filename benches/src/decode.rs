@@ -2,9 +2,8 @@
 
 use std::hint::black_box;
 
-use dudley::gather::view;
-use dudley::strided::Region;
-use dudley::swap::HOST;
+use dudley::bytes::Region;
+use dudley::elements::{HOST, view};
 use dudley::{ByteOrder, Item, Open};
 
 use crate::Outcome;

@@ -9,7 +9,8 @@ use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::Stdio;
 
-use dudley::signature::{ByteOrder, Signature};
+use dudley::ByteOrder;
+use dudley::bytes::Signature;
 use dudley_doc::Source;
 use dudley_parser::compare::compare;
 use dudley_tests::command::dudc;

@@ -4,15 +4,14 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::Path;
 
+use dudley::bytes::Signature;
 use dudley::index::{self, Index, Options};
-use dudley::signature::Signature;
-use dudley::writer::attached_text;
+use dudley::write::attached_text;
 use dudley::{ByteOrder, Indexed, Stream, Writer, parse_layout};
 
-use crate::Outcome;
-use crate::kept;
 use crate::report::{Report, Target};
 use crate::timing::{compare, least, seconds};
+use crate::{Outcome, kept};
 
 /// Arrays in the file.
 const ARRAYS: usize = 100_000;

@@ -86,8 +86,8 @@ fn many_files(report: &mut Report, folder: PathBuf) -> Outcome<()> {
     let known = timing::least(|| {
         for path in &paths {
             let mut values = [0; 800];
-            dudley::source::Source::read_at(
-                &dudley::source::FileSource::open(path)?,
+            dudley::bytes::Source::read_at(
+                &dudley::bytes::FileSource::open(path)?,
                 address,
                 &mut values,
             )?;

@@ -7,10 +7,9 @@ use std::hint::black_box;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use dudley::map::MapSource;
+use dudley::bytes::{Counted, FileSource, MapSource};
+use dudley::elements::HOST;
 use dudley::ndarray::ArrayView1;
-use dudley::source::{Counted, FileSource};
-use dudley::swap::HOST;
 use dudley::typed::Create;
 use dudley::{ByteOrder, Data, Open, Work};
 use tempfile::TempDir;
@@ -252,7 +251,7 @@ fn slice(report: &mut Report, path: &Path) -> Outcome<()> {
     report.add("requests", counted.requests() as f64, "", Target::AtMost(64.0))?;
 
     let data = data(path, HOST, false, 1)?;
-    let part = data.slice(&dudley::slice::parse_slice(":, 500:510, :")?)?;
+    let part = data.slice(&dudley::read::slice::parse_slice(":, 500:510, :")?)?;
     let mut file = File::open(path)?;
     let (mut ours, mut theirs) = (vec![0.0; BYTES as usize / 8], vec![0.0; BYTES as usize / 8]);
     let compared = compare(

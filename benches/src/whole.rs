@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::path::Path;
 
 use dudley::Data;
+use dudley::elements::HOST;
 use dudley::ndarray::ArrayView1;
-use dudley::swap::HOST;
 use dudley::typed::Create;
 
 use crate::Outcome;

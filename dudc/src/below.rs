@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use dudley::Stream;
-use dudley::listing::{Picks, Row, list, list_params, list_picked};
-use dudley::path::{self, Part};
-use dudley::select::items;
-use dudley::slice::Index;
+use dudley::read::listing::{Picks, Row, list, list_params, list_picked};
+use dudley::read::path::{self, Part};
+use dudley::read::select::items;
+use dudley::read::slice::Index;
 use dudley_parser::resolve::{Resolver, WalkOptions};
 
 use crate::failure::Result;

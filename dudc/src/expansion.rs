@@ -1,10 +1,10 @@
-//! How much more than it holds a file of ASDF may come to where its arrays are gone through: views may repeat elements.
+//! How much more than it holds a file may come to where its arrays are gone through: views may repeat elements.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-use asdf_bridge::asdf::Array;
 use clap::Args;
+use dudley::model::Extent;
 
 use crate::failure::{Failure, Result, printable};
 
@@ -26,8 +26,8 @@ struct Seen {
     taken: u64,
     /// Bytes that they are made of.
     stored: u64,
-    /// Blocks that these are in, by their file and number.
-    blocks: HashSet<(usize, usize)>,
+    /// Those that were met, by their file and number.
+    extents: HashSet<(usize, usize)>,
 }
 
 /// So many bytes may be taken of anything.
@@ -42,13 +42,17 @@ impl Expansion {
         Expansion { allowed: self.allowed, ..Expansion::default() }
     }
 
-    /// Adds so many bytes that are written or counted of an array under a path.
+    /// Adds so many bytes that are written or counted of an array under a path, of which that is stored.
     ///
     /// # Errors
-    /// If all comes to too much; what finding the block says.
-    pub(crate) fn add(&self, array: &Array, bytes: u64, path: &str) -> Result<()> {
+    /// If all comes to too much.
+    pub(crate) fn add(&self, stored: &[Extent], bytes: u64, path: &str) -> Result<()> {
         let mut seen = self.seen.borrow_mut();
-        seen.add_stored(array, bytes)?;
+        for extent in stored {
+            if extent.id.is_none_or(|id| seen.extents.insert(id)) {
+                seen.stored = seen.stored.saturating_add(extent.bytes);
+            }
+        }
         seen.taken = seen.taken.saturating_add(bytes);
         if self.allowed || seen.taken <= seen.stored.saturating_mul(TIMES).max(SMALL) {
             return Ok(());
@@ -61,31 +65,5 @@ impl Expansion {
             seen.taken,
             seen.stored,
         )))
-    }
-}
-
-impl Seen {
-    /// Adds what is stored of an array of so many bytes.
-    fn add_stored(&mut self, array: &Array, bytes: u64) -> Result<()> {
-        let mut chunks = array.chunks().peekable();
-        if chunks.peek().is_some() {
-            return chunks.try_for_each(|chunk| {
-                let count = chunk.shape().iter().fold(1_u64, |n, dim| n.saturating_mul(*dim));
-                let size = chunk.datatype().size().unwrap_or(0);
-                self.add_stored(chunk, count.saturating_mul(size))
-            });
-        }
-        let Some((file, block)) = array.stored_in()? else {
-            // The tree holds it, or says of which chunks it is put together: of none perhaps.
-            let there = bytes.min(array.file().source().len());
-            self.stored = self.stored.saturating_add(there);
-            return Ok(());
-        };
-        let home = std::ptr::from_ref(file.source()).cast::<()>() as usize;
-        if self.blocks.insert((home, block.index)) {
-            let bytes = block.compression().map_or_else(|| block.used(), |_| block.decoded);
-            self.stored = self.stored.saturating_add(bytes);
-        }
-        Ok(())
     }
 }

@@ -6,9 +6,9 @@ use dudley::error::file_name;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use dudley::output::AtomicFile;
-use dudley::select::{Picked, Selected};
-use dudley::value::Sink;
+use dudley::bytes::AtomicFile;
+use dudley::elements::Sink;
+use dudley::read::select::{Picked, Selected};
 use dudley::{Dtype, Error};
 
 use crate::failure::{Failure, Result};

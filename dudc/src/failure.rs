@@ -6,8 +6,8 @@ use std::io;
 use std::path::Path;
 
 use dudley::Error;
-use dudley::path::one_of;
-use dudley::signature::Damage;
+use dudley::error::Damage;
+use dudley::read::path::one_of;
 use dudley_parser::Diagnostic;
 use dudley_parser::names::is_hidden;
 use dudley_parser::render::{Style, render};

@@ -1,10 +1,11 @@
-//! What is written of arrays of ASDF files: what stands in the place of masked elements where there are no masks.
+//! What is written of arrays: what stands in the place of masked elements where there are no masks.
 
-use asdf_bridge::asdf::{Array, AsdfFile, Mask};
+use asdf_bridge::asdf::Array;
 use clap::Args;
+use dudley::model::{Content, Kind, Masked, Node};
+use dudley::read::select::{Picked, Selected};
 use dudley::{Data, Value};
 
-use crate::asdf::taken;
 use crate::expansion::Expansion;
 use crate::failure::{Failure, Result, printable};
 
@@ -44,52 +45,75 @@ impl Fill {
     /// If something is masked, and nothing is said of that; if it is far more than is stored; what reading says.
     pub(crate) fn array(&self, array: &Array, path: &str) -> Result<Data> {
         let data = array.data()?;
-        self.expansion.add(array, data.bytes(), path)?;
+        self.expansion.add(&array.extents()?, data.bytes(), path)?;
         if !array.missing()?.is_some_and(|missing| missing.any()) {
             return Ok(data);
         }
-        self.check(Some(array), path)?;
+        self.check(array.has_holes(), path)?;
         Ok(if self.is_stored() { data } else { array.filled(&self.parsed())? })
     }
 
-    /// What is written of what a path picks of a file.
+    /// What is written of what a path picks.
     ///
     /// # Errors
     /// As [`Self::array`].
-    pub(crate) fn select(&self, file: &AsdfFile, path: &str) -> Result<dudley::select::Selected> {
-        let stored = file.select_stored(path)?;
-        self.bound(file, path, stored.data())?;
-        if !taken::is_masked(file, path)? {
+    pub(crate) fn select(&self, content: &dyn Content, path: &str) -> Result<Selected> {
+        let stored = content.select_with(path, Masked::Stored)?;
+        self.bound_all(content, path, &stored)?;
+        if !content.is_masked(path)? {
             return Ok(stored);
         }
-        self.check(file.array(&taken::whole(path)?).ok().as_ref(), path)?;
-        if self.is_stored() { Ok(stored) } else { Ok(file.select_filled(path, &self.parsed())?) }
+        let has_holes = |path: &String| {
+            let whole = content.whole(path);
+            whole.is_ok_and(|node| node.has_holes().unwrap_or_default())
+        };
+        self.check(content.paths(path)?.iter().any(has_holes), path)?;
+        if self.is_stored() {
+            Ok(stored)
+        } else {
+            Ok(content.select_with(path, Masked::Filled(&self.parsed()))?)
+        }
     }
 
-    /// What is written, with masks, of what a path picks of a file.
+    /// What is written, with masks, of what a path picks.
     ///
     /// # Errors
     /// If it is far more than is stored; what reading says.
-    pub(crate) fn masked(&self, file: &AsdfFile, path: &str) -> Result<dudley::select::Selected> {
-        let selected = file.select(path)?;
+    pub(crate) fn masked(&self, content: &dyn Content, path: &str) -> Result<Selected> {
+        let selected = content.select(path)?;
         // What has a mask is held in memory, which has limits of its own.
-        self.bound(file, path, selected.data())?;
+        self.bound_all(content, path, &selected)?;
         Ok(selected)
     }
 
-    /// That data which a path picks of an array of a file are not far more than is stored.
+    /// As [`Self::bound`], of each array that a path picks something of.
+    fn bound_all(&self, content: &dyn Content, path: &str, selected: &Selected) -> Result<()> {
+        let paths = content.paths(path)?;
+        paths.iter().zip(&selected.parts).try_for_each(|(path, part)| match part {
+            Picked::Data(data) => self.bound(content, path, Some(data)),
+            Picked::Value { .. } => Ok(()),
+        })
+    }
+
+    /// That data which a path picks of an array are not far more than is stored.
     ///
     /// # Errors
-    /// If they are; what finding the block says.
-    pub(crate) fn bound(&self, file: &AsdfFile, path: &str, data: Option<&Data>) -> Result<()> {
-        match (file.array(&taken::whole(path)?), data) {
-            (Ok(array), Some(data)) => self.expansion.add(&array, data.bytes(), path),
+    /// If they are; what finding what is stored says.
+    pub(crate) fn bound(
+        &self,
+        content: &dyn Content,
+        path: &str,
+        data: Option<&Data>,
+    ) -> Result<()> {
+        let is_array = |node: &Node| node.kind() == Kind::Array;
+        match (content.whole(path).ok().filter(is_array), data) {
+            (Some(node), Some(data)) => self.expansion.add(&node.extents()?, data.bytes(), path),
             _ => Ok(()),
         }
     }
 
-    /// That it says what is written in the place of what is masked.
-    fn check(&self, array: Option<&Array>, path: &str) -> Result<()> {
+    /// That it says what is written in the place of what is masked, where perhaps nothing is stored.
+    fn check(&self, has_holes: bool, path: &str) -> Result<()> {
         let path = printable(path);
         if !self.is_given() {
             return Err(Failure::input(format!(
@@ -97,9 +121,7 @@ impl Fill {
                  written in their place, `--fill {STORED}` what is stored there; an .asdf keeps the mask"
             )));
         }
-        let is_null = |array: &Array| matches!(array.mask(), Ok(Some(Mask::Nulls(_))));
-        let nulls = |array: &Array| is_null(array) || array.chunks().any(is_null);
-        if self.is_stored() && array.is_some_and(nulls) {
+        if self.is_stored() && has_holes {
             Err(Failure::input(format!(
                 "`{path}` has null in the tree, and nothing is stored there: `--fill nan` or another value is \
                  written in its place"

@@ -1,7 +1,7 @@
 //! The formats of this program, and which of them a file is.
 
+use dudley::bytes::Signature;
 use dudley::model::{Candidate, Claim, Formats};
-use dudley::signature::Signature;
 
 use crate::failure::Result;
 

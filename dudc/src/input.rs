@@ -6,11 +6,11 @@
 use crate::failure::{Failure, Result};
 use crate::formats::foreign;
 use crate::names::{is_stdin, name_of};
+use dudley::bytes::SIGNATURE_LEN;
+use dudley::bytes::{FileSource, Signature, Source};
 use dudley::error::file_name;
 use dudley::model;
-use dudley::signature::{self, Signature};
-use dudley::source::{FileSource, Source};
-use dudley::stream::{LONGEST as LIMIT, appended_text, text_in_file};
+use dudley::read::{LONGEST as LIMIT, appended_text, text_in_file};
 use dudley_parser::no_text_at;
 use std::fs::File;
 use std::io::{self, Read};
@@ -136,7 +136,7 @@ fn too_long(name: &str) -> Failure {
 
 /// The signature of a native stream, which has a layout attached; none if it is no such stream.
 fn with_layout(name: &str, head: &[u8], length: u64) -> Result<Option<Signature>> {
-    let head = &head[..head.len().min(signature::LEN as usize)];
+    let head = &head[..head.len().min(SIGNATURE_LEN as usize)];
     match Signature::detect(head, length) {
         Ok(Some(Signature { layout_address: None, .. })) => {
             Err(Failure::input(format!("{name} is a stream without a layout attached")))
@@ -221,7 +221,7 @@ pub(crate) fn probably(head: &[u8]) -> Option<&'static str> {
         return Some(format);
     }
     // What tells of transfers that damage bytes stands behind the four which tell the order.
-    let mut places = head.windows(4).take(signature::LEN as usize);
+    let mut places = head.windows(4).take(SIGNATURE_LEN as usize);
     places
         .any(|found| found == b"\r\n\x1a\n")
         .then_some("a native stream whose signature is damaged")

@@ -14,7 +14,7 @@ pub(crate) fn leave_nothing() {
     let Ok(mut signals) = Signals::new(signals) else { return };
     let wait = move || {
         for signal in signals.forever() {
-            dudley::output::remove_unfinished();
+            dudley::bytes::remove_unfinished();
             crate::scratch::remove_all();
             let _ = emulate_default_handler(signal);
         }

@@ -6,7 +6,7 @@
 use std::fmt::{self, Write as _};
 use std::io::Write;
 
-use dudley::value::{Part, Scalar, Sink};
+use dudley::elements::{Part, Scalar, Sink};
 use dudley::{Error, Result};
 use dudley_parser::names::is_hidden;
 

@@ -22,6 +22,7 @@ mod input;
 mod interrupt;
 mod json;
 mod names;
+mod nodes;
 mod npy;
 mod opened;
 mod options;

@@ -176,7 +176,7 @@ pub(crate) fn numpy_bytes<'b>(dtype: Option<&Dtype>, bytes: &'b [u8]) -> Cow<'b,
 
 /// A value as the array that it is; none if numpy has no such array.
 pub(crate) fn of_value(value: &Value) -> Option<std::result::Result<Npy, String>> {
-    let emit = |sink: &mut dyn dudley::value::Sink| value.emit(sink);
+    let emit = |sink: &mut dyn dudley::elements::Sink| value.emit(sink);
     let values = Values::of(&emit, None).ok().flatten()?;
     let mut file = Vec::new();
     values.write_file(&mut file).ok()?;

@@ -5,15 +5,14 @@ use std::sync::{Arc, OnceLock};
 
 use asdf_bridge::asdf::AsdfFile;
 use asdf_bridge::blosc2::{Frame, OpenFrame};
+use dudley::bytes::FileSource;
 use dudley::error::file_name;
 use dudley::model::{Candidate, Dataset, Depth, Doubt, LayoutText, Streamed};
-use dudley::source::FileSource;
 use dudley::{Error, Layout, Stream};
 
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::formats::formats;
-use crate::frame;
 use crate::input;
 use crate::names::{is_stdin, name_of};
 use crate::output::warn;
@@ -27,8 +26,8 @@ pub(crate) enum Input {
     Stream(Stream),
     /// A layout without a stream.
     Layout(Arc<Layout>),
-    /// An ASDF or FINF file.
-    Asdf(Box<AsdfFile>),
+    /// A file of a format with nodes of its own.
+    Nodes,
 }
 
 /// A file that is open, with what is said of how.
@@ -47,12 +46,12 @@ impl Opened {
         &self.dataset
     }
 
-    /// The ASDF or FINF file, if it is one.
+    /// The ASDF or FINF file, if it is one, for what writes others.
     pub(crate) fn asdf(&self) -> Option<&AsdfFile> {
         self.dataset.content()
     }
 
-    /// The Blosc2 frame, if it is one.
+    /// The Blosc2 frame, if it is one, for what writes others.
     pub(crate) fn frame(&self) -> Option<&Frame> {
         self.dataset.content::<OpenFrame>().map(OpenFrame::frame)
     }
@@ -71,6 +70,15 @@ impl Opened {
         let doubts = self.dataset.doubts(&paths, depth)?;
         doubts.iter().for_each(|doubt| self.say(doubt));
         Ok(!doubts.is_empty())
+    }
+
+    /// That what paths, or none for all, pick comes to no more than is read unasked.
+    ///
+    /// # Errors
+    /// That it is more; what is wrong with the file.
+    pub(crate) fn check_size(&self, paths: &[String]) -> Result<()> {
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        self.dataset.check_size(&paths).map_err(|error| self.args.failed(&self.candidate, error))
     }
 
     /// Says what speaks against values; with the name of the file, if it is about all of it.
@@ -101,7 +109,7 @@ impl Opened {
         &self.candidate
     }
 
-    /// What it is for commands that know streams, layouts, and ASDF files. What a stream says of the number of its
+    /// What it is: a stream, a layout, or something without any layout. What a stream says of the number of its
     /// items is not believed.
     ///
     /// # Errors
@@ -115,21 +123,12 @@ impl Opened {
     }
 
     fn as_input(&self) -> Result<Input> {
-        if let Some(file) = self.asdf() {
-            return Ok(Input::Asdf(Box::new(file.clone())));
-        }
         if let Some(text) = self.dataset.content::<LayoutText>() {
             return Ok(Input::Layout(text.layout().clone()));
         }
         let opened = self.dataset.stream();
         let opened = opened.map_err(|error| self.args.failed(&self.candidate, error))?;
-        let Some(stream) = opened else {
-            return Err(Failure::input(format!(
-                "{} is {}, which this command cannot read",
-                self.name(),
-                self.dataset.describe()
-            )));
-        };
+        let Some(stream) = opened else { return Ok(Input::Nodes) };
         if !self.is_decoded() {
             self.args.warn_of_stream(&self.name(), stream);
         }
@@ -143,10 +142,11 @@ impl Opened {
     pub(crate) fn stream(&self) -> Result<&Stream> {
         match self.input()? {
             Input::Stream(stream) => Ok(stream),
-            Input::Asdf(_) => Err(Failure::input(format!(
-                "`{}` is an ASDF or FINF file, which this command cannot read; with --layout it is \
-                 read as a raw stream (`dudc describe` prints a layout of it)",
-                file_name(&self.path)
+            Input::Nodes => Err(Failure::input(format!(
+                "`{}` is {}, which this command cannot read; with --layout it is read as a raw stream (`dudc \
+                 describe` prints a layout of it)",
+                file_name(&self.path),
+                self.dataset.describe()
             ))),
             Input::Layout(layout) if layout.text().trim().is_empty() => {
                 Err(input::empty(&self.path))
@@ -250,7 +250,9 @@ impl StreamArgs {
                  `--no-const-check` reads it all the same",
             );
         }
-        if let Some(help) = frame::help(candidate, &error) {
+        let recognised = formats();
+        let format = recognised.recognise(candidate).ok().flatten();
+        if let Some(help) = format.and_then(|(_, format)| format.help(candidate, &error)) {
             return Failure::of_file(name, error).with_help(help);
         }
         if self.layout.is_none() && candidate.head().is_ok_and(crate::formats::is_native) {

@@ -6,8 +6,8 @@
 use crate::failure::{Failure, Result, printable};
 use crate::names::name_of;
 use crate::options::Color;
+use dudley::bytes::{AtomicFile, AtomicFiles, AtomicFolder};
 use dudley::error::file_name;
-use dudley::output::{AtomicFile, AtomicFiles, AtomicFolder};
 use dudley_parser::render::Style;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};

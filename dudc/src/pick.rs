@@ -1,20 +1,19 @@
-//! What a path with slices and fields picks of a file of any kind: a stream, a file of ASDF or FINF, a Blosc2 frame.
+//! What a path with slices and fields picks of a file of any format.
 
 use std::path::Path;
 
 use dudley::Stream;
-use dudley::listing::Picks;
-use dudley::model::Depth;
-use dudley::path::{Part, parse};
-use dudley::select::{Selected, select};
+use dudley::model::{Content, Depth};
+use dudley::read::listing::Picks;
+use dudley::read::path::{Part, parse};
+use dudley::read::select::{Selected, select};
 
-use crate::asdf;
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::fill::Fill;
 use crate::opened::{Input, Opened};
 use crate::stream_args::StreamArgs;
 
-/// How masked elements of ASDF files are taken.
+/// How masked elements are taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Masked<'f> {
     /// As null.
@@ -59,56 +58,44 @@ pub(crate) fn of_file(
         _ => Depth::Headers,
     };
     opened.warn(&[path], depth)?;
-    if !all
-        && let Some(frame) = opened.frame()
-        && let Some(selected) =
-            frame.select(path).map_err(|error| Failure::of_file(&opened.name(), error))?
-    {
-        return Ok(selected);
+    // What is no stream says what it is.
+    if opened.excerpt(path).is_none() && !matches!(opened.input()?, Input::Nodes) {
+        opened.stream()?;
     }
-    if let Some(stream) = opened.excerpt(path) {
-        return of_stream(&stream, &opened, path);
-    }
-    of_opened(&opened, path, masked)
+    of_content(opened.dataset().inner(), path, masked)
 }
 
-/// What a path picks of a file that is open.
+/// What a path picks of what is open.
 ///
 /// # Errors
-/// If it is a layout, or there is nothing of that path.
-fn of_opened(opened: &Opened, path: &str, masked: Masked<'_>) -> Result<Selected> {
-    match opened.asdf() {
-        Some(file) => asdf::select(file, path, masked),
-        None => of_stream(opened.stream()?, opened, path),
+/// If there is nothing of that path, or it cannot be read.
+pub(crate) fn of_content(
+    content: &dyn Content,
+    path: &str,
+    masked: Masked<'_>,
+) -> Result<Selected> {
+    match masked {
+        Masked::Null => Ok(content.select(path)?),
+        Masked::Nulls(fill) => fill.masked(content, path),
+        Masked::Written(fill) => fill.select(content, path),
     }
-}
-
-fn of_stream(stream: &Stream, opened: &Opened, path: &str) -> Result<Selected> {
-    select(stream, path).map_err(|error| match error {
-        error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
-        error => Failure::of_file(&opened.name(), error),
-    })
 }
 
 /// What a path picks that is a part of an array, or of many, and so has no rows; none of what has them.
 ///
 /// # Errors
+/// If there is nothing of that path.
 pub(crate) fn part(opened: &Opened, path: Option<&str>) -> Result<Option<Selected>> {
     let Some(path) = path else { return Ok(None) };
     if !has_slices(path)? {
         return Ok(None);
     }
-    if let Some(frame) = opened.frame()
-        && let Some(selected) =
-            frame.select(path).map_err(|error| Failure::of_file(&opened.name(), error))?
-    {
-        return Ok(Some(selected));
-    }
+    let dataset = opened.dataset();
     match opened.input()? {
-        Input::Stream(stream) => part_of_stream(stream, Some(path)),
         // Items of a list, each of which has rows.
-        Input::Asdf(file) if !has_any_slices(&file.spread(path)?.paths)? => Ok(None),
-        _ => of_opened(opened, path, Masked::Null).map(Some),
+        Input::Nodes if !has_any_slices(&dataset.paths(path)?)? => Ok(None),
+        Input::Nodes => Ok(Some(dataset.select(path)?)),
+        _ => part_of(opened.stream()?, path, dataset.select(path)),
     }
 }
 
@@ -118,10 +105,15 @@ pub(crate) fn part(opened: &Opened, path: Option<&str>) -> Result<Option<Selecte
 /// If there is no such item.
 pub(crate) fn part_of_stream(stream: &Stream, path: Option<&str>) -> Result<Option<Selected>> {
     let Some(path) = path else { return Ok(None) };
-    if !has_slices(path)? {
-        return Ok(None);
-    }
-    match select(stream, path) {
+    if has_slices(path)? { part_of(stream, path, select(stream, path)) } else { Ok(None) }
+}
+
+fn part_of(
+    stream: &Stream,
+    path: &str,
+    selected: dudley::Result<Selected>,
+) -> Result<Option<Selected>> {
+    match selected {
         // Dicts or lists of a list.
         Err(dudley::Error::NotData { .. }) => Ok(None),
         // Items that are not alike, and so make no array.

@@ -17,8 +17,8 @@ pub(crate) fn address(path: &Path) -> Option<&str> {
 /// # Errors
 /// If it cannot be asked for.
 #[cfg(feature = "store")]
-pub(crate) fn open(address: &str) -> Result<dudley::store::StoreSource> {
-    dudley::store::StoreSource::open(address).map_err(|error| Failure::of_file(address, error))
+pub(crate) fn open(address: &str) -> Result<dudley::bytes::StoreSource> {
+    dudley::bytes::StoreSource::open(address).map_err(|error| Failure::of_file(address, error))
 }
 
 /// Says that this program cannot open addresses.

@@ -2,9 +2,8 @@
 
 use std::io::Write;
 
-use dudley::Result;
-use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced};
-use dudley::{Layout, Stream, StreamKind};
+use dudley::read::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced};
+use dudley::{Layout, Result, Stream, StreamKind};
 use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::{DocKey, Type};
 use dudley_parser::resolve::{Resolver, WalkOptions};
@@ -54,7 +53,8 @@ enum Kind {
 }
 
 /// Writes the whole listing of a stream. Errors of single items are part of it, and the first of
-/// them given back. Each kind of rows is a pass of its own, so that none is held.
+/// them given back. Each kind of rows is a pass of its own, so that none is held. `more` writes keys behind those of
+/// every stream.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -62,6 +62,7 @@ pub(crate) fn write(
     stream: &Stream,
     options: RowOptions,
     below: &Below,
+    more: &mut dyn FnMut(&mut Errors, &mut dyn Write) -> std::io::Result<()>,
     out: &mut dyn Write,
 ) -> Result<Errors> {
     let layout = stream.layout();
@@ -104,8 +105,10 @@ pub(crate) fn write(
     describe(layout, DocKey::LAYOUT, &mut doc);
     let end = stream.data_end();
     let shown = end.as_ref().map_or(Json::Null, |end| json!(end));
-    writeln!(out, " \"layout_doc\": {},\n \"data_end\": {shown}}}", Safe(Json::Object(doc)))
+    write!(out, " \"layout_doc\": {},\n \"data_end\": {shown}", Safe(Json::Object(doc)))
         .map_err(io)?;
+    more(&mut errors, out).map_err(io)?;
+    writeln!(out, "}}").map_err(io)?;
     if let Err(error) = stream.check_layout_address() {
         errors.add(error);
     }

@@ -4,8 +4,10 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use dudley::model::Candidate;
+
 use crate::failure::{Failure, Result, Status, printable};
-use crate::frame;
+use crate::formats::foreign_of;
 use crate::json::quoted;
 use crate::names::{is_stdin, name_of};
 use crate::options::Format;
@@ -96,11 +98,17 @@ impl Words {
     }
 }
 
-/// Whether this is a file that is there, or an address of a store. Of folders only those of frames are:
+/// Whether this is a file that is there, or an address of a store. Of folders only those of one thing are:
 /// `/data` is a path, whatever there is on the machine.
 fn is_file(word: &Path) -> bool {
-    let is_there = if word.is_dir() { frame::is_sparse(word) } else { word.exists() };
+    let is_there = if word.is_dir() { is_one(word) } else { word.exists() };
     is_stdin(word) || is_there || remote::address(word).is_some()
+}
+
+/// Whether a folder is what a format says that it is.
+fn is_one(folder: &Path) -> bool {
+    let candidate = Candidate::file(folder, 0);
+    candidate.is_ok_and(|candidate| foreign_of(&candidate).is_ok_and(|found| found.is_some()))
 }
 
 /// Whether this is meant as a file, even if none is there: its name has an extension, and it is no `/pos.lon`.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use dudley::signature;
+use dudley::bytes::SIGNATURE_LEN;
 use dudley::{ByteOrder, Layout, Open, Stream, StreamKind, parse_layout};
 use dudley_parser::compare::{Change, Victim, compare};
 use dudley_parser::layout::identity::identity;
@@ -200,7 +200,7 @@ fn warn_other_layout(name: &str, stream: &Stream, given: &str) {
     if own.text() == stream.layout().text() || identity(&own) == identity(stream.layout()) {
         return;
     }
-    let changes = compare(&own, stream.layout(), signature::LEN);
+    let changes = compare(&own, stream.layout(), SIGNATURE_LEN);
     // What is not asked for at the end is no matter.
     let matters = |it: &&Change| {
         it.breaks().contains(&Victim::OldFiles)

@@ -18,7 +18,7 @@ use std::path::Path;
 use dudley::model::Candidate;
 use dudley::numpy::Kind;
 use dudley::numpy::layout::path_of;
-use dudley::writer::{Declared, Seen};
+use dudley::write::{Declared, Seen};
 use dudley::{ByteOrder, Error, Input, Result, Stream, Supplied, Supply};
 use dudley_parser::layout::{Layout, Param, Scope};
 
@@ -137,7 +137,7 @@ impl Values {
     /// If there is no such param; if what the data has for one is no integer, or is that of another one as well.
     pub(crate) fn complete(&mut self, layout: &Layout, params: &[(String, i128)]) -> Result<()> {
         for (name, value) in params {
-            self.set_param(layout.param_path(dudley::path::param(layout, name)?), *value);
+            self.set_param(layout.param_path(dudley::read::path::param(layout, name)?), *value);
         }
         self.check_names(layout)?;
         self.check_bare_params(layout)?;

@@ -5,10 +5,10 @@ mod printer;
 
 use std::io::Write;
 
-use dudley::dtype::Dtype;
-use dudley::listing::ItemRow;
-use dudley::select::{Picked, Selected};
-use dudley::value::{Scalar, Sink};
+use dudley::elements::{Scalar, Sink};
+use dudley::read::Dtype;
+use dudley::read::listing::ItemRow;
+use dudley::read::select::{Picked, Selected};
 use dudley_parser::names::is_hidden;
 use dudley_parser::pad::filled;
 use dudley_parser::resolve::Resolver;
@@ -238,7 +238,7 @@ fn edges(selected: &Selected) -> Result<Shown> {
 }
 
 fn corner(data: &dudley::Data, shape: &[u64]) -> Result<Shown> {
-    use dudley::slice::Index;
+    use dudley::read::slice::Index;
     let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
     if shape.is_empty() || (text && shape.len() == 1) {
         return shown_by(|sink| data.emit_shown(sink));

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use dudley::value::{Scalar, Sink};
+use dudley::elements::{Scalar, Sink};
 use dudley::{Error, Result};
 
 /// Bytes of text that are kept until all is read.

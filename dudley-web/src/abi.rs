@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use dudley::source::{Source, check};
+use dudley::bytes::{Source, check};
 use dudley::{Error, Result};
 
 use crate::Session;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dudley::dtype::Record;
+use dudley::read::Record;
 use dudley::{Data, Dtype, Layout};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::place;

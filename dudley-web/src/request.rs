@@ -1,7 +1,7 @@
 //! What a page asks, and what it is answered: JSON each way.
 
 use dudley::ByteOrder;
-use dudley::source::Source;
+use dudley::bytes::Source;
 use serde_json::{Value as Json, json};
 
 use crate::view::{Known, View};

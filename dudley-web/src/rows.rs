@@ -72,7 +72,7 @@ impl Rows {
 
     /// A param has a value, and is a row too where it lies in the stream.
     fn param(&mut self, stream: &Stream, labels: &Labels<'_>, param: &Item, repeated: bool) {
-        if !repeated && let Ok(id) = dudley::path::param(stream.layout(), param.path()) {
+        if !repeated && let Ok(id) = dudley::read::path::param(stream.layout(), param.path()) {
             self.params.push(Param { label: labels.param(id), value: param.param_value() });
         }
         match param.data() {

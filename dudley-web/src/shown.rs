@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use dudley::slice::Index;
+use dudley::elements::{Part, Scalar, Sink};
+use dudley::read::slice::Index;
 use dudley::stat::Number;
-use dudley::value::{Part, Scalar, Sink};
 use dudley::{Data, Dtype, Error, Result};
 
 /// Characters of a value at most.

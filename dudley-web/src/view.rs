@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use dudley::bytes::{Cached, Source};
 use dudley::filter::Registry;
-use dudley::source::{Cached, Source};
 use dudley::{ByteOrder, Data, Error, Layout, Open, Stream, StreamKind, parse_layout};
 use dudley_parser::layout::identity::identity;
 use serde_json::{Map, Value as Json, json};
@@ -304,7 +304,9 @@ fn picked(data: &Data, steps: &[bytes::Step]) -> dudley::Result<Data> {
     for step in steps {
         match step {
             bytes::Step::Index(index) => {
-                indices.push(dudley::slice::Index::At(i64::try_from(*index).unwrap_or(i64::MAX)));
+                indices.push(dudley::read::slice::Index::At(
+                    i64::try_from(*index).unwrap_or(i64::MAX),
+                ));
             }
             bytes::Step::Field(name) => {
                 if !indices.is_empty() {

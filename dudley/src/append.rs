@@ -10,16 +10,15 @@
 //! stream. One with checksums is taken away by the first commit, since they would be wrong.
 
 mod batch;
+mod compatible;
 mod encoded;
 mod extend;
 mod finding;
 mod in_place;
-mod mended;
-mod over;
+mod overwrite;
 mod plan;
 mod records;
 mod salvage;
-mod same;
 mod storage;
 
 use std::ops::Range;
@@ -29,20 +28,19 @@ use std::sync::Arc;
 use dudley_parser::layout::Layout;
 use dudley_parser::place;
 
+pub use crate::bytes::lock::Lock;
+use crate::bytes::signature::{LEN, Signature};
+use crate::bytes::source::Source;
 use crate::error::{Error, Result, file_name};
 use crate::filter::Registry;
-use crate::index::{Index, Left, left_of};
-pub use crate::lock::Lock;
-use crate::signature::{LEN, Signature};
-use crate::source::Source;
-use crate::stream::{Open, Stream, appended_text, parse_layout, read_bytes};
-use crate::writer::attached_text;
+use crate::index::{Index, Left, MARKER, ends_with_marker, left_of};
+use crate::read::stream::{Open, Stream, appended_text, parse_layout, read_bytes};
+use crate::write::attached_text;
 pub(crate) use encoded::Blank;
 pub use extend::Extension;
 pub use finding::{Finding, inspect, stream_behind};
-use in_place::{Behind, InPlace, MARKER};
-pub use mended::mend_signature;
-pub use over::write_over;
+use in_place::{Behind, InPlace};
+pub use overwrite::write_over;
 use records::Pushed;
 pub use records::Records;
 pub use salvage::{Salvaged, salvage, salvage_with};
@@ -345,15 +343,6 @@ pub(crate) fn attached_length(bytes: &[u8], layout: &Layout) -> usize {
     let text = layout.text().len().min(bytes.len());
     let line_end = bytes[text..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
     text + line_end.count().min(2)
-}
-
-/// Whether a stream ends with the copy of its layout that an extension makes.
-pub(crate) fn ends_with_marker(whole: &dyn Source) -> Result<bool> {
-    let length = MARKER.len() as u64;
-    match whole.len().checked_sub(length) {
-        Some(at) => Ok(read_bytes(whole, at, length)? == MARKER),
-        None => Ok(false),
-    }
 }
 
 fn stream(source: Snapshot, layout: &Arc<Layout>, filters: &Arc<Registry>) -> Result<Stream> {

@@ -14,12 +14,12 @@ mod wide;
 
 use dudley_parser::comments::{AttrValue, Attribute};
 
-use crate::data::Data;
+use crate::elements::scalar::NO_TIME;
+use crate::elements::value::Value;
 use crate::error::Result;
-use crate::item::Item;
-use crate::scalar::NO_TIME;
-use crate::stream::Stream;
-use crate::value::Value;
+use crate::read::data::Data;
+use crate::read::item::Item;
+use crate::read::stream::Stream;
 pub use close::{Apart, Tolerance};
 pub use glob::Glob;
 use names::Names;

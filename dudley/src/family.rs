@@ -10,24 +10,24 @@
 
 mod build;
 mod catalog;
+mod checks;
 mod collect;
 mod columns;
 mod condition;
 mod contents;
-mod fetch;
 mod fill;
 mod form;
-mod hollow;
-mod known;
+mod load;
 mod member;
 mod names;
 mod place;
 mod read;
 mod same;
-mod sound;
 mod stack;
 mod typed;
+mod unchanged;
 mod within;
+mod without_bytes;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -38,17 +38,17 @@ use dudley_parser::Layout;
 pub use build::{Build, Report};
 pub use columns::{Column, Table};
 pub use condition::is_like;
-pub use known::Check;
 pub use member::Member;
 pub use place::{Located, Locator, Spot};
 pub use read::{Missing, Read};
 pub use stack::{Stack, Unserved};
 pub use typed::{Typed, TypedMember};
+pub use unchanged::Check;
 pub use within::Within;
 
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::stream::Stream;
+use crate::read::stream::Stream;
 use catalog::Catalog;
 use names::name_from_bytes;
 
@@ -186,7 +186,7 @@ impl Family {
     /// catalog alone cannot say.
     ///
     /// # Errors
-    /// As [`crate::select::select`]; [`Error::NoSuchMember`].
+    /// As [`crate::read::select::select`]; [`Error::NoSuchMember`].
     pub fn locate(&self, path: &str, id: MemberId) -> Result<Located> {
         self.locator(path)?.locate(id)
     }

@@ -12,9 +12,9 @@ use std::sync::{Arc, LazyLock};
 
 pub use dudley_parser::ast::FilterValue;
 
+use crate::bytes::source::Source;
+use crate::bytes::work::Work;
 pub use crate::error::FilterError;
-use crate::source::Source;
-use crate::work::Work;
 
 #[cfg(feature = "filters-rust")]
 mod builtin;

@@ -16,36 +16,34 @@
 
 mod build;
 mod checked;
+mod checksums;
 mod encode;
 mod extents;
 mod find;
 mod format;
 mod guards;
-mod held;
 mod length;
 mod place;
-mod policy;
 mod table;
 mod tail;
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use crate::bytes::source::{FileSource, Source};
 pub use crate::error::Fault;
 use crate::error::{Error, Result};
-use crate::item::Item;
-use crate::source::{FileSource, Source};
-use crate::stream::{Bytes, Open, Stream};
+use crate::read::item::Item;
+use crate::read::stream::{Bytes, Open, Stream};
 
+pub use crate::encode::policy::{MANY_ITEMS, Options, Policy};
+pub(crate) use checksums::Held;
 pub use find::Index;
 pub use format::LAYOUT;
-pub(crate) use held::Held;
 pub(crate) use length::index_end;
-pub(crate) use place::put_behind;
-pub use place::{Mended, Written, appended, mend, prove, remove, replace, write};
-pub use policy::{MANY_ITEMS, Policy};
+pub use place::{Mended, Written, add, appended, mend, prove, remove, replace, write};
 use tail::Tail;
-pub(crate) use tail::{Left, left_of};
+pub(crate) use tail::{Left, MARKER, ends_with_marker, left_of};
 
 fn fault(
     fault: Fault,
@@ -54,13 +52,6 @@ fn fault(
     found: impl Into<Box<str>>,
 ) -> Error {
     Error::Index { fault, address, expected: expected.into(), found: found.into() }
-}
-
-/// What goes into an index.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Checksums of the data, for each item in extents of 1 MiB at most.
-    pub checksums: bool,
 }
 
 /// A self-describing stream whose layout is read only when its index does not do.

@@ -75,21 +75,32 @@
 //! # }
 //! ```
 //!
+//! Most programs want [`Stream`], [`Item`] and [`Data`] to read, [`Writer`] to write, and [`Error`]; these are here at
+//! the top. By task:
+//!
 //! | to | see |
 //! |---|---|
+//! | open a file, with what it does not know itself | [`Stream::open`], [`Open`] |
+//! | read an array, borrowed, converted, or into memory of one's own | [`Item`], [`Data`] |
+//! | pick parts: slices, fields, one item of each repetition of a list | [`Stream::select`], [`read::select`] |
+//! | read something whose type is known only when the program runs | [`Value`] |
+//! | go through all there is | [`Item::items`], [`read::listing`] |
+//! | write a stream from values | [`Writer`], [`write`] |
+//! | add to a stream in place, or rescue one that was cut off | [`append`] |
 //! | read and write through types made from a layout | [`layout!`], [`typed`] |
 //! | write and read a struct | [`Dudley`](macro@Dudley), [`trait@Dudley`] |
-//! | read an array, borrowed, converted, or into memory of one's own | [`Item`], [`Data`] |
-//! | pick parts: slices, fields, one item of each repetition of a list | [`select`] |
-//! | read something whose type is known only when the program runs | [`Value`] |
-//! | go through all there is | [`Item::items`], [`listing`] |
+//! | open files of any format: numpy here, ASDF and Blosc2 by `asdf-bridge` | [`model`] |
 //! | find one item of many without parsing the layout | [`index`] |
-//! | find all that is wrong with a file | [`verify`] |
-//! | read from elsewhere than files and memory | [`source::Source`] |
-//! | read streams on servers, and in S3 | the module `store`, with the feature of that name |
-//! | read with so many threads, be told how far a read is, end it | [`Work`] |
 //! | find and read many streams of one layout | [`family`] |
+//! | count numbers, compare streams, find all that is wrong with a file | [`stat`], [`diff`], [`verify`] |
+//! | read from elsewhere than files and memory; from servers and S3 | [`bytes::Source`]; `bytes::StoreSource` (feature `store`) |
+//! | write files that are complete or absent | [`bytes::AtomicFile`] |
+//! | read with so many threads, be told how far a read is, end it | [`Work`] |
 //! | add a filter | [`filter`] |
+//! | know what went wrong, and where | [`Error`], [`error`] |
+//!
+//! Each module stands on those before it: [`error`], [`bytes`], [`elements`], [`filter`], [`read`], [`index`], [`write`],
+//! [`append`], [`typed`], [`structs`], [`family`], [`verify`], [`stat`], [`diff`], [`model`], [`numpy`].
 //!
 //! Reading touches the bytes that are asked for and no others. What is wrong with bytes is an
 //! [`Error`] with the address and the path of the item; whatever the bytes are, nothing panics, and no
@@ -97,78 +108,34 @@
 //! and compiled by the crate [`dudley_parser`].
 
 pub mod append;
-pub mod buffer;
-mod cast;
-pub mod constant;
-pub mod convert;
-pub mod data;
-mod date;
+pub mod bytes;
 pub mod diff;
-pub mod dtype;
-pub mod element;
+pub mod elements;
 mod encode;
 pub mod error;
 pub mod family;
-mod fetch;
 pub mod filter;
-pub mod gather;
 pub mod index;
-pub mod input;
-pub mod item;
-mod kept;
-mod leaves;
-pub mod listing;
-mod lock;
-#[cfg(feature = "map")]
-pub mod map;
 pub mod model;
-mod native;
-mod number;
 pub mod numpy;
-pub mod output;
-mod parts;
-mod pass;
-pub mod path;
-mod positioned;
-pub mod recast;
-mod scalar;
-pub mod scatter;
-pub mod select;
-pub mod signature;
-pub mod slice;
-pub mod source;
+pub mod read;
 pub mod stat;
-#[cfg(feature = "store")]
-pub mod store;
-pub mod stream;
-pub mod strided;
 pub mod structs;
-mod supply;
-pub mod swap;
-pub mod text;
-mod threads;
 pub mod typed;
-pub mod value;
 pub mod verify;
-pub mod work;
-pub mod writer;
+pub mod write;
 
-pub use data::Data;
-pub use dtype::Dtype;
+pub use bytes::{Beside, Output, Work};
 #[cfg(feature = "derive")]
 pub use dudley_derive::Dudley;
 pub use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 pub use dudley_parser::{Layout, Severity};
+pub use elements::Value;
 pub use error::{Error, Result};
 pub use index::Indexed;
-pub use input::Input;
-pub use item::{Item, ItemKind};
-pub use pass::{Beside, Output};
-pub use stream::{Open, Stream, StreamKind, parse_layout};
+pub use read::{Data, Dtype, Item, ItemKind, Open, Stream, StreamKind, parse_layout};
 pub use structs::Dudley;
-pub use value::Value;
-pub use work::Work;
-pub use writer::{Supplied, Supply, WriteOptions, Writer};
+pub use write::{Input, Supplied, Supply, WriteOptions, Writer};
 
 #[cfg(feature = "derive")]
 pub use dudley_derive::layout;

@@ -33,11 +33,15 @@ mod formats;
 mod known;
 mod node;
 mod streams;
+mod table;
+mod walk;
 
 pub use candidate::Candidate;
-pub use dataset::{Content, Dataset, Depth, Description, Doubt};
-pub use format::{Claim, Format};
+pub use dataset::{Content, Dataset, Depth, Description, Doubt, Masked};
+pub use format::{Claim, Format, Salvaged, Target};
 pub use formats::{Formats, open};
 pub use known::probably;
-pub use node::{Attribute, Entry, Kind, Node, Place};
+pub use node::{Attribute, Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
 pub use streams::{LayoutText, Streamed};
+pub use table::{Loose, Row, Table};
+pub use walk::{Shared, walk};

@@ -43,7 +43,7 @@ fn swapped(bytes: &[u8], unit: usize) -> Result<Cow<'_, [u8]>> {
         return Ok(Cow::Borrowed(bytes));
     }
     let mut swapped = bytes.to_vec();
-    crate::swap::swap_in_place(&mut swapped, unit)?;
+    crate::elements::swap::swap_in_place(&mut swapped, unit)?;
     Ok(Cow::Owned(swapped))
 }
 

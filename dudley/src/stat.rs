@@ -13,14 +13,14 @@ use dudley_parser::layout::DocKey;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use half::f16;
 
-use crate::data::Data;
-use crate::dtype::{Dtype, Record};
+use crate::bytes::threads;
+use crate::elements::gather::gather;
 use crate::error::{Error, Result};
-use crate::gather::gather;
-use crate::item::Item;
-use crate::leaves::{Leaf, Walk};
-use crate::parts::Cut;
-use crate::threads;
+use crate::read::data::Data;
+use crate::read::dtype::{Dtype, Record};
+use crate::read::item::Item;
+use crate::read::leaves::{Leaf, Walk};
+use crate::read::parts::Cut;
 use tally::Tally;
 
 /// Bytes and arrays that wait for the threads at most (but for a single array that is larger).
@@ -216,7 +216,7 @@ impl<'p> Survey<'p> {
     }
 
     /// Counts all numbers at and below each of some items, such as those that
-    /// [`items`](crate::select::items) picks: together, as if they were one under a path, unless
+    /// [`items`](crate::read::select::items) picks: together, as if they were one under a path, unless
     /// [`Self::each`] says otherwise.
     pub fn add_all(&mut self, path: &str, items: &[Item]) {
         let walk = Walk { each: self.each, params: false };

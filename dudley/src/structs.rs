@@ -7,12 +7,12 @@
 pub mod cell;
 #[doc(hidden)]
 pub mod check;
+mod constant_text;
 mod field;
 #[doc(hidden)]
 pub mod form;
 mod give;
 mod number;
-mod out;
 mod parts;
 #[doc(hidden)]
 pub mod record;
@@ -32,16 +32,16 @@ pub use give::Giver;
 pub use parts::{Parts, PartsList};
 pub use record::Packed;
 
+use crate::bytes::signature::Signature;
 use crate::error::{Error, Result};
-use crate::item::{Item, ItemKind};
-use crate::signature::Signature;
-use crate::stream::{Open, Stream, parse_layout};
-use crate::writer::Writer;
+use crate::read::item::{Item, ItemKind};
+use crate::read::stream::{Open, Stream, parse_layout};
+use crate::write::Writer;
 
 /// A struct that is written to streams and read from them. Made by `#[derive(Dudley)]`.
 pub trait Dudley: Sized {
     /// The layout of a stream that holds one of it.
-    const LAYOUT: &'static str = out::Held::<Self>::TEXT;
+    const LAYOUT: &'static str = constant_text::Held::<Self>::TEXT;
 
     /// What it looks like in a layout.
     #[doc(hidden)]
@@ -211,8 +211,8 @@ fn child(dict: &Item, name: &str) -> Result<Item> {
         Some(item) => Ok(item),
         None => {
             let why = format!("{} has no item `{name}`", dict.path());
-            let why = crate::path::meant(why, name, &dict.names());
-            let path = crate::path::join(dict.path(), name);
+            let why = crate::read::path::meant(why, name, &dict.names());
+            let path = crate::read::path::join(dict.path(), name);
             Err(Error::NoSuchItem { path: path.into(), why: why.into() })
         }
     }

@@ -38,8 +38,7 @@ pub mod mode;
 pub mod params;
 mod parts;
 mod reading;
-pub mod record;
-mod records;
+pub mod records;
 mod schema;
 mod slice;
 mod target;
@@ -48,6 +47,9 @@ mod transfer;
 mod view;
 mod writing;
 
+pub use crate::elements::record::{
+    Big, Bytes, Field, Little, Order, Record, decode_all, encode_into,
+};
 pub use append::{Append, Grow, Growing};
 pub use array::{Array, Scalar};
 pub use create::{Create, Writer};
@@ -57,7 +59,6 @@ pub use list::List;
 pub use mode::{Located, Measured, Mode, Reading};
 pub use params::{Param, Params};
 pub use reading::{Addresses, Fixed, Reader};
-pub use record::{Big, Bytes, Field, Little, Order, Record, decode_all, encode_into};
 pub use records::{Records, Views};
 pub use schema::{Known, Schema, check_same};
 pub use text::{Chars, Cp1252, Encoding, Text, Utf8, Utf16, Utf32};

@@ -19,6 +19,7 @@
 //! ```
 
 mod attributes;
+mod mend;
 mod places;
 mod tail;
 mod values;
@@ -28,10 +29,11 @@ use std::sync::Arc;
 use dudley_parser::Severity;
 use dudley_parser::check::check_to_read;
 
+use crate::bytes::signature::{self, Signature};
+use crate::bytes::source::{FileSource, Source};
 use crate::error::Error;
-use crate::signature::{self, Signature};
-use crate::source::{FileSource, Source};
-use crate::stream::{Open, Stream};
+use crate::read::stream::{Open, Stream};
+pub use mend::mend_signature;
 
 /// The codes of findings, and what they mean.
 pub const CODES: [(&str, &str); 28] = [

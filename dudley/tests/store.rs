@@ -6,13 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use dudley::bytes::object_store::local::LocalFileSystem;
+use dudley::bytes::object_store::memory::InMemory;
+use dudley::bytes::object_store::path::Path;
+use dudley::bytes::object_store::{ObjectStore, ObjectStoreExt};
+use dudley::bytes::{Source, StoreOptions, StoreSource};
 use dudley::error::StoreFault;
-use dudley::source::Source;
-use dudley::store::object_store::local::LocalFileSystem;
-use dudley::store::object_store::memory::InMemory;
-use dudley::store::object_store::path::Path;
-use dudley::store::object_store::{ObjectStore, ObjectStoreExt};
-use dudley::store::{StoreOptions, StoreSource};
 use dudley::{Error, Open, Stream, Work};
 
 /// What the server does with a request for bytes.

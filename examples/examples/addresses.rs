@@ -5,7 +5,7 @@ use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let layout = dudley::parse_layout(b"N : i8  x = f8[N, 3]  flag = u1  y = f4[N+]")?;
     for count in [10, 1_000_000] {
-        let param = dudley::path::param(&layout, "N")?;
+        let param = dudley::read::path::param(&layout, "N")?;
         let mut given = Given { start: 16, ..Given::default() };
         given.params.insert(param, count);
         let mut state = State::new();

@@ -27,7 +27,7 @@ fn main() -> dudley::Result<()> {
     println!("{} {:?} in {}", item.path(), item.shape()?, item.unit().unwrap_or("1"));
     assert_eq!(item.read::<f64>()?, rho.into_dyn());
 
-    let column = dudley::select::select(&stream, "/rho[:, 1]")?.value()?;
+    let column = dudley::read::select::select(&stream, "/rho[:, 1]")?.value()?;
     println!("one column: {column:?}");
     Ok(())
 }

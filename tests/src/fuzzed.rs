@@ -13,8 +13,8 @@ mod seeds;
 
 use std::io;
 
-use dudley::listing::{self, Row};
-use dudley::value::{Scalar, Sink};
+use dudley::elements::{Scalar, Sink};
+use dudley::read::listing::{self, Row};
 use dudley::{ByteOrder, Open, Stream, StreamKind};
 use dudley_parser::resolve::{
     Fault, Given, NoValues, ParamAt, Resolver, State, Values, WalkOptions,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 use dudley::{ByteOrder, Error, Open, Result};
 use serde_json::Value as Json;
 

@@ -1,6 +1,7 @@
 //! An array of the tree, as the engine has arrays: views, slices, and reading into one's own memory.
 
 pub(super) mod chunked;
+mod extents;
 mod inline;
 pub(super) mod mask;
 pub(super) mod missing;
@@ -8,15 +9,13 @@ pub(super) mod rows;
 
 use std::sync::Arc;
 
-use dudley::convert::{Conversion, Convert};
-use dudley::data::Parts;
-use dudley::element::Element;
+use dudley::bytes::Region;
+use dudley::elements::{Conversion, Convert, Element, Value};
 use dudley::ndarray::{ArrayD, ArrayViewD};
-use dudley::path::Part;
-use dudley::select::Picked;
-use dudley::slice::parse_slice;
-use dudley::strided::Region;
-use dudley::value::Value;
+use dudley::read::Parts;
+use dudley::read::path::Part;
+use dudley::read::select::Picked;
+use dudley::read::slice::parse_slice;
 use dudley::{Data, Primitive};
 use dudley_parser::place;
 
@@ -556,7 +555,7 @@ impl Array {
             Masked::Filled(values) => (apart(self.filled(values)?, parts)?, None),
         };
         let Some(missing) = missing else { return Ok(Picked::Data(data)) };
-        let mut builder = dudley::value::Builder::default();
+        let mut builder = dudley::elements::Builder::default();
         emit_masked(&data, &mut builder, &missing, false)?;
         let shape = match data.dtype().primitive() {
             // The last dimension of text is that of its units.
@@ -600,7 +599,7 @@ impl Array {
     /// # Errors
     /// As [`Self::read`] and [`Self::mask`].
     pub fn value(&self) -> Result<Value> {
-        let mut builder = dudley::value::Builder::default();
+        let mut builder = dudley::elements::Builder::default();
         self.emit(&mut builder, false)?;
         Ok(builder.finish())
     }
@@ -609,7 +608,7 @@ impl Array {
     ///
     /// # Errors
     /// As [`Self::value`]; what the sink says.
-    pub fn emit(&self, sink: &mut dyn dudley::value::Sink, exact: bool) -> Result<()> {
+    pub fn emit(&self, sink: &mut dyn dudley::elements::Sink, exact: bool) -> Result<()> {
         let data = self.held()?;
         match self.mask()? {
             None if exact => Ok(data.emit(sink, true)?),
@@ -622,7 +621,7 @@ impl Array {
 /// Elements with null in the place of those that are masked.
 fn emit_masked(
     data: &Data,
-    sink: &mut dyn dudley::value::Sink,
+    sink: &mut dyn dudley::elements::Sink,
     missing: &Missing,
     exact: bool,
 ) -> Result<()> {

@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dudley::Work;
-use dudley::source::Source;
+use dudley::bytes::Source;
 
 use super::error::{Error, Result};
 use super::form::{Fields, Form, LONGEST, STREAMED};

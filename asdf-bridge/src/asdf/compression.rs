@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use dudley::bytes;
+use dudley::bytes::{Source, Window};
 use dudley::filter::{Filter, Registry};
-use dudley::source::{self, Source, Window};
 
 use super::blocks::{Block, label};
 use super::decoded::{self, Decoded};
@@ -95,7 +96,7 @@ impl Codecs {
                 limit: format!("{limit} bytes").into(),
             });
         }
-        source::check(source.len(), block.data.start, block.used())?;
+        bytes::check(source.len(), block.data.start, block.used())?;
         let filter = self.filter(&*source, block, block.used())?.clone();
         Decoded::new(source, filter, block)
     }

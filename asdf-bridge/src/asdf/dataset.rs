@@ -1,23 +1,27 @@
 //! ASDF and FINF files as the model has them: which they are, and the nodes of their trees.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use dudley::model::{
-    Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Entry, Format, Kind, Node, Place,
+    Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Fact, Format, Loose, Masked,
+    Node, Salvaged, Table, Target,
 };
-use dudley::select::Selected;
-use dudley::value::Sink;
+use dudley::read::Parts;
+use dudley::read::path::{Part, parse, spell};
+use dudley::read::select::Selected;
 use dudley::verify::Finding;
-use dudley::{Data, Severity, Value};
+use dudley::{ByteOrder, Dtype, Primitive, Severity};
 
 use super::doubts::Doubts;
-use super::error::Error;
+use super::entry::node;
+use super::error::{Error, Result};
 use super::external::Folder;
 use super::file::{AsdfFile, Open};
-use super::item::Item;
+use super::first_line::WrongBytes;
+use super::report::Code;
+use super::rescue;
+use super::tables;
 use super::text::Dialect;
-use super::tree::NodeKind;
-use super::walk::References;
 use crate::Recognised;
 
 /// The format of ASDF files, or that of FINF files.
@@ -45,6 +49,27 @@ impl Format for Trees {
     ) -> dudley::Result<()> {
         opened(candidate, open)?.verify()?.findings.into_iter().map(finding).for_each(found);
         Ok(())
+    }
+
+    fn salvage(
+        &self,
+        candidate: &Candidate,
+        to: Option<Target<'_>>,
+    ) -> dudley::Result<Option<Salvaged>> {
+        Ok(Some(rescue::salvage(&opened(candidate, &dudley::Open::new())?, to)?))
+    }
+
+    fn mend(&self, path: &Path, found: &[Finding]) -> dudley::Result<Option<String>> {
+        if !found.iter().any(|finding| finding.code == Code::FirstLine.as_str()) {
+            return Ok(None);
+        }
+        Ok(WrongBytes::mend(path)?.map(|wrong| match wrong.expected.len() as u64 {
+            1 => format!("byte {} of the first line is put right", wrong.address),
+            count => {
+                let range = wrong.address..wrong.address + count;
+                format!("bytes {range:?} of the first line are put right")
+            }
+        }))
     }
 }
 
@@ -78,16 +103,49 @@ impl Content for AsdfFile {
         }
     }
 
+    fn name(&self) -> &'static str {
+        match self.text().dialect {
+            Dialect::Asdf | Dialect::Early => "asdf",
+            Dialect::Finf => "finf",
+        }
+    }
+
     fn root(&self) -> dudley::Result<Node> {
         Ok(node(AsdfFile::root(self)?))
     }
 
     fn get(&self, path: &str) -> dudley::Result<Node> {
-        Ok(Node::new(AsdfFile::get(self, path)?))
+        Ok(node(AsdfFile::get(self, path)?))
     }
 
     fn select(&self, path: &str) -> dudley::Result<Selected> {
-        Ok(AsdfFile::select(self, path)?)
+        Ok(picked(self, path, Masked::Null)?)
+    }
+
+    fn select_with(&self, path: &str, masked: Masked<'_>) -> dudley::Result<Selected> {
+        Ok(picked(self, path, masked)?)
+    }
+
+    fn is_masked(&self, path: &str) -> dudley::Result<bool> {
+        for path in self.spread(path)?.paths {
+            if is_masked(self, &path)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn paths(&self, path: &str) -> dudley::Result<Vec<String>> {
+        Ok(self.spread(path)?.paths)
+    }
+
+    fn nodes(&self, path: &str) -> dudley::Result<Vec<Node>> {
+        // Blocks need no tree.
+        if path == "/" && matches!(self.tree(), Err(Error::NoTree)) {
+            return Ok(Vec::new());
+        }
+        let paths = self.spread(path)?.paths;
+        paths.iter().map(|path| Ok(node(AsdfFile::get(self, path)?))).collect()
     }
 
     fn doubts(&self, paths: &[&str], depth: Depth) -> dudley::Result<Vec<Doubt>> {
@@ -111,112 +169,100 @@ impl Content for AsdfFile {
         Ok(Some(Description { text: described.text, same_paths, notes, fault: None }))
     }
 
-    fn facts(&self) -> Vec<(String, Value)> {
-        let text = |name: &str, value: &str| (name.to_owned(), Value::Text(value.to_owned()));
-        let mut facts = vec![text("version", &self.text().version)];
-        facts.extend(self.text().standard.iter().map(|standard| text("standard", standard)));
-        facts
-    }
-}
-
-/// What is in a node, as a walk goes on: nothing of an array, and of what stands in itself.
-fn below(item: &Item) -> Vec<Item> {
-    if item.is_array() || item.within_itself().is_some() {
-        Vec::new()
-    } else {
-        References::Followed.below(item).collect()
-    }
-}
-
-/// What a node of a tree is, or refers to.
-fn node(item: Item) -> Node {
-    Node::new(item.followed())
-}
-
-impl Entry for Item {
-    fn kind(&self) -> Kind {
-        match self.node().kind() {
-            _ if self.is_array() => Kind::Array,
-            NodeKind::Mapping => Kind::Dict,
-            NodeKind::Sequence => Kind::List,
-            NodeKind::Scalar => Kind::Value,
-        }
+    fn facts(&self) -> dudley::Result<Vec<Fact>> {
+        let text = self.text();
+        Ok(vec![
+            Fact::new("format", text.version.clone()),
+            Fact::new("standard", text.standard.clone()),
+            Fact::new("comments", text.comments.clone()),
+            Fact::new("findings", tables::findings(self)?),
+        ])
     }
 
-    fn path(&self) -> String {
-        Item::path(self).to_owned()
+    fn tables(&self, depth: Depth) -> dudley::Result<Vec<Table>> {
+        Ok(vec![tables::blocks(self, depth)?])
     }
 
-    fn len(&self) -> dudley::Result<u64> {
-        Ok(below(self).len() as u64)
+    fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        let folder = Folder::new(folder);
+        let named = self.named_files().unwrap_or_default();
+        named.iter().filter_map(|uri| folder.path(uri).ok()).collect()
     }
 
-    fn child(&self, name: &str) -> dudley::Result<Option<Node>> {
-        let found = below(self).into_iter().find(|item| {
-            let parts = dudley::path::parse(item.path()).unwrap_or_default();
-            matches!(parts.last(), Some(dudley::path::Part::Name { text, .. }) if text == name)
+    fn loose(&self) -> dudley::Result<Vec<Loose>> {
+        let blocks = self.blocks_without_arrays()?.into_iter();
+        let loose = blocks.map(|block| {
+            let (file, index) = (self.clone(), block.index);
+            let data = move || {
+                let bytes = file.block_data(index as i64)?;
+                let byte = Dtype::Primitive(Primitive::U1, ByteOrder::Little);
+                Parts::new(byte, &[bytes.len() as u64]).data(bytes)
+            };
+            Loose { name: format!("block {index}"), kind: "block", data: Box::new(data) }
         });
-        Ok(found.map(node))
+        Ok(loose.collect())
     }
 
-    fn children(&self) -> dudley::Result<Vec<Node>> {
-        Ok(below(self).into_iter().map(node).collect())
-    }
-
-    fn stored(&self) -> dudley::Result<Data> {
-        if !self.is_array() {
-            let kind = Entry::kind(self).as_str();
-            return Err(dudley::Error::NotData { path: Item::path(self).into(), kind });
-        }
-        Ok(self.array()?.data()?)
-    }
-
-    fn is_masked(&self) -> dudley::Result<bool> {
-        Ok(self.is_array() && self.array()?.missing()?.is_some_and(|missing| missing.any()))
-    }
-
-    fn emit(&self, sink: &mut dyn Sink, exact: bool) -> dudley::Result<()> {
-        Ok(Item::emit(self, sink, exact)?)
-    }
-
-    fn unit(&self) -> Option<String> {
-        Item::unit(self)
-    }
-
-    fn doc(&self) -> Vec<String> {
-        self.description().into_iter().collect()
-    }
-
-    fn place(&self) -> dudley::Result<Option<Place>> {
-        if !self.is_array() {
-            return Ok(None);
-        }
-        let array = self.array()?;
-        let Some((address, stored)) = array.place()? else { return Ok(None) };
-        let block = array.block()?;
-        let codec = block.and_then(|block| block.compression());
-        Ok(Some(Place { address, stored, codec }))
-    }
-
-    fn facts(&self) -> Vec<(String, Value)> {
-        let mut facts = Vec::new();
-        if let Some(tag) = self.node().tag() {
-            facts.push(("tag".to_owned(), Value::Text(tag.to_owned())));
-        }
-        let array = self.is_array().then(|| self.array().ok()).flatten();
-        if let Some(number) = array.and_then(|array| array.block_number()) {
-            facts.push(("block".to_owned(), Value::Int(number as i128)));
-        }
-        facts
+    fn remarks(&self) -> dudley::Result<Vec<Doubt>> {
+        let found = self.check()?.findings;
+        Ok(found.iter().map(|found| Doubt { path: None, why: found.to_string() }).collect())
     }
 }
 
-impl From<Error> for dudley::Error {
-    fn from(error: Error) -> dudley::Error {
-        match error {
-            Error::Engine(error) => error,
-            Error::NoSuchNode { path, why } => dudley::Error::NoSuchItem { path, why },
-            error => dudley::Error::Foreign(Box::new(error)),
-        }
+/// Whether any element is masked of what a path without slices of lists picks.
+fn is_masked(file: &AsdfFile, path: &str) -> Result<bool> {
+    let (path, is_sliced) = of_value(file, path)?;
+    let item = file.get(&whole(&path)?)?;
+    let missing = match item.quantity() {
+        _ if item.is_array() || is_sliced => file.missing(&path)?,
+        Some(quantity) => quantity.array()?.map_or(Ok(None), |array| array.missing())?,
+        None => None,
+    };
+    Ok(missing.is_some_and(|missing| missing.any()))
+}
+
+/// What a path picks. Slices of a quantity are those of its value.
+fn picked(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<Selected> {
+    let one = |path: &str| match masked {
+        Masked::Null => AsdfFile::select(file, path),
+        Masked::Stored => file.select_stored(path),
+        Masked::Filled(values) => file.select_filled(path, values),
+    };
+    if !parse(path)?.iter().any(is_slice) {
+        return one(path);
     }
+    let spread = file.spread(path)?;
+    let mut parts = Vec::new();
+    for path in &spread.paths {
+        parts.extend(one(&of_value(file, path)?.0)?.parts);
+    }
+    spread.stack(parts)
+}
+
+fn is_slice(part: &Part) -> bool {
+    matches!(part, Part::Slice(_) | Part::Field(_))
+}
+
+/// A path without its slices and fields.
+fn whole(path: &str) -> Result<String> {
+    let mut parts = parse(path)?;
+    parts.truncate(parts.iter().position(is_slice).unwrap_or(parts.len()));
+    Ok(spell(&parts))
+}
+
+/// A path with slices, which are those of its value if it leads to a quantity; whether it has any.
+fn of_value(file: &AsdfFile, path: &str) -> Result<(String, bool)> {
+    let parts = parse(path)?;
+    let Some(at) = parts.iter().position(is_slice) else { return Ok((path.to_owned(), false)) };
+    // That there is nothing of it is said by who looks for all of the path.
+    let quantity = file.get(&spell(&parts[..at])).ok().and_then(|item| item.quantity());
+    let path = match quantity {
+        Some(quantity) => {
+            let mut value = parse(quantity.value().path())?;
+            value.extend_from_slice(&parts[at..]);
+            spell(&value)
+        }
+        None => path.to_owned(),
+    };
+    Ok((path, true))
 }

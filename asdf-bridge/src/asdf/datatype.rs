@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use dudley::data::{Parts, Words};
-use dudley::dtype::{self, Dtype, Record};
+use dudley::read;
+use dudley::read::{Dtype, Parts, Record, Words};
 use dudley::{ByteOrder, Primitive};
 use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::words::{self, Said};
@@ -141,7 +141,7 @@ impl Datatype {
                     let of = field.datatype.dtype(words)?;
                     let shape = field.datatype.shaped(&field.shape);
                     let said = words.add("", field.numpy.as_deref().map(attribute));
-                    let field = dtype::Field::new(&*field.name, offset, of, &shape).said(said);
+                    let field = read::Field::new(&*field.name, offset, of, &shape).said(said);
                     // Not beyond the size of all.
                     offset += field.bytes;
                     Some(field)

@@ -8,8 +8,8 @@ use std::io::{ErrorKind, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use dudley::bytes::{Source, Window, check, slice};
 use dudley::filter::{Filter, FilterError};
-use dudley::source::{Source, Window, check, slice};
 
 use super::blocks::Block;
 use super::error::{Error, Result};

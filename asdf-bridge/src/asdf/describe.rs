@@ -327,8 +327,8 @@ fn view(array: &Array) -> Result<Vec<String>> {
 /// The steps of a path of the tree.
 fn steps(path: &str) -> Vec<Step> {
     let mut steps = Vec::new();
-    for part in dudley::path::parse(path).unwrap_or_default() {
-        let dudley::path::Part::Name { text, quoted } = part else { continue };
+    for part in dudley::read::path::parse(path).unwrap_or_default() {
+        let dudley::read::path::Part::Name { text, quoted } = part else { continue };
         steps.push(match text.parse() {
             // What is at the top of a layout is in a dict.
             Ok(at) if !quoted && !steps.is_empty() => Step::Index(at),
@@ -348,7 +348,7 @@ const NAMES: [&str; 2] = ["value", "data"];
 
 /// Unit and documentation of an array: what stands beside it in a quantity, a column or the like.
 pub(super) fn about(item: &Item) -> (Option<String>, Option<String>) {
-    if !NAMES.contains(&dudley::path::split(item.own_path()).1) {
+    if !NAMES.contains(&dudley::read::path::split(item.own_path()).1) {
         return (None, None);
     }
     let Some(parent) = item.parent() else { return (None, None) };

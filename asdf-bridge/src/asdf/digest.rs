@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::md5::Md5;
-use dudley::source::{Source, slice};
+use dudley::bytes::{Source, slice};
 
 use super::blocks::Block;
 use super::compression::Codecs;
@@ -85,7 +85,7 @@ fn of_range(source: &dyn Source, start: u64, length: u64) -> Result<[u8; 16]> {
     if let Some(bytes) = source.bytes() {
         return Ok(Md5::digest(slice(bytes, start, length)?));
     }
-    dudley::source::check(source.len(), start, length)?;
+    dudley::bytes::check(source.len(), start, length)?;
     let mut hasher = Md5::new();
     let mut piece = Vec::new();
     let (mut at, end) = (start, start + length);

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use dudley::model::Doubt;
-use dudley::path::{Part, parse, spell};
+use dudley::read::path::{Part, parse, spell};
 
 use super::array::Array;
 use super::blocks::{Block, IndexState};

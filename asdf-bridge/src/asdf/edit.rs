@@ -9,7 +9,7 @@ mod slots;
 mod splice;
 mod value_text;
 
-use dudley::path::{Part, parse as parse_path};
+use dudley::read::path::{Part, parse as parse_path};
 
 use super::error::{Error, Result};
 use super::tree::{Node, NodeId, NodeKind, Style, Tree, parse};

@@ -1,8 +1,7 @@
 //! All that is in a part of the tree as values, arrays among them.
 
 use dudley::Value;
-use dudley::convert::Conversion;
-use dudley::value::{Builder, Part, Scalar as Shown, Sink};
+use dudley::elements::{Builder, Conversion, Part, Scalar as Shown, Sink};
 
 use super::array::Array;
 use super::error::{Error, Result};
@@ -49,7 +48,7 @@ impl Item {
     ///
     /// # Errors
     /// As [`Self::value`]; what the sink says.
-    pub fn emit(&self, sink: &mut dyn dudley::value::Sink, exact: bool) -> Result<()> {
+    pub fn emit(&self, sink: &mut dyn dudley::elements::Sink, exact: bool) -> Result<()> {
         emit(self, sink, exact, None)
     }
 
@@ -60,7 +59,7 @@ impl Item {
     /// use asdf_bridge::asdf::Open;
     ///
     /// let file = Open::new().bytes(*b"#ASDF 1.0.0\n--- {a: 1, b: {$ref: '#/c'}}\n...\n")?;
-    /// let (mut builder, mut failed) = (dudley::value::Builder::default(), Vec::new());
+    /// let (mut builder, mut failed) = (dudley::elements::Builder::default(), Vec::new());
     /// file.root()?.emit_what_is(&mut builder, false, &mut |path, _| failed.push(path.to_owned()))?;
     /// assert_eq!(failed, ["/b"]);
     /// # Ok::<(), asdf_bridge::asdf::Error>(())
@@ -70,7 +69,7 @@ impl Item {
     /// [`Error::Limit`]; what the sink says.
     pub fn emit_what_is(
         &self,
-        sink: &mut dyn dudley::value::Sink,
+        sink: &mut dyn dudley::elements::Sink,
         exact: bool,
         failed: &mut dyn FnMut(&str, Error),
     ) -> Result<()> {

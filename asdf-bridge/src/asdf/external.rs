@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 
 use super::error::{Error, Result};
 
@@ -66,7 +66,7 @@ impl External for Folder {
         if !real.metadata().map_err(failed)?.is_file() {
             return Err(refused(uri, "it is no file"));
         }
-        Ok(Arc::new(dudley::source::FileSource::open(&real)?))
+        Ok(Arc::new(dudley::bytes::FileSource::open(&real)?))
     }
 }
 

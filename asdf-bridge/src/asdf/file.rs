@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use dudley::Work;
-use dudley::source::{FileSource, Source};
+use dudley::bytes::{FileSource, Source};
 
 use super::blocks::{Block, Blocks, IndexState, Slot};
 use super::compression::Codecs;
@@ -310,9 +310,9 @@ impl AsdfFile {
     pub fn block_data(&self, index: i64) -> Result<Vec<u8>> {
         let elements = self.elements(index)?;
         let source = &*elements.source;
-        dudley::source::check(source.len(), elements.address, elements.bytes)?;
+        dudley::bytes::check(source.len(), elements.address, elements.bytes)?;
         if let Some(bytes) = source.bytes() {
-            return Ok(dudley::source::slice(bytes, elements.address, elements.bytes)?.to_vec());
+            return Ok(dudley::bytes::slice(bytes, elements.address, elements.bytes)?.to_vec());
         }
         let size = usize::try_from(elements.bytes);
         let mut data = Vec::new();

@@ -3,7 +3,8 @@
 use dudley::error::file_name;
 use std::path::Path;
 
-use dudley::append::{FileStorage, Lock, Storage};
+use dudley::append::{FileStorage, Storage};
+use dudley::bytes::Lock;
 
 use super::error::Result;
 use super::magic::MAGIC;

@@ -2,9 +2,9 @@
 
 mod chunks;
 
-use dudley::path::{Part, parse};
-use dudley::select::{Picked, Selected};
-use dudley::value::Value;
+use dudley::elements::Value;
+use dudley::read::path::{Part, parse};
+use dudley::read::select::{Picked, Selected};
 use dudley_parser::layout::path::push_name;
 
 use super::array::missing::Missing;
@@ -43,6 +43,13 @@ struct Behind {
 /// A node of a file that is open: of no other item the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ItemId(usize, NodeId);
+
+impl ItemId {
+    /// The number of the file, of those that are open, and that of the node in it.
+    pub(super) fn numbers(self) -> (usize, usize) {
+        (self.0, self.1.number())
+    }
+}
 
 impl AsdfFile {
     /// The node at the top of the tree.
@@ -315,7 +322,7 @@ impl Item {
     pub fn parent(&self) -> Option<Item> {
         match self.own_path() {
             "/" => None,
-            path => self.file.unfollowed(dudley::path::split(path).0),
+            path => self.file.unfollowed(dudley::read::path::split(path).0),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Slices of lists of a tree: `/list[1:3]/x` stands for `/list/1/x` and `/list/2/x`.
 
 use dudley::error::Item as Of;
-use dudley::path::{Part, parse, spell};
-use dudley::select::{Picked, Selected};
-use dudley::slice::{Index, resolve};
+use dudley::read::path::{Part, parse, spell};
+use dudley::read::select::{Picked, Selected};
+use dudley::read::slice::{Index, resolve};
 use dudley_parser::layout::path::push_name;
 
 use super::error::{Error, Result};

@@ -47,7 +47,7 @@ impl Array {
         match self.stored_in()? {
             Some((home, block)) if !block.is_streamed() => {
                 let there = home.source().len();
-                Ok(dudley::source::check(there, block.data.start, block.used())?)
+                Ok(dudley::bytes::check(there, block.data.start, block.used())?)
             }
             _ => Ok(()),
         }

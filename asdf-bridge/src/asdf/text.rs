@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 use memchr::memmem::find_iter;
 
 use super::error::{Error, Result};

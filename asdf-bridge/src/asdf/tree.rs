@@ -65,6 +65,11 @@ const MANY: usize = 32;
 pub struct NodeId(u32);
 
 impl NodeId {
+    /// The number of the node in its tree.
+    pub(super) fn number(self) -> usize {
+        self.0 as usize
+    }
+
     /// That of no node.
     pub(super) const NONE: NodeId = NodeId(u32::MAX);
 }

@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dudley::Work;
-use dudley::append::{FileStorage, Lock, Snapshot, Storage};
-use dudley::input::Input;
-use dudley::output::AtomicFile;
+use dudley::append::{FileStorage, Snapshot, Storage};
+use dudley::bytes::{AtomicFile, Lock};
+use dudley::write::Input;
 
 use super::block_use;
 use super::blocks::IndexState;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dudley::source::Source as _;
+use dudley::bytes::Source as _;
 
 use super::array::Array;
 use super::block_use;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use dudley::source::{Source, check};
+use dudley::bytes::{Source, check};
 use dudley::{Open, Stream};
 
 use super::bare_chunk::{chunk_length, lone_chunk};

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 
 pub(crate) use blocks::{NUMBER, nan};
 pub use header::Special;
@@ -59,7 +59,7 @@ impl<'a> Stored<'a> {
     /// Some of its bytes, which `part` is about.
     fn get(&self, range: Range<usize>, part: Part) -> Result<Cow<'a, [u8]>> {
         let (start, len) = (range.start as u64, range.len() as u64);
-        let short = dudley::source::check(self.available(), start, len);
+        let short = dudley::bytes::check(self.available(), start, len);
         short.map_err(Error::engine(part))?;
         match self {
             Stored::Memory(bytes) => Ok(Cow::Borrowed(&bytes[range])),
@@ -76,7 +76,7 @@ impl<'a> Stored<'a> {
         room: &'b mut Vec<u8>,
     ) -> Result<&'b [u8]> {
         let (start, len) = (range.start as u64, range.len() as u64);
-        dudley::source::check(self.available(), start, len).map_err(Error::engine(part))?;
+        dudley::bytes::check(self.available(), start, len).map_err(Error::engine(part))?;
         let (source, address): (&dyn Source, u64) = match self {
             Stored::Memory(bytes) => return Ok(&bytes[range]),
             Stored::Source(source, address) => (*source, *address),

@@ -2,21 +2,30 @@
 
 use std::sync::OnceLock;
 
+use dudley::Stream;
+use dudley::bytes::Window;
 use dudley::model::{
-    Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Format, Node, Streamed,
+    Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Format, Node, Salvaged,
+    Streamed, Table, Target,
 };
-use dudley::path::{Part, parse};
-use dudley::select::{Picked, Selected};
-use dudley::slice::Index;
-use dudley::source::Window;
+use dudley::read::path::{Part, parse};
+use dudley::read::select::{Picked, Selected};
+use dudley::read::slice::Index;
 use dudley::verify::Finding;
-use dudley::{Stream, Value};
+use dudley_parser::layout::path::push_name;
 
-use super::error::{Error, Result};
+use super::error::Error;
 use super::findings;
 use super::frame::{Frame, INDEX_FILE, Options, has_chunks};
-use super::{chunk_length, describe_chunk, open_chunk};
+use super::opening::{opened, unopened};
+use super::rescue;
+use super::tables;
+use super::{DEFAULT_LIMIT, chunk_length, describe_chunk, open_chunk};
 use crate::Recognised;
+
+/// How a frame is stored, which is no matter of what is in it: how its array is cut, the checksums of its chunks.
+const STORAGE: &[(&str, &[&str])] =
+    &[("meta", &["b2nd", "caterva"]), ("vlmeta", &["dudley.crc32c"])];
 
 /// The format of frames: files, and the folders of sparse ones.
 pub(crate) struct Frames;
@@ -46,7 +55,7 @@ impl Format for Frames {
     }
 
     fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
-        let frame = opened(candidate, open)?.map_err(unopened)?;
+        let frame = opened(candidate, options(open))?.map_err(unopened)?;
         Ok(Dataset::new(candidate.name(), OpenFrame { frame, stream: OnceLock::new() }))
     }
 
@@ -57,13 +66,29 @@ impl Format for Frames {
         found: &mut dyn FnMut(Finding),
         advance: &mut dyn FnMut(u64),
     ) -> dudley::Result<()> {
-        match opened(candidate, open)? {
+        match opened(candidate, options(open))? {
             Ok(frame) => findings::of_frame(&frame, candidate, found, advance),
             Err(Error::Engine { source, .. }) if source.is_unread() => return Err(source),
             Err(error) => found(findings::finding(None, &error)),
         }
         Ok(())
     }
+
+    fn salvage(
+        &self,
+        candidate: &Candidate,
+        to: Option<Target<'_>>,
+    ) -> dudley::Result<Option<Salvaged>> {
+        rescue::salvage(candidate, to).map(Some)
+    }
+
+    fn help(&self, candidate: &Candidate, error: &dudley::Error) -> Option<&'static str> {
+        rescue::help(candidate, error)
+    }
+}
+
+fn options(open: &dudley::Open) -> Options {
+    Options::new().threads(open.how_to_read().most_threads())
 }
 
 /// Whether it is a frame, or the folder of a sparse one, however damaged behind its first bytes.
@@ -89,7 +114,7 @@ impl Format for Chunks {
             Some(stream) => {
                 let named = stream.named(candidate.path().unwrap_or(candidate.name().as_ref()));
                 let text = describe_chunk(candidate.head()?, there).unwrap_or_default();
-                let content = Streamed::decoded(self.describe(), named, text);
+                let content = Streamed::decoded(self.describe(), "blosc2-chunk", named, text);
                 Ok(Dataset::new(candidate.name(), content))
             }
             None => {
@@ -116,22 +141,17 @@ impl Format for Chunks {
         }
         Ok(())
     }
-}
 
-fn opened(candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Result<Frame>> {
-    let options = Options::new().threads(open.how_to_read().most_threads());
-    Ok(match (candidate.folder(), candidate.opened()) {
-        (Some(folder), _) => options.file(folder),
-        (None, Some(file)) => options.base(candidate.base()).opened(file.clone()),
-        (None, None) => options.source(candidate.bytes()?),
-    })
-}
+    fn salvage(
+        &self,
+        candidate: &Candidate,
+        to: Option<Target<'_>>,
+    ) -> dudley::Result<Option<Salvaged>> {
+        rescue::salvage(candidate, to).map(Some)
+    }
 
-/// Why a frame cannot be opened; that a file of it cannot be read is that alone.
-fn unopened(error: Error) -> dudley::Error {
-    match error {
-        Error::Engine { source, .. } if source.is_unread() => source,
-        error => dudley::Error::Foreign(Box::new(error)),
+    fn help(&self, candidate: &Candidate, error: &dudley::Error) -> Option<&'static str> {
+        rescue::help(candidate, error)
     }
 }
 
@@ -188,6 +208,10 @@ impl Content for OpenFrame {
         Frames.describe()
     }
 
+    fn name(&self) -> &'static str {
+        "blosc2-frame"
+    }
+
     fn root(&self) -> dudley::Result<Node> {
         Ok(Node::decoded(self.stream()?.limited().root()))
     }
@@ -227,20 +251,60 @@ impl Content for OpenFrame {
         Ok(findings::doubts(&self.frame, paths, depth))
     }
 
-    fn facts(&self) -> Vec<(String, Value)> {
-        let frame = &self.frame;
-        let int = |name: &str, value: u64| (name.to_owned(), Value::Int(value.into()));
-        let mut facts = vec![
-            ("sparse".to_owned(), Value::Bool(frame.is_sparse())),
-            int("typesize", frame.typesize() as u64),
-            int("level", frame.level().into()),
-            int("chunks", frame.chunk_count()),
-            int("bytes", frame.nbytes()),
-            int("stored", frame.cbytes()),
-        ];
-        if let Ok(codec) = frame.codec() {
-            facts.push(("codec".to_owned(), Value::Text(codec.as_str().to_owned())));
+    fn tables(&self, _: Depth) -> dudley::Result<Vec<Table>> {
+        Ok(vec![tables::chunks(&self.frame).map_err(unopened)?])
+    }
+
+    fn storage(&self) -> dudley::Result<Vec<String>> {
+        let root = self.stream()?.limited().root();
+        let mut paths = Vec::new();
+        for (dict, names) in STORAGE {
+            let found = root.child(dict).map_or(Vec::new(), |dict| dict.names());
+            if found.iter().all(|name| names.contains(&&**name)) {
+                paths.push(format!("/{dict}"));
+            }
+            for name in *names {
+                let mut path = format!("/{dict}/");
+                push_name(&mut path, name);
+                paths.push(path);
+            }
         }
-        facts
+        Ok(paths)
+    }
+
+    fn check_size(&self, paths: &[&str]) -> dudley::Result<()> {
+        within_limit(&self.frame, paths)
+    }
+}
+
+/// That what paths, or none for all, pick of a frame is no more than is decoded unasked.
+fn within_limit(frame: &Frame, paths: &[&str]) -> dudley::Result<()> {
+    let element = frame.typesize() as u64;
+    let bytes = |shape: &[u64]| shape.iter().fold(element, |bytes, dim| bytes.saturating_mul(*dim));
+    let all = match frame.array().map_err(unopened)? {
+        Some(array) => bytes(array.shape()),
+        None => frame.nbytes(),
+    };
+    // What is in a large array may be taken in parts.
+    if all <= DEFAULT_LIMIT {
+        return Ok(());
+    }
+    let mut most = if paths.is_empty() { all } else { 0 };
+    for path in paths {
+        // What is wrong with a path is said by who takes it.
+        let Ok(parts) = parse(path) else { continue };
+        most = most.max(match &parts[..] {
+            [Part::Name { text, .. }] if text != "data" => 0,
+            [] | [_] => all,
+            [Part::Name { text, .. }, Part::Slice(_), ..] if text == "data" => {
+                frame.select(path)?.map_or(0, |picked| bytes(&picked.shape()))
+            }
+            _ => 0,
+        });
+    }
+    if most > DEFAULT_LIMIT {
+        Err(unopened(Error::Limit { needed: most, limit: DEFAULT_LIMIT }))
+    } else {
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use dudley::Severity;
 use dudley::model::{Candidate, Depth, Doubt};
-use dudley::path::{Part, parse};
+use dudley::read::path::{Part, parse};
 use dudley::verify::Finding;
 
 use super::error::Error;

@@ -26,7 +26,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 
 pub use edit::FrameEditor;
 pub use files::has_chunks;

@@ -18,7 +18,7 @@ mod x86;
 mod x86_forward;
 
 #[cfg(target_arch = "aarch64")]
-use dudley::{ByteOrder, swap::HOST};
+use dudley::{ByteOrder, elements::HOST};
 
 /// Which instructions are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

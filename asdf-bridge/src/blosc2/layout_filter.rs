@@ -6,8 +6,8 @@ use std::io;
 use std::sync::Arc;
 
 use dudley::Dtype;
+use dudley::bytes::Source;
 use dudley::filter::{Filter, FilterError, FilterValue, Registry};
-use dudley::source::Source;
 
 use super::by_address;
 use super::chunk::{Chunk, Special, Stored};

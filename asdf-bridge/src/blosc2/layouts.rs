@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use dudley::Open;
-use dudley::dtype::Dtype;
+use dudley::read::Dtype;
 
 dudley::layout!(pub(crate) mod header = "layouts/blosc2-header.dud");
 dudley::layout!(pub(crate) mod header_2020 = "layouts/blosc2-header-2020.dud");

@@ -9,7 +9,7 @@ pub(crate) fn within(needed: u64, limit: u64) -> Result<()> {
 
 /// So many bytes of 0. They are not touched: they cost nothing until they are written.
 pub(crate) fn zeros(len: u64) -> Result<Vec<u8>> {
-    dudley::buffer::zeros(len).map_err(Error::engine(Part::Header))
+    dudley::elements::zeros(len).map_err(Error::engine(Part::Header))
 }
 
 /// Makes memory of any contents longer or shorter.
@@ -35,6 +35,6 @@ pub(crate) fn append(bytes: &mut Vec<u8>, more: &[u8], all: usize) -> Result<()>
 }
 
 /// Elements for so many bytes, all 0.
-pub(crate) fn elements<T: dudley::element::Element>(bytes: u64) -> Result<Vec<T>> {
-    dudley::buffer::zeros(bytes / T::SIZE as u64).map_err(Error::engine(Part::Array))
+pub(crate) fn elements<T: dudley::elements::Element>(bytes: u64) -> Result<Vec<T>> {
+    dudley::elements::zeros(bytes / T::SIZE as u64).map_err(Error::engine(Part::Array))
 }

@@ -16,9 +16,9 @@ mod write;
 
 use std::sync::Arc;
 
-use dudley::element::Element;
+use dudley::elements::Element;
 use dudley::ndarray::ArrayD;
-use dudley::slice::{Index, Picked, parse_slice, resolve};
+use dudley::read::slice::{Index, Picked, parse_slice, resolve};
 use dudley::{ByteOrder, Data, Primitive};
 
 pub use edit::ArrayEditor;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dudley::slice::{Index, Picked, resolve};
+use dudley::read::slice::{Index, Picked, resolve};
 
 use super::error::{Error, Result};
 use super::frame::Frame;
@@ -13,7 +13,7 @@ impl Frame {
     ///
     /// ```
     /// use asdf_bridge::blosc2::Frame;
-    /// use dudley::slice::parse_slice;
+    /// use dudley::read::slice::parse_slice;
     ///
     /// let frame = Frame::open("tests/small.b2nd")?; // an array of 4 times 6, in chunks of 2 times 6
     /// let rows = parse_slice("2:").expect("a slice");
@@ -49,7 +49,7 @@ fn hits(picked: &Picked, range: &Range<u64>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use dudley::slice::parse_slice;
+    use dudley::read::slice::parse_slice;
 
     use super::*;
     use crate::blosc2::{Encoding, NewArray, NewFrame};

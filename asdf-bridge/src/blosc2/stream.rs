@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 use dudley::{Open, Stream};
 
 use super::describe::named;
@@ -150,7 +150,7 @@ impl Source for Decoded {
     }
 
     fn read_at(&self, address: u64, buf: &mut [u8]) -> dudley::Result<()> {
-        dudley::source::check(self.len, address, buf.len() as u64)?;
+        dudley::bytes::check(self.len, address, buf.len() as u64)?;
         let wanted = address..address + buf.len() as u64;
         for section in &self.sections {
             let start = wanted.start.max(section.range.start);
@@ -168,7 +168,7 @@ impl Source for Decoded {
                 }
                 None => match self.bytes(section) {
                     Ok(bytes) => {
-                        buf.copy_from_slice(dudley::source::slice(bytes, from, end - start)?);
+                        buf.copy_from_slice(dudley::bytes::slice(bytes, from, end - start)?);
                     }
                     // What is wrong may be elsewhere in it.
                     Err(why) => match self.of_data(section) {
@@ -186,7 +186,7 @@ impl Source for Decoded {
 mod tests {
     use std::sync::Arc;
 
-    use dudley::source::Counted;
+    use dudley::bytes::Counted;
 
     use crate::blosc2::{Encoding, Frame, NewFrame};
 

@@ -3,10 +3,10 @@
 use std::io::{self, BufRead, Read};
 
 use dudley::Work;
+use dudley::bytes::Source;
 use dudley::filter::{
     Encoder, Filter, FilterError, FilterValue, InParts, Parts, Piece, Registry, Result,
 };
-use dudley::source::Source;
 use dudley::typed::{Big, Bytes, Record};
 
 dudley::layout!(pub(crate) mod chunk = "../../layouts/lz4_chunk.dud");

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use asdf_bridge::asdf::{AsdfFile, Code, Open};
+use dudley::bytes::{Counted, Source};
 use dudley::filter::FilterValue;
-use dudley::source::{Counted, Source};
 use proptest::prelude::*;
 
 /// Elements of the block: more than two pieces of LZ4.
@@ -76,12 +76,12 @@ fn an_element_takes_one_piece_of_lz4() {
     let before = source.bytes_read();
     assert!(before < 128 << 10, "{before} bytes to open");
     let at = COUNT / 2;
-    let one = x.slice(&dudley::slice::parse_slice(&at.to_string()).expect("a slice"));
+    let one = x.slice(&dudley::read::slice::parse_slice(&at.to_string()).expect("a slice"));
     assert_eq!(one.expect("in range").scalar::<f64>().expect("read"), values[at]);
     let read = source.bytes_read() - before;
     assert!(read < piece + piece / 8 && read < total / 2, "{read} of {total} bytes");
     // The piece is there still.
-    let near = x.slice(&dudley::slice::parse_slice(&(at + 1).to_string()).expect("a slice"));
+    let near = x.slice(&dudley::read::slice::parse_slice(&(at + 1).to_string()).expect("a slice"));
     assert_eq!(near.expect("in range").scalar::<f64>().expect("read"), values[at + 1]);
     assert_eq!(source.bytes_read() - before, read);
 }
@@ -95,7 +95,7 @@ fn an_element_takes_one_block_of_blosc() {
         let (source, file) = counted(make(label, filter, &values));
         let x = file.array("/x").expect("an array").data().expect("it is there");
         let at = COUNT - 1;
-        let one = x.slice(&dudley::slice::parse_slice(&at.to_string()).expect("a slice"));
+        let one = x.slice(&dudley::read::slice::parse_slice(&at.to_string()).expect("a slice"));
         assert_eq!(one.expect("in range").scalar::<f64>().expect("read"), values[at]);
         // The text, headers, where blocks begin, and one of many blocks.
         let (read, total) = (source.bytes_read(), source.len());
@@ -123,7 +123,7 @@ fn all_of_it_can_be_looked_at() {
     for (label, filter) in CODECS {
         let file = Open::new().bytes(file(label, filter, &values)).expect("a file");
         let data = file.array("/x").expect("an array").data().expect("it is there");
-        let part = data.slice(&dudley::slice::parse_slice("1000:2000").expect("a slice"));
+        let part = data.slice(&dudley::read::slice::parse_slice("1000:2000").expect("a slice"));
         assert_eq!(part.expect("in range").read::<f64>().expect("read").len(), 1000);
         assert!(data.view::<f64>().expect("a view").as_slice() == Some(&values[..]), "{filter}");
         assert_eq!(file.block_data(0).expect("read").len(), 8 * COUNT);

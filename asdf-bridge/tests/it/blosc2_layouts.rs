@@ -108,7 +108,7 @@ fn the_frame_is_read() {
     assert_eq!(frame.vlmeta("unit").expect("a note"), b"\xa2mm");
     assert!(array.slice::<f32>("0").is_err());
     assert!(array.slice::<i32>("4").is_err());
-    let counted = std::sync::Arc::new(dudley::source::Counted::new(FRAME));
+    let counted = std::sync::Arc::new(dudley::bytes::Counted::new(FRAME));
     let options = asdf_bridge::blosc2::Options::new();
     let array = options.source(counted.clone()).expect("a frame").array().expect("read");
     let before = counted.bytes_read();

@@ -1,7 +1,7 @@
 //! Does a read give the same, and say the same of damage, however many threads share it?
 
 use asdf_bridge::blosc2::{Codec, Encoding, Filter, Frame, NdArray, NewArray, Options};
-use dudley::source::{Source, check};
+use dudley::bytes::{Source, check};
 
 /// Elements of a block, of 8 bytes each: enough of them that threads are worth being used for one.
 const BLOCK: [u64; 3] = [1, 256, 128];

@@ -464,7 +464,7 @@ fn is_integer(leaf: &Leaf) -> bool {
     let single = |data: &Data| data.shape().is_empty().then(|| data.value().ok()).flatten();
     let value = match leaf {
         Leaf::Value(Value::Int(_)) => return true,
-        Leaf::Value(_) | Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => None,
+        Leaf::Value(_) | Leaf::Empty(_) | Leaf::Within(_) => None,
         Leaf::Data(data) => single(data),
         Leaf::Array(array) => array.data().ok().and_then(|data| single(&data)),
     };

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use asdf_bridge::asdf::{AsdfFile, Item, NewArray, Yaml, data_key};
-use dudley::path::{Part, parse};
-use dudley::select::{items, select};
+use dudley::read::path::{Part, parse};
+use dudley::read::select::{items, select};
 use dudley::{Error, Stream};
 
 use super::leaves::Leaf;

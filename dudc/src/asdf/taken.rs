@@ -4,8 +4,8 @@
 //! data whose name is one of these lose the `_` that they have in the tree.
 
 use asdf_bridge::asdf::{AsdfFile, Item, Names, NodeKind, Quantity, is_own_part};
-use dudley::path::{Part, parse};
-use dudley::select::Picked;
+use dudley::read::path::{Part, parse};
+use dudley::read::select::Picked;
 use dudley::{Data, Dtype, Value};
 use dudley_parser::layout::path::push_name;
 
@@ -275,7 +275,7 @@ fn stands_alone(item: &Item) -> bool {
 
 /// What an item stands in by the path that it was found by.
 fn around(item: &Item) -> Option<Item> {
-    item.asked().get(dudley::path::split(item.path()).0).ok()
+    item.asked().get(dudley::read::path::split(item.path()).0).ok()
 }
 
 /// What slices and fields of an array pick, under its names.
@@ -334,23 +334,6 @@ pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
         }
         None => Ok(path.to_owned()),
     }
-}
-
-/// Whether something has no value of what a path picks of an array, which may be that of a quantity.
-///
-/// # Errors
-/// If there is nothing of that path; what reading the file says.
-pub(crate) fn is_masked(file: &AsdfFile, path: &str) -> Result<bool> {
-    let item = file.get(&whole(path)?)?;
-    let missing = match item.quantity() {
-        Some(quantity) if !crate::pick::has_slices(path)? => {
-            quantity.array()?.map_or(Ok(None), |array| array.missing())?
-        }
-        Some(_) => file.missing(&of_value(file, path)?)?,
-        None if item.is_array() => file.missing(path)?,
-        None => None,
-    };
-    Ok(missing.is_some_and(|missing| missing.any()))
 }
 
 /// A path without its slices and fields.

@@ -1,7 +1,7 @@
 //! The items of a stream as a tree: the inverse of what [`super::taken`] takes.
 
 use asdf_bridge::asdf::{NewArray, Yaml, data_key};
-use dudley::slice::Index;
+use dudley::read::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
 use super::taken::{fields_with_units, warn_of_types, warn_of_units};

@@ -183,7 +183,7 @@ fn extend(append: &mut Append, args: &AppendArgs) -> Result<()> {
 /// The path of a param by its name, which may be a path.
 fn path_of_param(layout: &Layout, name: &str) -> dudley::Result<String> {
     let is_index = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
-    match dudley::path::param(layout, name) {
+    match dudley::read::path::param(layout, name) {
         Ok(id) => Ok(layout.param_path(id)),
         // That of one item of a list.
         Err(_) if name.split('/').any(is_index) => {

@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::append::{Finding, stream_behind};
-use dudley::output::AtomicFile;
-use dudley::signature::Signature;
-use dudley::source::{FileSource, Source};
-use dudley::stream::appended_text;
-use dudley::writer::attached_text;
-use dudley::{Error, Stream};
+use dudley::bytes::{AtomicFile, FileSource, Signature, Source};
+use dudley::read::appended_text;
+use dudley::write::attached_text;
+use dudley::{Error, Stream, index};
 
 use crate::failure::{Failure, Result};
 use crate::filters;
@@ -77,7 +75,7 @@ pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
     let text = attached_text(&layout);
     let signature = Signature { layout_address: Some(end), ..signature };
     let mut out = rewrite(out, &source, end, &text, signature)?;
-    args.no_index.policy().apply(&layout, &mut out)?;
+    index::add(args.no_index.policy(), &layout, &mut out)?;
     Ok(out.commit()?)
 }
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
+use dudley::bytes::AtomicFile;
 use dudley::model::{Candidate, Depth};
 use dudley::numpy::descr::Descr;
 use dudley::numpy::{Kind, Units, layout};
-use dudley::output::AtomicFile;
-use dudley::select::{items, select};
-use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, writer};
+use dudley::read::select::{items, select};
+use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, write};
 use dudley_parser::layout::ROOT;
 
 use super::pack::{Written, give_params, override_of, to_file};
@@ -26,8 +26,6 @@ use crate::convert::part::Part;
 use crate::export::{self, Appender};
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
-use crate::filters;
-use crate::frame::limit;
 use crate::input::need_another;
 use crate::names::{is_stdin, name_of};
 use crate::npy::table::Table;
@@ -35,12 +33,11 @@ use crate::opened::Opened;
 use crate::options::{ForceArgs, JobArgs, NoIndexArgs, Order};
 use crate::output::warn;
 use crate::pick::Masked;
-use crate::progress;
-use crate::scratch;
 use crate::stream_args::{StreamArgs, parse_number, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
 use crate::zip::Archive;
+use crate::{filters, progress, scratch};
 
 /// Converts between streams, ASDF and FINF files, Blosc2 frames and arrays of numpy, and writes them anew
 ///
@@ -242,7 +239,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         let name = opened.name();
         check_stream_options(args, to, "a Blosc2 frame")?;
         if !to.is_frame() {
-            limit::within(frame, &name, &args.paths)?;
+            opened.check_size(&args.paths)?;
         }
         frames::check(frame, &name, args.checksums)?;
         if opened.warn(&args.paths, Depth::Headers)? && to.is_frame() {
@@ -570,7 +567,7 @@ fn again(args: &ConvertArgs, stream: &Stream) -> Result<()> {
         }
     }
     let mut file = AtomicFile::create(&args.output, args.force.force)?;
-    writer::anew(stream, &write_options(args, order), &mut file)?;
+    write::rewrite(stream, &write_options(args, order), &mut file)?;
     Ok(file.commit()?)
 }
 

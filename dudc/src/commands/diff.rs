@@ -1,29 +1,27 @@
 //! `dudc diff`: where two streams, or two layouts, differ.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
 use dudley::diff::{Change, Diff, Difference, Glob, Tolerance};
-use dudley::select::{Picked, Selected, items};
-use dudley::{ItemKind, Layout, Stream};
+use dudley::model::{Dataset, Node};
+use dudley::read::select::{Picked, Selected, items};
+use dudley::{Layout, Stream};
 use dudley_parser::comments::AttrValue;
-use dudley_parser::layout::path::push_name;
 use dudley_parser::place;
 use dudley_parser::span::LineIndex;
 use serde_json::{Value, json};
 
-use crate::asdf::taken::{self, Forms, Left};
-use crate::asdf::{compare, leaves, pairs};
+use crate::asdf::elsewhere;
 use crate::changes::Comparison;
 use crate::differences::Shown;
 use crate::failure::{Failure, Result, Status};
-use crate::frame::limit;
 use crate::input::is_one_file;
 use crate::json::Safe;
 use crate::names::{is_stdin, name_of};
+use crate::nodes::repeated::repeated;
+use crate::nodes::{compare, leaves};
 use crate::opened::{Input, Opened};
 use crate::options::{Format, FormatArgs, JobArgs};
 use crate::output::{Output, warn};
@@ -154,49 +152,27 @@ pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
         }
     };
     let (a, b) = match (file_a.input()?, file_b.input()?) {
-        (Input::Asdf(_), _) | (_, Input::Asdf(_)) => return files(args, &file_a, &file_b, output),
         (Input::Stream(a), Input::Stream(b)) => (a, b),
         (Input::Layout(a), Input::Layout(b)) => return layouts(args, a, b, output),
+        (Input::Nodes, _) | (_, Input::Nodes) => return files(args, &file_a, &file_b, output),
         (Input::Layout(_), _) => return Err(no_stream(&args.a)),
         (_, Input::Layout(_)) => return Err(no_stream(&args.b)),
     };
-    for file in [&file_a, &file_b] {
-        if let Some(frame) = file.frame() {
-            limit::within(frame, &file.name(), &args.paths)?;
-        }
+    file_a.check_size(&args.paths)?;
+    file_b.check_size(&args.paths)?;
+    let mut storage = Vec::new();
+    if args.paths.is_empty() {
+        storage = file_a.dataset().storage()?;
+        let others = file_b.dataset().storage()?;
+        storage.retain(|path| others.contains(path));
     }
-    let frames = file_a.frame().is_some() && file_b.frame().is_some();
     let mut shown = shown(args);
-    compare(args, a, b, frames, &mut shown)?;
+    compare(args, a, b, &storage, &mut shown)?;
     shown.finish(output)
 }
 
 fn shown(args: &DiffArgs) -> Shown {
     Shown::new(args.format.format, [name_of(&args.a), name_of(&args.b)], args.max)
-}
-
-/// How a frame is stored, which is no matter of what is in it: how its array is cut, the checksums of its chunks.
-const STORAGE: [(&str, &[&str]); 2] =
-    [("meta", &["b2nd", "caterva"]), ("vlmeta", &["dudley.crc32c"])];
-
-/// The paths of what says in two frames how they are stored, with the dicts that hold nothing else.
-fn stored_alike(a: &Stream, b: &Stream) -> impl Iterator<Item = String> {
-    let holds_more = |stream: &Stream, dict: &str, names: &[&str]| {
-        let dict = stream.get(&format!("/{dict}"));
-        dict.is_ok_and(|dict| dict.names().iter().any(|name| !names.contains(&&**name)))
-    };
-    let mut paths = Vec::new();
-    for (dict, names) in STORAGE {
-        if !holds_more(a, dict, names) && !holds_more(b, dict, names) {
-            paths.push(format!("/{dict}"));
-        }
-        for name in names {
-            let mut path = format!("/{dict}/");
-            push_name(&mut path, name);
-            paths.push(path);
-        }
-    }
-    paths.into_iter()
 }
 
 /// Compares layouts: what they declare, and where that lies.
@@ -262,20 +238,20 @@ fn no_stream(path: &Path) -> Failure {
     Failure::input(format!("{name} is a layout, and is compared with a stream: give two streams"))
 }
 
-/// Compares ASDF or FINF files, or one with a stream: arrays and values by their paths.
+/// Compares files of which one at least has no layout: arrays and values by their paths.
 fn files(args: &DiffArgs, file_a: &Opened, file_b: &Opened, output: &Output) -> Result {
-    let (a, b) = (file_a.input()?, file_b.input()?);
     let mut shown = shown(args);
     let (diff, patterns) = how(args);
     let paths: Vec<Option<&str>> = match &args.paths[..] {
         [] => vec![None],
         paths => paths.iter().map(|path| Some(path.as_str())).collect(),
     };
+    let sides = [Side::of(file_a, file_b)?, Side::of(file_b, file_a)?];
     for path in paths {
         if let Some(path) = path
             && let (Some(one), Some(other)) = (
-                pick::part(file_a, Some(&path_in((a, b), path)?))?,
-                pick::part(file_b, Some(&path_in((b, a), path)?))?,
+                pick::part(file_a, Some(&sides[0].path(path)?))?,
+                pick::part(file_b, Some(&sides[1].path(path)?))?,
             )
         {
             picked(&diff, path, &one, &other, &mut |difference| shown.add(difference))?;
@@ -284,28 +260,30 @@ fn files(args: &DiffArgs, file_a: &Opened, file_b: &Opened, output: &Output) -> 
         let mut errors = [Errors::default(), Errors::default()];
         let [in_a, in_b] = &mut errors;
         // Patterns may mean one place of what is shared and not the other.
-        let again = match (a, b) {
-            (Input::Asdf(a), Input::Asdf(b)) if patterns.is_empty() => pairs::again(a, b, path)?,
+        let again = match &sides {
+            [Side::Nodes { .. }, Side::Nodes { .. }] if patterns.is_empty() => {
+                repeated(file_a.dataset(), file_b.dataset(), path)?
+            }
             _ => HashSet::new(),
         };
         compare::compare(
             &diff,
             [&args.a, &args.b],
-            |visit| all((a, b), (&args.a, path, &again), in_a, visit),
-            |visit| all((b, a), (&args.b, path, &again), in_b, visit),
+            |visit| sides[0].all(path, &again, in_a, visit),
+            |visit| sides[1].all(path, &again, in_b, visit),
             &mut |difference| shown.add(difference),
         )?;
         for (errors, file) in errors.into_iter().zip([&args.a, &args.b]) {
             errors.first.into_iter().for_each(|error| shown.add(Err(error.of_file(file))));
         }
-        match (a, b) {
-            (Input::Asdf(file), Input::Stream(stream)) => {
-                units(&diff, (file, path), stream, &mut |path, file, stream| {
+        match &sides {
+            [Side::Elsewhere(file), Side::Stream(stream)] => {
+                elsewhere::units(&diff, file, path, stream, &mut |path, file, stream| {
                     shown.add(Ok(unit(path, file, stream)));
                 })?;
             }
-            (Input::Stream(stream), Input::Asdf(file)) => {
-                units(&diff, (file, path), stream, &mut |path, file, stream| {
+            [Side::Stream(stream), Side::Elsewhere(file)] => {
+                elsewhere::units(&diff, file, path, stream, &mut |path, file, stream| {
                     shown.add(Ok(unit(path, stream, file)));
                 })?;
             }
@@ -316,38 +294,59 @@ fn files(args: &DiffArgs, file_a: &Opened, file_b: &Opened, output: &Output) -> 
     shown.finish(output)
 }
 
-/// Is given a path and the units that it has in a file and in a stream.
-type FoundUnits<'f> = dyn FnMut(&str, Option<String>, Option<String>) + 'f;
+/// One of two files of which one at least has no layout.
+enum Side<'s> {
+    Stream(&'s Stream),
+    /// Beside another one without a layout.
+    Nodes {
+        own: &'s Dataset,
+        other: &'s Dataset,
+    },
+    /// Beside a stream: what it has by other names is compared by those of the stream.
+    Elsewhere(&'s Dataset),
+}
 
-/// Gives the units of what a file and a stream have under one path, where they differ: that of the file, and that of the
-/// stream.
-fn units(
-    diff: &Diff,
-    (file, path): (&AsdfFile, Option<&str>),
-    stream: &Stream,
-    found: &mut FoundUnits<'_>,
-) -> Result<()> {
-    let mut aside = (Errors::default(), Left::of(Forms::All));
-    let path = path.map(|path| taken::in_tree(file, path)).transpose()?;
-    taken::each(file, path.as_deref(), (&mut aside.0, &mut aside.1), &mut |taken| {
-        let Ok(item) = stream.get(&taken.elsewhere) else { return Ok(()) };
-        if item.kind() != ItemKind::Data || diff.is_ignored(&taken.elsewhere) {
-            return Ok(());
+impl<'s> Side<'s> {
+    fn of(file: &'s Opened, other: &'s Opened) -> Result<Side<'s>> {
+        Ok(match (file.input()?, other.input()?) {
+            (Input::Stream(stream), _) => Side::Stream(stream),
+            (Input::Nodes, Input::Nodes) => {
+                Side::Nodes { own: file.dataset(), other: other.dataset() }
+            }
+            (Input::Nodes, _) => Side::Elsewhere(file.dataset()),
+            (Input::Layout(_), _) => return Err(no_stream(Path::new(&file.name()))),
+        })
+    }
+
+    /// A path in it: those of a stream are its own, and data of what has no layout may be called otherwise.
+    fn path(&self, path: &str) -> Result<String> {
+        match self {
+            Side::Elsewhere(dataset) => elsewhere::path(dataset, path),
+            _ => Ok(path.to_owned()),
         }
-        // What stands as a text beside it is compared as a value.
-        let beside = file.get(taken.path).ok().and_then(|item| item.unit());
-        if taken.unit.is_none() && beside.is_some() {
-            return Ok(());
+    }
+
+    /// All of it at or below a path, but at some, which is compared with the other one.
+    fn all(
+        &self,
+        path: Option<&str>,
+        but: &HashSet<String>,
+        errors: &mut Errors,
+        visit: &mut leaves::Visit<'_>,
+    ) -> Result<()> {
+        match self {
+            Side::Stream(stream) => leaves::of_stream(stream, path, errors, visit),
+            Side::Nodes { own, other } => {
+                // With the types of its names if those are others in the other file.
+                let named = |node: &Node| match other.get(&node.path()) {
+                    Ok(found) if found.typed_path() != node.typed_path() => node.typed_path(),
+                    _ => node.path(),
+                };
+                leaves::of_nodes(own, path, but, errors, &named, visit)
+            }
+            Side::Elsewhere(dataset) => elsewhere::leaves(dataset, path, errors, visit),
         }
-        // In a layout a unit is in one line.
-        let one_line = |unit: &str| unit.replace(char::is_control, " ").trim().to_owned();
-        let unit = |unit: Option<&str>| unit.map(one_line).filter(|unit| !unit.is_empty());
-        let units = (unit(taken.unit.as_deref()), unit(item.unit()));
-        if units.0 != units.1 {
-            found(&taken.elsewhere, units.0, units.1);
-        }
-        Ok(())
-    })
+    }
 }
 
 /// That two units of one path are not the same.
@@ -356,63 +355,17 @@ fn unit(path: &str, a: Option<String>, b: Option<String>) -> Difference {
     Difference::Attribute { path: path.to_owned(), name: "unit".to_owned(), a: text(a), b: text(b) }
 }
 
-/// A path in an input that is compared with another one: those of a stream are its own, and data of a tree may be
-/// called otherwise.
-fn path_in((input, other): (&Input, &Input), path: &str) -> Result<String> {
-    match (input, other) {
-        (Input::Asdf(file), Input::Stream(_)) => taken::in_tree(file, path),
-        _ => Ok(path.to_owned()),
-    }
-}
-
-/// All of an input at or below a path, but at some, which is compared with the other one.
-fn all(
-    (input, other): (&Input, &Input),
-    (name, path, but): (&Path, Option<&str>, &HashSet<String>),
-    errors: &mut Errors,
-    visit: &mut leaves::Visit<'_>,
+/// Compares streams. Of what says in both how they are stored that is what they hold, with what its elements mean.
+fn compare(
+    args: &DiffArgs,
+    a: &Stream,
+    b: &Stream,
+    storage: &[String],
+    shown: &mut Shown,
 ) -> Result<()> {
-    match input {
-        Input::Asdf(file) => {
-            match other {
-                Input::Asdf(other) => {
-                    leaves::of_file(file, path, but, errors, &mut |path, leaf| {
-                        visit(&told_apart(file, other, path), leaf)
-                    })?
-                }
-                // What a tree has by other names than a stream is compared by those of the stream.
-                _ => {
-                    let mut left = Left::of(Forms::All);
-                    let path = path.map(|path| path_in((input, other), path)).transpose()?;
-                    taken::each(file, path.as_deref(), (errors, &mut left), &mut |taken| {
-                        visit(&taken.elsewhere, taken.leaf)
-                    })?;
-                }
-            }
-            match path {
-                None => leaves::of_blocks(file, visit),
-                Some(_) => Ok(()),
-            }
-        }
-        Input::Stream(stream) => leaves::of_stream(stream, path, errors, visit),
-        Input::Layout(_) => Err(no_stream(name)),
-    }
-}
-
-/// A path of a file; with the types of its keys if those are others in the other file.
-fn told_apart<'p>(file: &AsdfFile, other: &AsdfFile, path: &'p str) -> Cow<'p, str> {
-    let typed = |file: &AsdfFile| file.get(path).ok().map(|item| item.typed_path());
-    match (typed(file), typed(other)) {
-        (Some(own), Some(other)) if own != other => own.into(),
-        _ => path.into(),
-    }
-}
-
-/// Compares streams. Of two frames that is what they hold, with what its elements mean.
-fn compare(args: &DiffArgs, a: &Stream, b: &Stream, frames: bool, shown: &mut Shown) -> Result<()> {
     let (mut diff, globs) = how(args);
-    if frames && args.paths.is_empty() {
-        diff = stored_alike(a, b).fold(diff, |diff, path| diff.ignore(Glob::new(&path)));
+    if !storage.is_empty() {
+        diff = storage.iter().fold(diff, |diff, path| diff.ignore(Glob::new(path)));
         diff = diff.attributes(true);
     }
     let mut progress = Progress::new(None);

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use dudley::listing::{Row, list};
 use dudley::model::Description;
+use dudley::read::listing::{Row, list};
 use dudley::{ByteOrder, Layout, Stream};
 use dudley_doc::{File, Origin, Source};
 use dudley_parser::Severity;
@@ -234,7 +234,7 @@ fn sources<'l>(args: &Args, layouts: &'l [Documented]) -> Result<Vec<Source<'l>>
         let mut missing = None;
         let mut known = false;
         for source in &mut sources {
-            match dudley::path::param(source.layout, name) {
+            match dudley::read::path::param(source.layout, name) {
                 Ok(param) => {
                     source.options.params.insert(param, value);
                     known = true;

@@ -4,29 +4,26 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use dudley::listing::Row;
+use dudley::elements::Sink;
 use dudley::model::Depth;
-use dudley::path::{Part, parse, split};
-use dudley::select::{Selected, items};
-use dudley::slice::Index;
-use dudley::value::Sink;
+use dudley::read::listing::Row;
+use dudley::read::path::{Part, parse, split};
+use dudley::read::select::{Selected, items};
+use dudley::read::slice::Index;
 use dudley::{Item, ItemKind, Stream};
 use dudley_parser::resolve::WalkOptions;
 
 use crate::below::Below;
-use crate::export;
 use crate::failure::{Failure, Result, printable};
 use crate::json::json_text;
-use crate::opened::Opened;
+use crate::opened::{Input, Opened};
 use crate::options::Format;
 use crate::output::Output;
-use crate::pick;
-use crate::rows::report;
-use crate::rows::{self, RowOptions};
+use crate::rows::{self, RowOptions, report};
 use crate::stream_args::StreamArgs;
 use crate::supply::nested::key;
-use crate::terminal;
 use crate::text::{self, Emit};
+use crate::{export, nodes, pick, terminal};
 
 /// Shows the values of everything
 #[derive(Args, Debug)]
@@ -79,8 +76,9 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
     if excerpt.is_none() {
         opened.input()?;
     }
-    // What is wrong with an ASDF file is said behind its values.
-    if opened.asdf().is_none() {
+    // Of what has no layout what is wrong is said behind its values.
+    let is_layoutless = excerpt.is_none() && matches!(opened.input()?, Input::Nodes);
+    if !is_layoutless {
         let paths: Vec<&str> = args.path.as_deref().into_iter().collect();
         // Of a slice no more is read than it needs.
         let sliced = paths.iter().any(|path| pick::has_slices(path).unwrap_or_default());
@@ -90,21 +88,16 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
         Some(stream) => pick::part_of_stream(stream, args.path.as_deref())?,
         None => pick::part(&opened, args.path.as_deref())?,
     };
-    let stream = match (&part_of, excerpt, opened.asdf()) {
-        (Some(_), ..) => None,
-        (None, Some(stream), _) => Some(stream),
-        (None, None, Some(file)) => {
-            let options = crate::asdf::Options {
-                path: args.path.as_deref(),
-                all: args.all,
-                values: true,
-                digests: false,
-                exact: args.exact,
-                format: args.format,
-            };
-            return crate::asdf::dump(file, args.nested, &options, output);
+    let stream = match (&part_of, excerpt) {
+        (Some(_), _) => None,
+        (None, Some(stream)) => Some(stream),
+        (None, None) if is_layoutless => {
+            let (path, depth) = (args.path.as_deref(), Depth::Headers);
+            let (all, exact, format) = (args.all, args.exact, args.format);
+            let options = nodes::Options { path, all, depth, values: true, exact, format };
+            return nodes::dump(&opened, args.nested, &options, output);
         }
-        (None, None, None) => Some(opened.stream()?.clone()),
+        (None, None) => Some(opened.stream()?.clone()),
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if let Some(selected) = part_of {
@@ -125,7 +118,7 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
         _ => {
             let options =
                 RowOptions { values: true, exact: args.exact, all: all || below.is_slice, decoded };
-            rows::write(&stream, options, &below, &mut out)?
+            rows::write(&stream, options, &below, &mut |_, _| Ok(()), &mut out)?
         }
     };
     flush(&mut out)?;

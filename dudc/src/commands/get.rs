@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dudley::select::Selected;
+use dudley::read::select::Selected;
 
 use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};

@@ -5,17 +5,15 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dudley::Error;
 use dudley::index::{self, Fault, Index, Options};
-use dudley::listing::{Row, list};
+use dudley::read::listing::{Row, list};
 use dudley_parser::resolve::WalkOptions;
 
 use crate::failure::{Failure, Result, Status, printable};
-use crate::filters;
 use crate::input::need_file;
 use crate::names::name_of;
 use crate::output::Output;
-use crate::rows::report;
-use crate::rows::{Errors, REPEATS_FOR_PEOPLE};
-use crate::several;
+use crate::rows::{Errors, REPEATS_FOR_PEOPLE, report};
+use crate::{filters, several};
 
 /// Makes the index of an attached layout, by which one item of many is found without parsing it all
 ///

@@ -7,16 +7,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::Stream;
-use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row};
-use dudley::model::Depth;
+use dudley::model::{Depth, Fact};
+use dudley::read::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row};
 use dudley_parser::Layout;
 use dudley_parser::layout::DocKey;
 use dudley_parser::resolve::WalkOptions;
 
 use crate::below::Below;
 use crate::failure::{Failure, Result};
-use crate::frame;
-use crate::input;
 use crate::opened::Input;
 use crate::options::Format;
 use crate::output::Output;
@@ -25,6 +23,7 @@ use crate::several::Words;
 use crate::stream_args::StreamArgs;
 use crate::terminal::Table;
 use crate::terminal::cells::{dims, elided, line};
+use crate::{input, nodes};
 
 /// Lists what there is: path, type, shape, address, bytes, unit, documentation
 #[derive(Args, Debug)]
@@ -81,40 +80,37 @@ fn one(
         && let Some(stream) = opened.excerpt(path)
     {
         let options = RowOptions { all: args.all, ..RowOptions::default() };
-        return show(&stream, Some(path), options, args.format, out, output);
+        return show(&stream, Some(path), options, args.format, &Own::default(), out, output);
     }
-    if path.is_none()
-        && let Some(frame) = opened.frame()
-    {
-        let name = opened.name();
-        opened.warn(&[] as &[&str], Depth::Headers)?;
-        let errors = match args.format {
-            Format::Human => frame::list(frame, &name, args.all, out)?,
-            Format::Json => frame::list_json(frame, &name, out)?,
-        };
-        out.flush().map_err(Failure::output)?;
-        return report(errors, output);
-    }
+    let depth = if args.digests { Depth::Checksums } else { Depth::Headers };
     match opened.input()? {
         Input::Stream(stream) => {
             let decoded = opened.is_decoded();
             let options = RowOptions { all: args.all, decoded, ..RowOptions::default() };
-            show(stream, path, options, args.format, out, output)
+            let mut own = Own::default();
+            if path.is_none() {
+                nodes::remark(&opened)?;
+                let failed = |error| Failure::of_file(&opened.name(), error);
+                own.facts = opened.dataset().facts().map_err(failed)?;
+                own.tables = opened.dataset().tables(depth).map_err(failed)?;
+            }
+            show(stream, path, options, args.format, &own, out, output)
         }
-        Input::Asdf(file) => {
-            let options = crate::asdf::Options {
-                path,
-                all: args.all,
-                digests: args.digests,
-                values: false,
-                exact: false,
-                format: args.format,
-            };
-            crate::asdf::list(file, &options, out, output)
+        Input::Nodes => {
+            let (all, format) = (args.all, args.format);
+            let options = nodes::Options { path, all, depth, values: false, exact: false, format };
+            nodes::list(&opened, &options, out, output)
         }
         Input::Layout(layout) if layout.text().is_empty() => Err(input::empty(file)),
         Input::Layout(layout) => bare::list(args, path, layout, out, output),
     }
+}
+
+/// What only the format of a file knows of all of it.
+#[derive(Default)]
+pub(crate) struct Own {
+    facts: Vec<Fact>,
+    tables: Vec<dudley::model::Table>,
 }
 
 /// Shows the rows of a stream.
@@ -123,6 +119,7 @@ pub(crate) fn show(
     path: Option<&str>,
     options: RowOptions,
     format: Format,
+    own: &Own,
     out: &mut dyn Write,
     output: &Output,
 ) -> Result<()> {
@@ -130,8 +127,17 @@ pub(crate) fn show(
     let below = Below::of(stream, path, most)?;
     let options = RowOptions { all: options.all || below.is_slice, ..options };
     let errors = match format {
-        Format::Json => rows::write(stream, options, &below, out)?,
-        Format::Human => human(stream, options, &below, out)?,
+        Format::Json => {
+            let more = &mut |errors: &mut Errors, out: &mut dyn Write| {
+                nodes::keys(&own.facts, &own.tables, errors, out)
+            };
+            rows::write(stream, options, &below, more, out)?
+        }
+        Format::Human => {
+            let mut errors = human(stream, options, &below, out)?;
+            nodes::tables(&own.tables, options.all, &mut errors, out)?;
+            errors
+        }
     };
     out.flush().map_err(Failure::output)?;
     report(errors, output)
@@ -221,7 +227,7 @@ impl Lines<'_> {
             Some((dtype, Err(_))) => (dtype, "?".to_owned(), String::new()),
             None => ("param".to_owned(), String::new(), String::new()),
         };
-        let path = dudley::path::of_param(&row.path);
+        let path = dudley::read::path::of_param(&row.path);
         self.table.add(line(layout, row.doc, path, [&dtype, &value, &address, &bytes]))
     }
 

@@ -5,19 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use dudley::output::AtomicFile;
+use dudley::bytes::AtomicFile;
 use dudley::{ByteOrder, Layout, WriteOptions, index};
 
 use crate::failure::{Failure, Result};
-use crate::filters;
 use crate::input::need_another;
 use crate::names::is_stdin;
 use crate::options::{JobArgs, NoIndexArgs, Order};
 use crate::output::{self, warn};
-use crate::progress;
-use crate::scratch;
 use crate::stream_args::read_layout;
 use crate::supply::Values;
+use crate::{filters, progress, scratch};
 
 /// Writes a stream from a layout and values
 #[derive(Args, Debug)]
@@ -118,7 +116,7 @@ pub(crate) fn give_params(
     attach: bool,
 ) -> Result<()> {
     for (name, _) in params {
-        if attach && !layout[dudley::path::param(layout, name)?].is_streamed() {
+        if attach && !layout[dudley::read::path::param(layout, name)?].is_streamed() {
             warn(&override_of(name));
         }
     }
@@ -135,7 +133,7 @@ pub(crate) struct Written<'w> {
 /// Writes to a file, which is complete or absent.
 pub(crate) fn to_file(written: &Written<'_>, path: &Path, force: bool) -> Result<()> {
     let mut file = AtomicFile::create(path, force)?;
-    dudley::writer::write(written.layout, written.options, written.values, &mut file)?;
+    dudley::write::write(written.layout, written.options, written.values, &mut file)?;
     Ok(file.commit()?)
 }
 

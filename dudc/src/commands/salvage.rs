@@ -2,26 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
 use dudley::append::{Salvaged, salvage, salvage_with};
+use dudley::bytes::AtomicFile;
+use dudley::bytes::SIGNATURE_LEN;
+use dudley::bytes::{FileSource, Source};
 use dudley::index::Index;
-use dudley::output::AtomicFile;
-use dudley::source::{FileSource, Source};
-use dudley::{Error, signature, verify};
+use dudley::model::{Salvaged as Kept, Target};
+use dudley::{Error, verify};
 use serde_json::{Value, json};
 
-use crate::asdf::convert::named_files;
-use crate::asdf::salvage as asdf;
-use crate::failure::{Failure, Result, Status};
+use crate::failure::{Failure, Result, Status, printable};
 use crate::filters;
-use crate::formats::foreign_of;
-use crate::frame::salvage::salvage as frame;
+use crate::formats::formats;
 use crate::input::{need_another, need_file};
 use crate::json::Safe;
 use crate::names::name_of;
+use crate::nodes;
 use crate::options::{Format, FormatArgs};
-use crate::output::Output;
+use crate::output::{Output, warn};
 use crate::stream_args::{StreamArgs, read_layout};
 
 /// Finds the newest complete state in a damaged native stream, or what can be read of an ASDF file or Blosc2 frame
@@ -64,7 +63,7 @@ pub(crate) struct SalvageArgs {
 /// # Errors
 /// If there is no such state, or the output cannot be written.
 pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
-    if !crate::frame::is_sparse(&args.file) {
+    if !args.file.is_dir() {
         need_file(&args.file, "salvage")?;
     }
     let out = args.out.as_ref().or(args.output.as_ref());
@@ -73,27 +72,17 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
     }
     // With a layout the file is a stream, whatever it looks like.
     if args.layout.is_none()
-        && let Some(found) = frame(&args.file, out.map(PathBuf::as_path), args.force)?
+        && let Some(found) = of_format(args, out.map(PathBuf::as_path))?
     {
+        found.remarks.iter().for_each(|remark| warn(remark));
         output.print(match args.format.format {
-            Format::Human => found.lines(),
-            Format::Json => format!("{:#}\n", Safe(found.json())),
+            Format::Human => {
+                let lines = found.facts.iter().filter_map(|fact| fact.shown.as_deref());
+                printable(&lines.map(|line| format!("{line}\n")).collect::<String>())
+            }
+            Format::Json => format!("{:#}\n", Safe(nodes::document(&found.facts))),
         })?;
-        return Ok(found.status());
-    }
-    if args.layout.is_none()
-        && let Some(file) = asdf_file(&args.file)?
-    {
-        if let Some(out) = out {
-            let named = named_files(&file, &args.file);
-            need_another(out, named.iter().map(PathBuf::as_path))?;
-        }
-        let found = asdf::salvage(&file, out.map(PathBuf::as_path), args.force)?;
-        output.print(match args.format.format {
-            Format::Human => found.lines(),
-            Format::Json => format!("{:#}\n", Safe(found.json())),
-        })?;
-        return Ok(found.status());
+        return Ok(if found.is_partial { Status::Found } else { Status::Done });
     }
     if args.layout.is_none() {
         no_stream(&args.file)?;
@@ -138,14 +127,20 @@ fn at_one_moment(
     Ok((source, found))
 }
 
-/// An ASDF or FINF file; none of what is something else, though it cannot be opened as that.
-fn asdf_file(file: &Path) -> Result<Option<AsdfFile>> {
-    let args = StreamArgs::default();
-    let candidate = args.candidate(file)?;
-    match foreign_of(&candidate)? {
-        Some(_) => Ok(args.opened_as(candidate, file)?.asdf().cloned()),
-        None => Ok(None),
+/// What can be kept of a file by its own format; none of one that cannot say.
+fn of_format(args: &SalvageArgs, out: Option<&Path>) -> Result<Option<Kept>> {
+    let plain = StreamArgs::default();
+    let candidate = plain.candidate(&args.file)?;
+    if let Some(out) = out
+        && let Ok(opened) = plain.opened_as(candidate.clone(), &args.file)
+    {
+        let folder = args.file.parent().unwrap_or(Path::new(""));
+        let others = opened.dataset().files(folder);
+        need_another(out, others.iter().map(PathBuf::as_path))?;
     }
+    let to = out.map(|path| Target { path, overwrite: args.force });
+    let kept = formats().salvage(&candidate, to);
+    kept.map_err(|error| Failure::of_file(&name_of(&args.file), error))
 }
 
 /// That a file is none of those that are no native stream, of which there is nothing to be salvaged.
@@ -217,7 +212,7 @@ fn lines(found: &Salvaged, left: &Left, missing: &[verify::Finding]) -> String {
         }
         None => format!("layout   {length} bytes, given with --layout\n"),
     };
-    let bytes = found.there - signature::LEN;
+    let bytes = found.there - SIGNATURE_LEN;
     lines += &format!("data     {bytes} bytes, to address {}\n", found.there);
     if !found.is_whole() {
         lines += &format!(
@@ -246,7 +241,7 @@ fn json(found: &Salvaged, left: &Left, missing: &[verify::Finding]) -> Value {
         "intact": found.intact,
         "whole": found.is_whole(),
         "layout": { "address": address, "bytes": found.layout.text().len() },
-        "data": { "address": signature::LEN, "bytes": found.there - signature::LEN },
+        "data": { "address": SIGNATURE_LEN, "bytes": found.there - SIGNATURE_LEN },
         "missing": missing.collect::<Vec<_>>(),
         "reserve": left.reserve,
         "index": left.index,

@@ -1,23 +1,20 @@
 //! `dudc stat`: what the numbers of each item come to.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
-use dudley::model::Depth;
-use dudley::select::{Picked, items, select};
+use dudley::model::{Dataset, Depth, Kind, Masked, Shared};
+use dudley::read::select::{Picked, items, select};
 use dudley::stat::{Number, Part, Results, Statistics, Survey, Surveyed};
 use dudley::{Error, Stream};
 use serde_json::{Map, Value as Json, json};
 
-use crate::asdf::leaves::{self, Leaf};
-use crate::asdf::taken;
 use crate::expansion::Expansion;
-use crate::failure::{Failure, Result};
-use crate::frame::limit;
+use crate::failure::{Failure, Result, printable};
 use crate::json::Safe;
+use crate::nodes::{listed, walk};
 use crate::opened::Input;
 use crate::options::{Format, FormatArgs, JobArgs};
 use crate::output::{Output, warn};
@@ -80,20 +77,24 @@ fn one(
 ) -> Result<()> {
     let opened = args.stream.opened(file)?;
     let input = opened.input()?;
-    if let Some(frame) = opened.frame() {
-        limit::within(frame, &opened.name(), paths)?;
-    }
+    opened.check_size(paths)?;
     opened.warn(paths, Depth::Headers)?;
     let mut progress = Progress::new(None);
     let mut advance = |bytes| progress.advance(bytes);
     let mut survey = Survey::new().each(args.each).progress(&mut advance);
     survey = survey.threads(args.jobs.threads());
-    let mut units = Units::default();
     let mut unread = Errors::default();
-    match input {
-        Input::Asdf(file) => {
-            let expansion = args.expansion.of_another();
-            of_file(&mut survey, (file, &expansion), paths, &mut units, &mut unread)?;
+    let units = match input {
+        Input::Nodes => {
+            let mut nodes = OfNodes {
+                dataset: opened.dataset(),
+                survey: &mut survey,
+                expansion: args.expansion.of_another(),
+                units: HashMap::new(),
+                arrays: 0,
+            };
+            nodes.of_paths(paths, &mut unread)?;
+            Units::Nodes(nodes.units)
         }
         _ => {
             let stream = opened.stream()?;
@@ -103,9 +104,9 @@ fn one(
             if paths.is_empty() {
                 survey.add(&stream.root());
             }
-            units = Units::Layout(Box::new(stream.clone()));
+            Units::Layout(Box::new(stream.clone()))
         }
-    }
+    };
     let results = survey.finish();
     drop(progress);
     let shown = match args.format.format {
@@ -124,84 +125,104 @@ fn one(
 /// Where the units of items are said.
 enum Units {
     Layout(Box<Stream>),
-    /// By the paths of a tree.
-    Tree(HashMap<String, String>),
-}
-
-impl Default for Units {
-    fn default() -> Units {
-        Units::Tree(HashMap::new())
-    }
+    /// By the paths of nodes.
+    Nodes(HashMap<String, String>),
 }
 
 impl Units {
     fn of(&self, row: &Surveyed) -> Option<&str> {
         match self {
             Units::Layout(stream) => row.doc.and_then(|doc| stream.layout().unit(doc)),
-            Units::Tree(units) => units.get(&row.path).map(String::as_str),
+            Units::Nodes(units) => units.get(&row.path).map(String::as_str),
         }
     }
 }
 
-/// The arrays of an ASDF or FINF file; elements without a value are left out.
-fn of_file(
-    survey: &mut Survey<'_>,
-    (file, expansion): (&AsdfFile, &Expansion),
-    paths: &[String],
-    units: &mut Units,
-    unread: &mut Errors,
-) -> Result<()> {
-    let mut known = HashMap::new();
-    let paths = crate::asdf::spread(file, paths)?;
-    let whole = [None];
-    let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
-    let picked = if paths.is_empty() { &whole[..] } else { &picked[..] };
-    let mut arrays = 0;
-    for path in picked {
-        if let Some(path) = path.filter(|path| file.get(path).is_err()) {
-            // That there is nothing of that path is said by who picks it.
-            if taken::is_masked(file, path).unwrap_or(false) {
-                return Err(Failure::input(format!(
-                    "`{path}` is a part of a masked array: name the array, and what is not masked is counted"
-                )));
+/// The arrays of a file that has no layout; elements without a value are left out.
+struct OfNodes<'n, 's> {
+    dataset: &'n Dataset,
+    survey: &'n mut Survey<'s>,
+    expansion: Expansion,
+    units: HashMap<String, String>,
+    arrays: u64,
+}
+
+impl OfNodes<'_, '_> {
+    fn of_paths(&mut self, paths: &[String], unread: &mut Errors) -> Result<()> {
+        for path in paths {
+            let each = self.dataset.paths(path)?;
+            if each.is_empty() {
+                return Err(Failure::input(format!("`{}` picks nothing", printable(path))));
             }
-            let value = taken::of_value(file, path)?;
-            match file.select_stored(&value)?.parts.as_slice() {
-                [Picked::Data(data)] => {
-                    expansion.add(&file.array(&taken::whole(&value)?)?, data.bytes(), path)?;
-                    survey.add_data(path, data);
+            for path in each {
+                if self.dataset.get(&path).is_ok() {
+                    self.below(&path, unread)?;
+                } else {
+                    // That there is nothing of that path is said by who picks it.
+                    self.slice(&path)?;
                 }
-                _ => return Err(Failure::input(format!("`{path}` is no array"))),
             }
-            let unit = file.get(&taken::whole(&value)?)?.unit();
-            known.extend(unit.map(|unit| (path.to_owned(), unit)));
-            arrays += 1;
-            continue;
         }
-        let mut damaged = Vec::new();
-        leaves::of_file(file, *path, &HashSet::new(), unread, &mut |path, leaf| {
-            let Leaf::Array(array) = leaf else { return Ok(()) };
-            arrays += 1;
-            expansion.add(&array, array.data().map_or(0, |data| data.bytes()), path)?;
-            match array.unmasked() {
-                Ok(parts) => parts.iter().for_each(|part| {
-                    survey.add_data(&format!("{path}{}", part.field), &part.data);
-                }),
-                Err(error) => damaged.push(leaves::listed(path, &error.to_string())),
+        if paths.is_empty() {
+            self.below("/", unread)?;
+        }
+        if self.arrays == 0 && unread.count == 0 {
+            warn(
+                "no arrays are there, and nothing else is counted: `dudc dump` shows the values of a tree",
+            );
+        }
+        Ok(())
+    }
+
+    /// What a path picks of an array.
+    fn slice(&mut self, path: &str) -> Result<()> {
+        if self.dataset.is_masked(path).unwrap_or(false) {
+            return Err(Failure::input(format!(
+                "`{path}` is a part of a masked array: name the array, and what is not masked is counted"
+            )));
+        }
+        let selected = self.dataset.select_with(path, Masked::Stored)?;
+        let [Picked::Data(data)] = selected.parts.as_slice() else {
+            return Err(Failure::input(format!("`{path}` is no array")));
+        };
+        let whole = self.dataset.get(data.path()).or_else(|_| self.dataset.whole(path))?;
+        self.expansion.add(&whole.extents()?, data.bytes(), path)?;
+        self.survey.add_data(path, data);
+        self.units.extend(whole.unit().map(|unit| (path.to_owned(), unit)));
+        self.arrays += 1;
+        Ok(())
+    }
+
+    /// The arrays at and below a path.
+    fn below(&mut self, path: &str, unread: &mut Errors) -> Result<()> {
+        walk(self.dataset, Some(path), Shared::Each, &mut |node, _| {
+            let path = node.path();
+            let mut add = || {
+                match node.kind() {
+                    Kind::Array => {}
+                    // One that cannot be had may be an array.
+                    Kind::Value => return node.dtype_name().map(|_| Ok(())),
+                    Kind::Dict | Kind::List => return Ok(Ok(())),
+                }
+                let bytes = node.stored()?.bytes();
+                self.arrays += 1;
+                let stored = node.extents()?;
+                if let Err(failure) = self.expansion.add(&stored, bytes, &path) {
+                    return Ok(Err(failure));
+                }
+                for (field, data) in node.unmasked()? {
+                    self.survey.add_data(&format!("{path}{field}"), &data);
+                }
+                self.units.extend(node.unit().map(|unit| (path.clone(), unit)));
+                Ok(Ok(()))
+            };
+            match add() {
+                Ok(added) => added?,
+                Err(error) => unread.add(listed(&path, &dudley::Error::to_string(&error))),
             }
-            let unit = file.get(path).ok().and_then(|item| item.unit());
-            known.extend(unit.map(|unit| (path.to_owned(), unit)));
-            Ok(())
-        })?;
-        damaged.into_iter().for_each(|error| unread.add(error));
+            Ok(node.kind() != Kind::Array)
+        })
     }
-    if arrays == 0 && unread.count == 0 {
-        warn(
-            "no arrays are there, and nothing else is counted: `dudc dump` shows the values of a tree",
-        );
-    }
-    *units = Units::Tree(known);
-    Ok(())
 }
 
 /// An item with all below it, or what a path with slices picks; each item of it apart if that is asked for.

@@ -3,10 +3,7 @@
 use dudley::error::file_name;
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::asdf::{Code, WrongBytes};
 use clap::Args;
-use dudley::append::{Append, mend_signature};
-use dudley::index::{self, Mended};
 use dudley::model::Candidate;
 use dudley::verify::Finding;
 use dudley::{Error, Severity};
@@ -15,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::commands::index::unproven;
 use crate::failure::{Failure, Result, Status, printable};
 use crate::formats::formats;
-use crate::formats::{foreign_of, is_native};
+use crate::formats::is_native;
 use crate::input::{check_text, is_archive, need_file};
 use crate::json::Safe;
 use crate::names::name_of;
@@ -75,31 +72,29 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
 /// What is wrong with a file, once what can be was set right.
 fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>> {
     let found = find(args, path)?;
-    // Of other files of that kind nothing is set right.
-    let mendable = found.iter().any(|finding| finding.code == Code::FirstLine.as_str());
-    if args.fix
-        && !mendable
-        && !args.stream.raw
-        && args.stream.layout.is_none()
-        && foreign_of(&args.stream.candidate(path)?)?.is_some()
-    {
-        if !found.is_empty() {
-            let name = file_name(&path);
-            warn(&format!(
-                "`{name}`: nothing of it is set right: `dudc salvage` writes a file anew"
-            ));
-        }
+    if !args.fix {
         return Ok(found);
     }
-    let done = match args.fix.then(|| fix(path, &found)) {
-        None | Some(Ok(None)) => return Ok(found),
-        Some(Ok(Some(done))) => done,
-        Some(Err(failure)) => {
+    let candidate = args.stream.candidate(path)?;
+    let formats = formats();
+    let Some((_, format)) = formats.recognise(&candidate)? else { return Ok(found) };
+    let done = match format.mend(path, &found) {
+        Ok(None) => {
+            if !found.is_empty() {
+                let name = file_name(&path);
+                warn(&format!(
+                    "`{name}`: nothing of it is set right: `dudc salvage` writes a file anew"
+                ));
+            }
+            return Ok(found);
+        }
+        Ok(Some(done)) => done,
+        Err(error) => {
             // What is wrong is shown all the same.
             if args.format == Format::Human {
                 output.print(lines(&name_of(path), &found))?;
             }
-            return Err(failure);
+            return Err(unproven(path, error));
         }
     };
     output.message(&printable(&format!("{}: {done}", name_of(path))));
@@ -153,38 +148,6 @@ fn no_layout(candidate: &Candidate) -> Result<Finding> {
     };
     let (address, bytes, path) = (None, None, None);
     Ok(Finding { code: "no-layout", severity: Severity::Error, address, bytes, path, message })
-}
-
-/// Sets right what can be without loss, and says so; nothing where nothing was.
-fn fix(path: &Path, found: &[Finding]) -> Result<Option<String>> {
-    let has = |code: &str| found.iter().any(|finding| finding.code == code);
-    let failed = |error| Failure::of_file(&name_of(path), error);
-    if has("interrupted") {
-        Append::open(path).map_err(failed)?;
-        return Ok(Some("the interrupted extension is rolled back".to_owned()));
-    }
-    if has("signature") {
-        let mended = mend_signature(path).map_err(failed)?;
-        return Ok(mended.map(|at| format!("byte {at} of the signature is put right")));
-    }
-    if has(Code::FirstLine.as_str()) {
-        let mended = WrongBytes::mend(path)?;
-        return Ok(mended.map(|wrong| match wrong.expected.len() as u64 {
-            1 => format!("byte {} of the first line is put right", wrong.address),
-            count => {
-                let range = wrong.address..wrong.address + count;
-                format!("bytes {range:?} of the first line are put right")
-            }
-        }));
-    }
-    if !["index-torn", "index-stale", "index-damaged"].into_iter().any(has) {
-        return Ok(None);
-    }
-    Ok(Some(match index::mend(path).map_err(|error| unproven(path, error))? {
-        Mended::Cut => "the torn index is cut off".to_owned(),
-        Mended::Anew { checksums: 0 } => "the index is made anew".to_owned(),
-        _ => "the index is made anew, with its checksums, which are those of the data".to_owned(),
-    }))
 }
 
 /// A file's findings for people; that there are none too.

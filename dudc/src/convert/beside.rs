@@ -1,7 +1,7 @@
 //! What a frame had beside its data, where a stream, a file or an archive was made of one and becomes a frame again.
 
 use asdf_bridge::blosc2::NewArray;
-use dudley::select::Selected;
+use dudley::read::select::Selected;
 
 use crate::convert::part::{Part, name_of};
 use crate::failure::{Failure, Result, printable};

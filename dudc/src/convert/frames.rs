@@ -8,16 +8,15 @@ use asdf_bridge::blosc2::{
     ArrayWriter, Codec, Encoding, Filter, Frame, FrameWriter, NdArray, NewArray, NewFrame,
 };
 use clap::ValueEnum;
-use dudley::select::Selected;
-use dudley::slice::Index;
+use dudley::read::select::Selected;
+use dudley::read::slice::Index;
 
 use crate::convert::beside::Beside;
 use crate::convert::part::Part;
-use crate::export;
 use crate::failure::{Failure, Result};
 use crate::frame::failure;
-use crate::npy;
 use crate::output::warn;
+use crate::{export, npy};
 
 /// What has no units.
 pub(crate) const FRAMES: &str = "Blosc2 frames";

@@ -2,7 +2,7 @@
 
 use dudley::Item;
 pub(crate) use dudley::numpy::names::{of_param, second, to_dict_file, to_file, to_param_file};
-use dudley::path::{Part, parse};
+use dudley::read::path::{Part, parse};
 
 use crate::failure::{Failure, Result, printable};
 

@@ -5,9 +5,9 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use dudley::output::AtomicFolder;
-use dudley::path::{Part, parse};
-use dudley::select::{Picked, Selected, items, select};
+use dudley::bytes::AtomicFolder;
+use dudley::read::path::{Part, parse};
+use dudley::read::select::{Picked, Selected, items, select};
 use dudley::{Error, Item, ItemKind, Primitive, Stream};
 
 use crate::asdf::taken::{fields_with_units, warn_of_types, warn_of_units};

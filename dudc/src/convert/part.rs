@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use asdf_bridge::blosc2::Frame;
-use dudley::path::{Part as Name, parse};
-use dudley::slice::{Index, resolve};
+use dudley::read::path::{Part as Name, parse};
+use dudley::read::slice::{Index, resolve};
 
 use crate::failure::{Failure, Result, printable};
 use crate::frame::failure;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use dudley::select::{Picked, Selected};
-use dudley::value::{Builder, Part, Scalar, Sink, shown};
+use dudley::elements::{Builder, Part, Scalar, Sink, shown};
+use dudley::read::select::{Picked, Selected};
 use dudley::{Error, Result, Value};
 
 use crate::json::float;

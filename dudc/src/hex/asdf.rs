@@ -4,8 +4,8 @@
 use std::io::Write;
 
 use asdf_bridge::asdf::{Array, AsdfFile, Block, Item, References};
-use dudley::select::Picked;
-use dudley::source::Source;
+use dudley::bytes::Source;
+use dudley::read::select::Picked;
 
 use super::amount::Amount;
 use super::print::Printer;

@@ -1,8 +1,8 @@
 //! What the elements of a slice are called: what they are in the array that it is a slice of, by their addresses.
 
 use dudley::Data;
-use dudley::dtype::{Dtype, Field, Record};
-use dudley::strided::Region;
+use dudley::bytes::Region;
+use dudley::read::{Dtype, Field, Record};
 
 use super::fixed::field_path;
 use super::sliced::Origin;

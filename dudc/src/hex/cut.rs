@@ -6,9 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use asdf_bridge::blosc2;
+use dudley::bytes::{Source, is_native};
 use dudley::model::Candidate;
-use dudley::signature::is_native;
-use dudley::source::Source;
 
 use super::print::Printer;
 use super::{Kind, Options, Part, chunk, order};
@@ -78,7 +77,7 @@ pub(super) fn frame(
 
 /// The bytes of a file that begins as a stream does, and has no room for an item or has to bring its layout.
 fn native(args: &StreamArgs, candidate: &Candidate) -> Option<Arc<dyn Source>> {
-    let brings = args.layout.is_none() || candidate.len() < dudley::signature::LEN;
+    let brings = args.layout.is_none() || candidate.len() < dudley::bytes::SIGNATURE_LEN;
     let is_one = !args.raw && brings && is_native(candidate.head().ok()?);
     if is_one { candidate.bytes().ok() } else { None }
 }

@@ -1,8 +1,8 @@
 //! Structs of fixed size: each instance that is shown, field by field.
 
-use dudley::dtype::{Dtype, Field, Record, primitive_name};
-use dudley::listing::Spliced;
-use dudley::path::split;
+use dudley::read::listing::Spliced;
+use dudley::read::path::split;
+use dudley::read::{Dtype, Field, Record, primitive_name};
 use dudley_parser::layout::Layout;
 use dudley_parser::layout::path::push_name;
 

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use asdf_bridge::blosc2::{self, Frame};
 use dudley::Stream;
-use dudley::slice::Index;
+use dudley::read::slice::Index;
 
 use super::print::Printer;
 use super::{Kind, Options, Part, asdf, chunk, cut, order};

@@ -1,7 +1,7 @@
 //! The parts of one item whose elements are of fixed size.
 
 use dudley::Data;
-use dudley::dtype::Dtype;
+use dudley::read::Dtype;
 use dudley_parser::layout::{DocKey, Layout};
 
 use super::amount::Amount;

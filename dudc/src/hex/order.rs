@@ -1,7 +1,7 @@
 //! The parts of a stream, in the order of its layout; sorted where items say their addresses.
 
-use dudley::dtype::Dtype;
-use dudley::select::{Picked, Selected, items};
+use dudley::read::Dtype;
+use dudley::read::select::{Picked, Selected, items};
 use dudley::{Data, Stream};
 use dudley_parser::layout::{Layout, Place};
 

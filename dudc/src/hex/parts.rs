@@ -1,7 +1,7 @@
 //! Parts, and where they go.
 
 use dudley::Data;
-use dudley::dtype::Dtype;
+use dudley::read::Dtype;
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::layout::{DocKey, Layout};
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 use dudley::{Error, Stream};
 use dudley_parser::render::Style;
 

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use dudley::dtype::Dtype;
-use dudley::path::{Part as PathPart, parse};
-use dudley::select::{Picked, Selected, select};
-use dudley::slice::{Index, resolve};
-use dudley::strided::Region;
+use dudley::bytes::Region;
+use dudley::read::Dtype;
+use dudley::read::path::{Part as PathPart, parse};
+use dudley::read::select::{Picked, Selected, select};
+use dudley::read::slice::{Index, resolve};
 use dudley::{Data, Stream};
 
 use super::amount::Amount;

@@ -1,12 +1,11 @@
 //! Structs of variable size: instance by instance, as far as they can be measured, or what a path picks of
 //! them.
 
-use dudley::data::Parts;
-use dudley::dtype::{Dtype, Field, Record};
-use dudley::listing::{Instances, ItemRow, Met, Stopped, instances};
-use dudley::path::{Part as PathPart, parse};
-use dudley::select::items;
-use dudley::slice::{Index, resolve};
+use dudley::read::listing::{Instances, ItemRow, Met, Stopped, instances};
+use dudley::read::path::{Part as PathPart, parse};
+use dudley::read::select::items;
+use dudley::read::slice::{Index, resolve};
+use dudley::read::{Dtype, Field, Parts, Record};
 use dudley::{ItemKind, Stream};
 use dudley_parser::layout::Element;
 use dudley_parser::resolve::{Flow, MemberKind, Resolver};
@@ -318,7 +317,7 @@ impl Wanted<'_> {
 }
 
 /// The number of an element of an array, by its number among those that are picked.
-fn element(picks: &[dudley::slice::Picked], shape: &[u64], number: u64) -> u64 {
+fn element(picks: &[dudley::read::slice::Picked], shape: &[u64], number: u64) -> u64 {
     let (mut rest, mut at, mut stride) = (number, 0_u64, 1_u64);
     for (pick, dim) in picks.iter().zip(shape).rev() {
         let (steps, count) = (rest % pick.count.max(1), pick.count.max(1));
@@ -332,7 +331,7 @@ fn element(picks: &[dudley::slice::Picked], shape: &[u64], number: u64) -> u64 {
 }
 
 /// Whether an index is among those that are picked.
-fn within(pick: &dudley::slice::Picked, at: u64) -> bool {
+fn within(pick: &dudley::read::slice::Picked, at: u64) -> bool {
     let (Ok(at), Ok(start)) = (i64::try_from(at), i64::try_from(pick.start)) else { return false };
     let steps = at - start;
     match pick.step {

@@ -3,9 +3,9 @@
 //! Fields are known by their names; they must be of the same types and shapes, but places and byte
 //! orders may differ.
 
-use dudley::dtype::Record;
 use dudley::error::Item;
-use dudley::input::Rows;
+use dudley::read::Record;
+use dudley::write::Rows;
 use dudley::{ByteOrder, Dtype, Error, Primitive, Result};
 
 use dudley::numpy::descr::{self, Descr, tail};
@@ -141,7 +141,7 @@ fn plan(
 }
 
 /// A text of a struct whose last dimension is left out is one of one unit.
-fn is_one_unit(field: &Field, wanted: &dudley::dtype::Field) -> bool {
+fn is_one_unit(field: &Field, wanted: &dudley::read::Field) -> bool {
     let text = wanted.dtype.primitive().is_some_and(|(primitive, _)| primitive.is_text());
     text && wanted.shape.is_empty() && field.shape == [1]
 }
@@ -235,7 +235,7 @@ fn put(from: &[u8], copies: &[Copy], template: &[u8], records: &mut Vec<u8>) -> 
         };
         to.copy_from_slice(from);
         if copy.unit > 1 {
-            dudley::swap::swap_in_place(to, copy.unit)?;
+            dudley::elements::swap_in_place(to, copy.unit)?;
         }
     }
     Ok(())

@@ -5,7 +5,7 @@
 //! (`M8[ns]`, `m8[s]`) in integers of 8 bytes, bytes of text (`S3`) in an array of S1, bytes of whatever (`V3`)
 //! in one of u1. Fields with the attribute `padding` are gaps.
 
-use dudley::dtype::{Field, Record};
+use dudley::read::{Field, Record};
 use dudley::{ByteOrder, Data, Dtype, Primitive};
 use dudley_parser::Layout;
 use dudley_parser::comments::Attribute;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use dudley::value::{Part, Scalar, Sink};
+use dudley::elements::{Part, Scalar, Sink};
 use dudley::{Error, Result};
 
 use super::{TEXTS, header};

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use dudley::Result;
-use dudley::path::{Part, parse};
+use dudley::read::path::{Part, parse};
 use dudley_parser::layout::path::{of_param, split};
 use dudley_parser::layout::{Layout, Scope};
 

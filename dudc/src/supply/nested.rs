@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use dudley::path::{Part, parse};
-use dudley::writer::Seen;
+use dudley::read::path::{Part, parse};
+use dudley::write::Seen;
 use dudley::{ItemKind, Stream};
 use dudley_parser::layout::path::push_name;
 
@@ -76,7 +76,7 @@ impl Nested {
 
     /// What stands under `":N"` for the path of a param.
     pub(super) fn named(&self, path: &str) -> Option<Json> {
-        let (dict, name) = dudley::path::split(path);
+        let (dict, name) = dudley::read::path::split(path);
         let name = format!(":{name}");
         if dict.is_empty() { self.root.child(&name) } else { self.item(dict)?.child(&name) }
     }

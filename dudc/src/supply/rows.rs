@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dudley::error::Item;
-use dudley::writer::Declared;
+use dudley::write::Declared;
 use dudley::{ByteOrder, Error, Input, Result, Value};
 use dudley_parser::layout::{Param, ParamValue};
 use serde_json::Value as Plain;
@@ -117,7 +117,7 @@ impl Values {
     fn add_param_row(&mut self, row: &Json) -> Result<()> {
         let path = path_of(row, "params")?;
         // Also as paths of params are written: `/l/1/:M`.
-        let (dict, name) = dudley::path::split(&path);
+        let (dict, name) = dudley::read::path::split(&path);
         let path = &format!("{dict}/{}", name.strip_prefix(':').unwrap_or(name));
         let value = match row.child("value") {
             None | Some(Json::Plain(Plain::Null)) => None,

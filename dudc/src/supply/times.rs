@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dudley::error::Item;
-use dudley::writer::Declared;
+use dudley::write::Declared;
 use dudley::{Error, Result};
 use dudley_parser::comments::Attribute;
 

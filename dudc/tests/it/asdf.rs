@@ -183,7 +183,7 @@ fn what_is_wrong_keeps_nobody_from_the_rest() {
     let folder = folder(&bytes);
     let run = dudc(&folder, &["ls", "x.asdf"], b"");
     assert_eq!(run.status, 1);
-    assert!(run.err.contains("warning: bad-header: block 0"), "{}", run.err);
+    assert!(run.err.contains("warning: x.asdf: bad-header: block 0"), "{}", run.err);
     assert!(run.out.lines().any(|line| line.starts_with("/run/packed") && line.contains("[3]")));
     let run = dudc(&folder, &["get", "x.asdf", "/run/packed"], b"");
     assert_eq!((run.out.as_str(), run.status), ("|u1[3]\n[97, 98, 99]\n", 0));

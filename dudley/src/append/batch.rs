@@ -6,12 +6,12 @@ use dudley_parser::place;
 use super::Records;
 use super::plan::{Leaf, Plan, Shape};
 use super::records::{Filling, check_parts};
-use crate::buffer::zeros;
+use crate::elements::buffer::zeros;
+use crate::elements::record::{Bytes, Record, encode_into};
+use crate::elements::value::Value;
+use crate::encode::input::Input;
+use crate::encode::pass::checked;
 use crate::error::{Error, Result, to_usize};
-use crate::input::Input;
-use crate::pass::checked;
-use crate::typed::{Bytes, Record, encode_into};
-use crate::value::Value;
 
 impl Records<'_> {
     /// Adds many records: of each part, by the names that [`Self::push`] takes, an array with one more
@@ -219,7 +219,7 @@ impl<'p> Batch<'p> {
             }
             Input::Rows(rows) => {
                 rows.check(&leaf.dtype).map_err(|error| error.of_item(&path))?;
-                crate::pass::same_shape(&path, &shape, &rows.shape())?;
+                crate::encode::pass::same_shape(&path, &shape, &rows.shape())?;
                 let cell = leaf.offset.checked_add(leaf.bytes);
                 let template = cell.and_then(|end| self.first.template.get(leaf.offset..end));
                 let template = template.unwrap_or_default();

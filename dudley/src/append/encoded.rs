@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::Records;
 use super::plan::{Leaf, Plan};
-use crate::dtype::Dtype;
+use crate::elements::record::{Bytes, Record, encode_into};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::item::Item;
-use crate::stream::Stream;
-use crate::typed::{Bytes, Record, encode_into};
+use crate::read::dtype::Dtype;
+use crate::read::item::Item;
+use crate::read::stream::Stream;
 
 /// A record that is about to be put together.
 pub(crate) struct Blank {

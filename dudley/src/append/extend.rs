@@ -12,15 +12,14 @@ use dudley_parser::layout::{Layout, Param, Place, Scope, Step};
 use dudley_parser::place;
 use dudley_parser::span::Span;
 
-use super::same::same;
+use super::compatible::same;
 use super::{Append, stream};
+use crate::bytes::output::Output;
+use crate::encode::input::Input;
+use crate::encode::pass::{Base, Pass, complete};
 use crate::error::{Error, Item, Result};
-use crate::input::Input;
-use crate::pass::{Base, Output, Pass};
-use crate::stream::{Stream, StreamValues, parse_layout};
-use crate::writer::{
-    Declared, Given, Seen, Supplied, Supply, WriteOptions, attached_text, complete, plain,
-};
+use crate::read::stream::{Stream, StreamValues, parse_layout};
+use crate::write::{Declared, Given, Seen, Supplied, Supply, WriteOptions, attached_text, plain};
 
 /// What is about to be added to a stream. Nothing is written before [`Self::commit`].
 #[must_use = "nothing is added before `commit`"]

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use super::State;
 use super::storage::{FileStorage, Snapshot};
+use crate::bytes::positioned;
+use crate::bytes::signature::{self, LEN};
+use crate::bytes::source::Source;
 use crate::error::{Error, Result, file_name};
 use crate::filter::Registry;
 use crate::index::{Left, left_of};
-use crate::positioned;
-use crate::signature::{self, LEN};
-use crate::source::Source;
-use crate::stream::Stream;
+use crate::read::stream::Stream;
 
 /// Something in a native stream that is neither data nor layout. Addresses and sizes are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

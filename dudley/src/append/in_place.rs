@@ -13,18 +13,16 @@ use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::place::{self, LIMIT};
 
 use super::storage::{Snapshot, Storage};
+use crate::bytes::output::Output;
+use crate::bytes::signature::Signature;
 use crate::error::{Error, Result};
-use crate::pass::Output;
-use crate::signature::Signature;
+use crate::index::MARKER;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 256 << 10;
 
 /// Zeros written at a time.
 const ZEROS: usize = 64 << 10;
-
-/// What follows the terminator of a layout that is the copy. Readers do not read so far.
-pub(super) const MARKER: &[u8] = b"copy of the layout, while the stream is extended\n";
 
 /// A stream that is written in place.
 pub(super) struct InPlace {

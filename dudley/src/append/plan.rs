@@ -8,14 +8,14 @@ use dudley_parser::place::{self, Repeated};
 use dudley_parser::resolve::{Node, Target};
 
 use super::Append;
-use super::same::grown;
-use crate::constant::{Stated, check_fields, fill, has_fields};
-use crate::data::Data;
-use crate::dtype::Dtype;
+use super::compatible::grown;
 use crate::error::{Context, Error, Result, to_usize};
-use crate::item::{Item, ItemKind};
-use crate::path::split;
-use crate::stream::{Open, Stream};
+use crate::read::constant::{Stated, check_fields, fill, has_fields};
+use crate::read::data::Data;
+use crate::read::dtype::Dtype;
+use crate::read::item::{Item, ItemKind};
+use crate::read::path::split;
+use crate::read::stream::{Open, Stream};
 
 /// More parts than this in a record are refused.
 const MOST_LEAVES: usize = 4096;
@@ -369,7 +369,7 @@ fn leaf(name: String, data: &Data) -> Leaf {
 
 /// The element of an array with this first index: as a whole, or field by field.
 fn element(data: &Data, index: u64, found: &mut Vec<Found>) -> Result<()> {
-    let one = data.slice(&[crate::slice::Index::At(to_index(index)?)])?;
+    let one = data.slice(&[crate::read::slice::Index::At(to_index(index)?)])?;
     let bytes = data.strides.first().copied().unwrap_or_default().unsigned_abs();
     match &one.dtype {
         Dtype::Record(record) if one.shape.is_empty() => {
@@ -423,7 +423,8 @@ fn shape_of(layout: &Layout, path: &str, found: Vec<Found>) -> Result<(Shape, u6
         let behind = place::add(*address, leaf.bytes as u64);
         end = end.max(behind.ok_or_else(|| Error::too_large(u64::MAX))?);
     }
-    let mut shape = Shape { template: crate::buffer::zeros(end - start)?, leaves: Vec::new() };
+    let mut shape =
+        Shape { template: crate::elements::buffer::zeros(end - start)?, leaves: Vec::new() };
     for (address, leaf) in found {
         let offset = to_usize(address.saturating_sub(start))?;
         if let Some(room) = shape.template.get_mut(offset..offset + leaf.bytes) {

@@ -14,14 +14,14 @@ use dudley_parser::place;
 
 use super::Append;
 use super::plan::{Leaf, Plan, Shape};
-use crate::encode::Encoder;
+use crate::bytes::signature::LEN;
+use crate::elements::number;
+use crate::elements::value::Value;
+use crate::encode::input::Input;
+use crate::encode::pass::checked;
+use crate::encode::values::Encoder;
 use crate::error::{Error, Item, Result};
-use crate::input::Input;
-use crate::number;
-use crate::pass::checked;
-use crate::signature::LEN;
-use crate::value::Value;
-use crate::writer::attached_text;
+use crate::write::attached_text;
 
 /// The room that is made when there is none: at least so many bytes, and at most.
 const ROOM: (u64, u64) = (4 << 10, 1 << 30);

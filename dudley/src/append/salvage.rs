@@ -9,13 +9,13 @@ use std::ops::Range;
 use dudley_parser::layout::Layout;
 use dudley_parser::resolve::{Given, Resolver, State};
 
-use super::{attached_length, mended};
+use super::attached_length;
+use crate::bytes::output::AtomicFile;
+use crate::bytes::signature::{ByteOrder, LEN, Signature, candidates};
+use crate::bytes::source::{Source, Window};
 use crate::error::{Error, Result};
-use crate::output::AtomicFile;
-use crate::signature::{ByteOrder, LEN, Signature};
-use crate::source::{Source, Window};
-use crate::stream::{StreamValues, appended_text, parse_layout, read_bytes};
-use crate::writer::attached_text;
+use crate::read::stream::{StreamValues, appended_text, parse_layout, read_bytes};
+use crate::write::attached_text;
 
 /// Bytes looked at at a time.
 const BLOCK: u64 = 1 << 20;
@@ -141,7 +141,7 @@ fn with_signature(
 ) -> Result<Salvaged> {
     let mut head = [0; LEN as usize];
     source.read_at(0, &mut head)?;
-    let heads = match mended::candidates(source)? {
+    let heads = match candidates(source)? {
         Some((_, heads)) => heads,
         None => vec![head],
     };

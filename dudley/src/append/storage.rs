@@ -7,9 +7,9 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
+use crate::bytes::positioned::Positioned;
+use crate::bytes::source::{Source, check};
 use crate::error::{Error, Result};
-use crate::positioned::Positioned;
-use crate::source::{Source, check};
 
 /// Bytes that are read and written by address. Addresses and lengths are in bytes.
 ///
@@ -92,7 +92,7 @@ impl Storage for FileStorage {
 /// use std::sync::Arc;
 ///
 /// use dudley::append::{FileStorage, Snapshot};
-/// use dudley::source::Source;
+/// use dudley::bytes::Source;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("a.bd");

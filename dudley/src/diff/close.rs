@@ -3,8 +3,8 @@
 use half::f16;
 use num_complex::Complex;
 
-use crate::element::Element;
-use crate::value::Value;
+use crate::elements::element::Element;
+use crate::elements::value::Value;
 
 /// When floats count as equal: if `|a - b| <= atol + rtol * |b|`, as numpy's `isclose` has it, or if
 /// at most `ulp` floats of their type lie from one to the other, or if they are the same.

@@ -6,17 +6,17 @@ use num_complex::Complex;
 
 use super::close::{Close, Tolerance};
 use super::{Values, Worst, wide};
-use crate::data::Data;
-use crate::dtype::Dtype;
+use crate::bytes::region::Region;
+use crate::bytes::source::{Source, slice};
+use crate::bytes::threads;
+use crate::elements::gather::gather;
+use crate::elements::text;
+use crate::elements::value::Value;
 use crate::error::{Context, Result};
-use crate::gather::gather;
-use crate::parts::Cut;
-use crate::source::{Source, slice};
-use crate::stream::Stream;
-use crate::strided::Region;
-use crate::text;
-use crate::threads;
-use crate::value::Value;
+use crate::read::data::Data;
+use crate::read::dtype::Dtype;
+use crate::read::parts::Cut;
+use crate::read::stream::Stream;
 
 /// Elements decoded at a time.
 const BLOCK: usize = 2048;
@@ -192,7 +192,7 @@ impl Seen {
 
     fn values(self, shape: &[u64]) -> Option<Values> {
         let (_, at, mut worst) = self.worst?;
-        worst.index = crate::path::index_of(at, shape);
+        worst.index = crate::read::path::index_of(at, shape);
         let of = shape.iter().fold(1_u64, |all, dim| all.saturating_mul(*dim));
         Some(Values { count: self.count, of, worst })
     }

@@ -3,9 +3,9 @@
 
 use dudley_parser::layout::path::{push_name, push_param};
 
-use crate::data::Data;
-use crate::path::{Part, parse};
-use crate::slice::Index;
+use crate::read::data::Data;
+use crate::read::path::{Part, parse};
+use crate::read::slice::Index;
 
 /// The paths of an array that is compared, and of the fields in it.
 #[derive(Debug, Default)]

@@ -7,13 +7,12 @@ use super::elements::{self, How, of};
 use super::names::Names;
 use super::values::Fields;
 use super::{Diff, Difference, Found, times, wide};
-use crate::data::Data;
-use crate::data::Elements;
-use crate::dtype::Dtype;
+use crate::elements::scalar::Form;
 use crate::error::{Context, Result};
-use crate::item::{Item, ItemKind};
-use crate::leaves::Walk;
-use crate::scalar::Form;
+use crate::read::data::{Data, Elements};
+use crate::read::dtype::Dtype;
+use crate::read::item::{Item, ItemKind};
+use crate::read::leaves::Walk;
 
 /// What a layout says of an item, or a field of one.
 struct Stated<'a> {
@@ -266,7 +265,7 @@ impl Pass<'_, '_> {
             return Ok(());
         }
         let single = matches!(a.len(), Ok(1));
-        let apart = |field: &crate::dtype::Field| {
+        let apart = |field: &crate::read::dtype::Field| {
             (field.filter.is_none() || single) && !matches!(field.dtype, Dtype::Variable(_))
         };
         if !one.fields.iter().chain(&other.fields).all(apart) {
@@ -350,7 +349,7 @@ fn stored_same(a: &Data, b: &Data) -> Result<bool> {
         return Ok(false);
     }
     let stored = |data: &Data| {
-        let read = crate::stream::read_bytes(data.stream.source(), data.address, data.bytes);
+        let read = crate::read::stream::read_bytes(data.stream.source(), data.address, data.bytes);
         of(&data.stream, read.of_item(&data.path))
     };
     Ok(stored(a)? == stored(b)?)

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{DocKey, Element, Layout, RecordId, Step};
 
-use crate::data::Data;
-use crate::dtype::Dtype;
-use crate::scalar::time;
+use crate::elements::scalar::time;
+use crate::read::data::Data;
+use crate::read::dtype::Dtype;
 
 /// What the times in the structs of an array are, such as `M8[s]`, by the paths of their fields.
 pub(super) fn of_structs(data: &Data, path: &str) -> BTreeMap<String, String> {

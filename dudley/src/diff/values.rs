@@ -9,7 +9,7 @@ use dudley_parser::layout::path::push_name;
 
 use super::close::{Close, Tolerance};
 use super::{Difference, Values, Worst};
-use crate::value::Value;
+use crate::elements::value::Value;
 
 /// Values that are compared, element by element of two arrays.
 pub(super) struct Fields<'t> {
@@ -50,7 +50,7 @@ impl<'t> Fields<'t> {
                 }
             }
             (Value::Array(a), Value::Array(b)) => (self.tell)(Difference::Shape {
-                path: crate::path::instance_path(path, index),
+                path: crate::read::path::instance_path(path, index),
                 a: vec![a.len() as u64],
                 b: vec![b.len() as u64],
             }),

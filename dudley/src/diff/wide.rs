@@ -5,9 +5,9 @@ use half::f16;
 use num_complex::Complex;
 
 use super::close::{Apart, Close, Tolerance};
-use crate::element::Element;
+use crate::elements::element::Element;
+use crate::elements::value::Value;
 use crate::error::Result;
-use crate::value::Value;
 
 /// A number of any type.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -15,7 +15,7 @@ use super::same::Template;
 use super::within::{How, Within};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::stream::Open;
+use crate::read::stream::Open;
 
 /// Makes catalogs: of which layout the members are, where they lie in their files, and what to do
 /// with bad files.

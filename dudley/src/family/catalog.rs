@@ -7,16 +7,16 @@ use std::sync::Arc;
 use dudley_parser::Layout;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
+use super::checks;
 use super::columns::{Column, Table, columns};
 use super::contents::{FileRows, MemberRow};
 use super::form::{KIND, Records};
-use super::sound;
 use super::within::{How, UNIT};
-use crate::data::Data;
+use crate::bytes::source::{FileSource, Source};
+use crate::elements::number;
 use crate::error::{Error, Result};
-use crate::number;
-use crate::source::{FileSource, Source};
-use crate::stream::{Open, Stream, parse_layout};
+use crate::read::data::Data;
+use crate::read::stream::{Open, Stream, parse_layout};
 
 /// One number of each file or member, strided through the bytes of the catalog.
 #[derive(Clone, Debug)]
@@ -124,9 +124,9 @@ impl Catalog {
         let file = FileSource::open(path)?;
         is_catalog(&Open::new().native().source(file.clone())?)?;
         // It is read at once: rows are looked at in any order.
-        let bytes = crate::stream::read_bytes(&file, 0, file.len())?;
+        let bytes = crate::read::stream::read_bytes(&file, 0, file.len())?;
         let stream = Open::new().native().bytes(bytes)?;
-        let has_sums = sound::check_sums(&stream)?;
+        let has_sums = checks::check_sums(&stream)?;
         let catalog = Catalog::of(stream)?;
         if !has_sums {
             // What has them was written with places where members can lie.
@@ -149,7 +149,7 @@ impl Catalog {
         let how = How::from_text(&stream.get("/how")?.read_text()?)
             .ok_or_else(|| Error::NotCatalog { why: "what `/how` says is not known".into() })?;
         let identity: u64 = stream.get("/identity")?.scalar()?;
-        sound::check_template(&template, identity)?;
+        checks::check_template(&template, identity)?;
         let columns = columns(&template, &how.given(&template)?);
         let total = stream.source().bytes().unwrap_or_default().len();
         let count = |path: &str| -> Result<usize> {

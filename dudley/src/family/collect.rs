@@ -10,16 +10,15 @@ use dudley_parser::layout::dtype::ByteOrder;
 use super::columns::{Column, Table, columns, read};
 use super::contents::{FileRows, MemberRow};
 use super::form::{self, Records};
-use super::known::{cannot, changed};
 use super::names::name_from_bytes;
 use super::same::Template;
+use super::unchanged::{cannot, changed};
 use super::within::{Found, How};
+use crate::bytes::source::{FileSource, Source};
+use crate::bytes::{positioned, threads};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::positioned;
-use crate::source::{FileSource, Source};
-use crate::stream::{Open, Stream, StreamKind};
-use crate::threads;
+use crate::read::stream::{Open, Stream, StreamKind};
 
 /// Where a member begins that is bad, in bytes of the file, and what is wrong with it.
 type Bad = (u64, Error);

@@ -12,15 +12,15 @@ use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{DocKey, ParamId, ParamValue, ROOT, Scope, Step};
 use dudley_parser::resolve::{Node, Target};
 
-use super::hollow::Facts;
-use crate::data::Data;
-use crate::dtype::Dtype;
+use super::without_bytes::Facts;
+use crate::elements::swap::swap_in_place;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::item::Item;
-use crate::path::join;
-use crate::stream::{Stream, StreamKind};
-use crate::swap::swap_in_place;
+use crate::read::data::Data;
+use crate::read::dtype::Dtype;
+use crate::read::item::Item;
+use crate::read::path::join;
+use crate::read::stream::{Stream, StreamKind};
 
 /// The most bytes of a member that one column holds: a summary is not where data belongs.
 const MOST_BYTES: u64 = 4096;
@@ -150,7 +150,7 @@ impl Columns<'_> {
             }
             Dtype::Record(record) => {
                 let layout = self.stream.layout();
-                let held = |field: &&crate::dtype::Field| {
+                let held = |field: &&crate::read::dtype::Field| {
                     field.filter.is_none() && !field.is_fixed(layout)
                 };
                 for field in record.fields.iter().filter(held) {
@@ -211,7 +211,7 @@ pub(super) fn read(column: &Column, member: &Stream, cell: &mut [u8]) -> Result<
             .resolve(|resolver| resolver.raw_value(id))
             .map_err(|error| error.of_item(&column.path))?;
         // It was read from a type of so many bytes.
-        crate::number::put_bits(value as u64, ByteOrder::Little, cell);
+        crate::elements::number::put_bits(value as u64, ByteOrder::Little, cell);
         return Ok(());
     }
     let data = data_of(column, member)?;

@@ -9,10 +9,10 @@ use dudley_parser::layout::identity::identity;
 use super::columns::Column;
 use super::form;
 use super::within::How;
+use crate::bytes::output::AtomicFile;
 use crate::error::Result;
 use crate::index;
-use crate::output::AtomicFile;
-use crate::writer::{Supplied, Supply, WriteOptions, write};
+use crate::write::{Supplied, Supply, WriteOptions, write};
 
 /// A file, as a catalog knows it, with its members.
 #[derive(Clone, Debug, Default, PartialEq)]

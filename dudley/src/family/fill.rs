@@ -3,13 +3,13 @@
 use super::read::{Missing, Read};
 use super::stack::in_memory;
 use super::{Family, MemberId};
-use crate::data::Data;
-use crate::dtype::Dtype;
+use crate::elements::value::Value;
 use crate::error::{Error, Item, Result};
-use crate::native::native_dtype;
-use crate::select::{Picked, Selected, declared};
-use crate::stream::Stream;
-use crate::value::Value;
+use crate::read::data::Data;
+use crate::read::dtype::Dtype;
+use crate::read::native::native_dtype;
+use crate::read::select::{Picked, Selected, declared};
+use crate::read::stream::Stream;
 
 impl Read {
     /// Puts what stands for each member that cannot be read beside the others: elements as those have
@@ -113,13 +113,13 @@ impl Read {
         let one = match (primitive.is_text(), value) {
             (true, Value::Text(text)) => {
                 let units = shape.last().copied().unwrap_or(1);
-                crate::text::encode(text, primitive, units, order)
+                crate::elements::text::encode(text, primitive, units, order)
             }
             (true, _) => Err(unfit("a text for members that cannot be read", "a number")),
-            (false, value) => crate::scalar::elements(value, primitive, order),
+            (false, value) => crate::elements::scalar::elements(value, primitive, order),
         };
         let one = one.map_err(|error| error.of_item(path))?;
-        let mut all = crate::buffer::zeros(bytes)?;
+        let mut all = crate::elements::buffer::zeros(bytes)?;
         all.chunks_exact_mut(one.len().max(1)).for_each(|room| room.copy_from_slice(&one));
         Ok(Some(all))
     }

@@ -7,9 +7,9 @@ use dudley_parser::Layout;
 use dudley_parser::layout::path::push_name;
 
 use super::columns::{Column, Table};
-use crate::dtype::Record;
 use crate::error::{Error, Result};
-use crate::stream::{Stream, parse_layout};
+use crate::read::dtype::Record;
+use crate::read::stream::{Stream, parse_layout};
 
 /// What a catalog says that it is.
 pub(super) const KIND: &str = "dudley family 1";

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use dudley_parser::layout::ParamId;
 use dudley_parser::layout::dtype::ByteOrder;
 
-use super::hollow::Facts;
-use super::{Family, MemberId, columns, known};
+use super::without_bytes::Facts;
+use super::{Family, MemberId, columns, unchanged};
+use crate::bytes::source::{FileSource, Window};
+use crate::elements::value::Value;
 use crate::error::{Error, Result};
-use crate::source::{FileSource, Window};
-use crate::stream::{Stream, StreamKind};
-use crate::value::Value;
+use crate::read::stream::{Stream, StreamKind};
 
 /// A member of a family, as its catalog knows it.
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ impl<'f> Member<'f> {
     /// # Errors
     /// [`Error::Stale`]; [`Error::Io`].
     pub fn check_file(&self) -> Result<()> {
-        known::check_there(self.family, self.file_index(), &self.file()?)
+        unchanged::check_there(self.family, self.file_index(), &self.file()?)
     }
 
     /// The file it is in.
@@ -102,11 +102,11 @@ impl<'f> Member<'f> {
             let names: Vec<String> =
                 catalog.columns.iter().map(|column| column.name.clone()).collect();
             let why = "the catalog does not hold it".to_owned();
-            let why = crate::path::meant(why, column, &names);
+            let why = crate::read::path::meant(why, column, &names);
             Error::NoSuchItem { path: column.into(), why: why.into() }
         })?;
         let path = format!("/{}", found.table.name());
-        let one = crate::slice::Index::At(self.at as i64);
+        let one = crate::read::slice::Index::At(self.at as i64);
         catalog.stream.get(&path)?.data()?.slice(&[one])?.field(column)?.value()
     }
 
@@ -117,7 +117,7 @@ impl<'f> Member<'f> {
     pub fn open(&self) -> Result<Stream> {
         let file = self.family.file_path(self.file_index())?;
         let check = super::Check::File;
-        let (opened, len) = known::open_known(self.family, self.file_index(), &file, check)?;
+        let (opened, len) = unchanged::open_known(self.family, self.file_index(), &file, check)?;
         let source = FileSource::measured(opened, len, file);
         let whole = Window::new(source, self.start(), self.bytes())?;
         let how = &self.family.catalog.how;
@@ -161,7 +161,7 @@ impl<'f> Member<'f> {
                 let order = data.dtype().primitive().map(|(_, order)| order);
                 let unit = crate::error::to_usize(column.primitive.swap_unit())?;
                 if order != Some(cells.order) && unit > 1 {
-                    crate::swap::swap_in_place(&mut bytes, unit)?;
+                    crate::elements::swap::swap_in_place(&mut bytes, unit)?;
                 }
                 held.push((data.address(), bytes));
             }
@@ -198,5 +198,7 @@ impl fmt::Debug for Member<'_> {
 pub(super) fn given(family: &Family) -> Result<Vec<(ParamId, i128)>> {
     let catalog = &family.catalog;
     let params = catalog.how.params.iter();
-    params.map(|(name, value)| Ok((crate::path::param(&catalog.template, name)?, *value))).collect()
+    params
+        .map(|(name, value)| Ok((crate::read::path::param(&catalog.template, name)?, *value)))
+        .collect()
 }

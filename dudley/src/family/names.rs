@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::known::cannot;
+use super::unchanged::cannot;
 #[cfg(not(unix))]
 use crate::error::Error;
 use crate::error::Result;

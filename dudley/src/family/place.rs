@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use dudley_parser::layout::ParamId;
 
-use super::hollow::Facts;
 use super::member::{Member, given};
+use super::without_bytes::Facts;
 use super::{Family, MemberId};
-use crate::data::Data;
+use crate::bytes::region::Region;
 use crate::error::{Error, Result};
-use crate::item::ItemKind;
-use crate::select::{Picked, Selected, select};
-use crate::stream::Stream;
-use crate::strided::Region;
+use crate::read::data::Data;
+use crate::read::item::ItemKind;
+use crate::read::select::{Picked, Selected, select};
+use crate::read::stream::Stream;
 
 /// Places one path in the members of a family. What members have in common is computed once.
 pub struct Locator<'f> {
@@ -136,7 +136,7 @@ pub(super) fn unplaced(family: &Family) -> Vec<String> {
 
 impl<'f> Locator<'f> {
     pub(super) fn new(family: &'f Family, path: &str) -> Result<Locator<'f>> {
-        crate::path::parse(path)?;
+        crate::read::path::parse(path)?;
         let catalog = &family.catalog;
         let layout = &catalog.template;
         let decides = |(at, column): (usize, &super::Column)| {
@@ -289,6 +289,6 @@ impl Placement {
 }
 
 /// The streamed param that a path names; it is data as well.
-fn param(stream: &Stream, path: &str) -> Option<crate::item::Item> {
+fn param(stream: &Stream, path: &str) -> Option<crate::read::item::Item> {
     stream.get(path).ok().filter(|item| item.kind() == ItemKind::Param)
 }

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::known::{Check, check_values};
 use super::place::Plan;
 use super::stack::{Stack, Unserved, detached, home, join};
+use super::unchanged::{Check, check_values};
 use super::{Family, MemberId};
+use crate::bytes::threads;
+use crate::elements::value::Value;
 use crate::error::{Error, Result};
-use crate::select::{Selected, select};
-use crate::threads;
-use crate::value::Value;
+use crate::read::select::{Selected, select};
 
 /// What to do with members that cannot be read.
 #[derive(Clone, Debug, Default, PartialEq)]

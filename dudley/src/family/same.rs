@@ -7,9 +7,9 @@ use dudley_parser::layout::identity::identity;
 use dudley_parser::layout::print::print;
 
 use crate::error::{Error, Result};
-use crate::stream::{Open, Stream, parse_layout};
+use crate::read::stream::{Open, Stream, parse_layout};
 use crate::typed::check_same;
-use crate::writer::attached_text;
+use crate::write::attached_text;
 
 /// The most texts that are remembered to say the same.
 const MOST_TEXTS: usize = 64;

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use ndarray::ArrayD;
 
 use super::{Family, MemberId};
-use crate::data::Data;
-use crate::dtype::Dtype;
-use crate::element::Element;
+use crate::elements::borrowed::Kept;
+use crate::elements::element::Element;
+use crate::elements::value::Value;
 use crate::error::{Error, Result};
-use crate::kept::Kept;
-use crate::native::native_dtype;
-use crate::select::{Picked, Selected};
-use crate::stream::{Stream, StreamKind};
-use crate::value::Value;
+use crate::read::data::Data;
+use crate::read::dtype::Dtype;
+use crate::read::native::native_dtype;
+use crate::read::select::{Picked, Selected};
+use crate::read::stream::{Stream, StreamKind};
 
 /// What is at one path of many members; the first dimension is the member.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ pub(super) fn in_memory(
         stream: home.clone(),
         path: pattern.path.clone(),
         array: pattern.array,
-        strides: crate::dtype::strides(&shape, dtype.size().unwrap_or(0)),
+        strides: crate::read::dtype::strides(&shape, dtype.size().unwrap_or(0)),
         dtype,
         shape,
         address: 0,
@@ -99,7 +99,7 @@ pub(super) fn in_memory(
 
 /// A stream without bytes, for arrays in memory to belong to.
 pub(super) fn home(family: &Family) -> Stream {
-    let facts = super::hollow::Facts {
+    let facts = super::without_bytes::Facts {
         layout: &family.catalog.template,
         kind: StreamKind::Native,
         order: dudley_parser::layout::dtype::ByteOrder::Little,

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::same::difference;
 use super::{Family, Member, MemberId};
 use crate::error::{Error, Result};
-use crate::stream::{Open, StreamKind};
+use crate::read::stream::{Open, StreamKind};
 use crate::typed::{Addresses, Params, Reader, Schema};
 
 /// A family whose members are read through types: what [`layout!`](crate::layout!) makes of their

@@ -8,12 +8,12 @@ use dudley_parser::layout::ParamId;
 use dudley_parser::layout::dtype::ByteOrder;
 
 use crate::append::attached_length;
+use crate::bytes::signature::{LEN, Signature};
+use crate::bytes::source::{Source, Window};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::index::index_end;
-use crate::signature::{LEN, Signature};
-use crate::source::{Source, Window};
-use crate::stream::{Open, Stream};
+use crate::read::stream::{Open, Stream};
 
 /// Members begin at multiples of so many bytes.
 pub(super) const UNIT: u64 = 16;
@@ -104,7 +104,7 @@ fn cut_off(stream: &Stream) -> Error {
 
 /// Whether a native stream begins at an address.
 fn begins_native(source: &Arc<dyn Source>, address: u64) -> Result<bool> {
-    let length = crate::source::rest(source.len(), address)?;
+    let length = crate::bytes::source::rest(source.len(), address)?;
     let mut head = vec![0; length.min(LEN) as usize];
     source.read_at(address, &mut head)?;
     Ok(matches!(Signature::detect(&head, length), Ok(Some(_))))
@@ -244,7 +244,7 @@ impl How {
     /// # Errors
     /// [`Error::NoSuchParam`].
     pub(super) fn given(&self, layout: &Layout) -> Result<Vec<ParamId>> {
-        self.params.iter().map(|(name, _)| crate::path::param(layout, name)).collect()
+        self.params.iter().map(|(name, _)| crate::read::path::param(layout, name)).collect()
     }
 
     /// As a catalog keeps it: a line for each thing said.

@@ -8,8 +8,8 @@ use flate2::Compression;
 use super::bzip2::{Blocks, Streams};
 use super::zlib::Deflated;
 use super::{Encoder, Filter, FilterError, FilterValue, InParts, Result, ended, read_exactly};
-use crate::value::shown;
-use crate::work::Work;
+use crate::bytes::work::Work;
+use crate::elements::value::shown;
 
 /// Stored bytes, one after the other.
 pub(super) type Stored<'s> = Box<dyn BufRead + Send + 's>;

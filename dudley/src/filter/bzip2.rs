@@ -12,7 +12,7 @@ use ::bzip2::{Decompress, Status};
 use memchr::memmem::Finder;
 
 use super::ended;
-use crate::threads;
+use crate::bytes::threads;
 
 mod encode;
 

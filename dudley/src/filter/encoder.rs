@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::{FilterError, Result};
-use crate::work::Work;
+use crate::bytes::work::Work;
 
 /// Encodes bytes as they come, for who does not want all of them in memory.
 pub trait Encoder: Send {

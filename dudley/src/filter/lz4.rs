@@ -6,7 +6,7 @@ use super::builtin::{Decoded, Encoding, Stored};
 use super::trailing::first;
 use super::writing::Writing;
 use super::{Filter, FilterError, FilterValue, Result, ended, read_exactly};
-use crate::work::Work;
+use crate::bytes::work::Work;
 
 /// Any number of LZ4 frames, one after the other, with skippable ones among them.
 pub(super) struct Lz4;

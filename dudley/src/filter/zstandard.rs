@@ -10,7 +10,7 @@ use super::builtin::{Decoded, Encoding, Stored, level};
 use super::trailing::first;
 use super::writing::Writing;
 use super::{Filter, FilterError, FilterValue, Result, ended, read_exactly};
-use crate::work::Work;
+use crate::bytes::work::Work;
 
 /// Bytes of a part of a frame that a thread encodes, with some of those before it, and the most threads: each takes
 /// memory for a part and what is made of it.

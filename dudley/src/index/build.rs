@@ -10,7 +10,7 @@ use dudley_parser::resolve::{Fault as Unread, ParamAt, Resolver, State, Values};
 
 use super::format::{Entry, Extent, Guard, Head, UNGUARDED, bucket_count, bucket_of, hash_of};
 use crate::error::{Error, Result};
-use crate::stream::{Stream, StreamValues};
+use crate::read::stream::{Stream, StreamValues};
 
 /// The tables of an index.
 #[derive(Default)]
@@ -143,7 +143,7 @@ impl Build<'_> {
 
     fn param(&mut self, id: ParamId) -> Result<()> {
         let path = self.layout.param_path(id);
-        self.enter(&[crate::path::of_param(&path)], Subject::Param(id), Step::Param(id))
+        self.enter(&[crate::read::path::of_param(&path)], Subject::Param(id), Step::Param(id))
     }
 
     /// The members of a record that stand for items of its dict (spec 3.10).

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::bytes::source::{Source, check};
 use crate::error::{Error, Item, Result};
-use crate::source::{Source, check};
 
 /// Bytes of a block.
 pub(super) const BLOCK: u64 = 4096;

@@ -6,10 +6,12 @@ use super::Tail;
 use super::build::{Tables, tables};
 use super::checked::BLOCK;
 use super::format::{ENDS, Extent, FOOTER, Footer, PARSED, encoded};
+use crate::bytes::output::Output;
+use crate::bytes::source::Source;
+use crate::encode::pass::{Pass, complete};
+use crate::encode::supply::{Supplied, Supply, WriteOptions};
 use crate::error::{Error, Result};
-use crate::source::Source;
-use crate::stream::Stream;
-use crate::writer::{Supplied, Supply, WriteOptions, write};
+use crate::read::stream::Stream;
 
 /// The bytes of the index of a stream, which begin where its tail says; with checksums of these parts of
 /// the data.
@@ -132,7 +134,8 @@ impl Given {
         let layout = PARSED.clone().ok_or(Error::NoLayout)?;
         let mut bytes = Vec::new();
         let options = WriteOptions { raw: true, ..WriteOptions::default() };
-        write(&layout, &options, self, &mut bytes)?;
+        let written = complete(Pass::new(&layout, &options, self, &mut bytes))?;
+        bytes.grow(written.end)?;
         Ok(bytes)
     }
 }

@@ -1,10 +1,10 @@
 //! Checksums of the data: each item, in extents of bounded size.
 
 use super::format::Extent;
+use crate::bytes::source::Source;
+use crate::bytes::threads;
 use crate::error::{Error, Item, Result};
-use crate::source::Source;
-use crate::stream::Stream;
-use crate::threads;
+use crate::read::stream::Stream;
 
 /// Bytes of the longest extent.
 pub(super) const LONGEST: u64 = 1 << 20;
@@ -56,7 +56,7 @@ pub(super) fn compare(
 /// The CRC-32C of some bytes, without a copy where they are in memory.
 pub(super) fn check_of(source: &dyn Source, address: u64, length: u64) -> Result<u32> {
     if let Some(bytes) = source.bytes() {
-        return Ok(crc32c::crc32c(crate::source::slice(bytes, address, length)?));
+        return Ok(crc32c::crc32c(crate::bytes::source::slice(bytes, address, length)?));
     }
     let mut buffer = vec![0; length.min(LONGEST) as usize];
     let (mut check, mut at, mut left) = (0, address, length);

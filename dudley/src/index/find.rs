@@ -17,12 +17,12 @@ use super::format::{
 use super::guards::Guards;
 use super::table::Table;
 use super::{Fault, fault};
+use crate::bytes::source::{FileSource, Source, Window};
 use crate::error::{Error, Item, Result};
-use crate::item::ItemKind;
-use crate::path::{self, Part};
-use crate::source::{FileSource, Source, Window};
-use crate::stream::guard::Constants;
-use crate::stream::{Bytes, Open, Stream, parse_layout};
+use crate::read::item::ItemKind;
+use crate::read::path::{self, Part};
+use crate::read::stream::guard::Constants;
+use crate::read::stream::{Bytes, Open, Stream, parse_layout};
 
 /// The index of a stream, which matches its layout as far as a few blocks tell.
 #[derive(Clone)]
@@ -211,7 +211,7 @@ impl Index {
             return Ok(None);
         }
         let (at, length) = (entry.at.into(), entry.length.into());
-        text.extend(crate::stream::read_bytes(&inner.text, at, length)?);
+        text.extend(crate::read::stream::read_bytes(&inner.text, at, length)?);
         let layout = parse_layout(&text)?;
         let mut given = inner.bytes.given();
         let steps = layout.root().iter().enumerate().filter(|(_, step)| layout.takes_place(**step));
@@ -256,7 +256,7 @@ impl Index {
     /// That it leads to where the layout says: its checksums say only that it is as somebody wrote it.
     fn check_tables(&self) -> Result<()> {
         let inner = &*self.inner;
-        let text = crate::stream::read_bytes(&inner.text.inner, 0, inner.text.body)?;
+        let text = crate::read::stream::read_bytes(&inner.text.inner, 0, inner.text.body)?;
         let layout = Arc::new(parse_layout(&text)?);
         // A constant that is not in the stream is for others to report.
         let mut bytes = inner.bytes.clone();
@@ -287,7 +287,7 @@ impl Index {
         let blocks = &self.inner.blocks;
         let checked = blocks.body + 4 * blocks.body.div_ceil(BLOCK);
         let length = blocks.len().saturating_sub(FOOTER).saturating_sub(checked);
-        let padding = crate::stream::read_bytes(&**blocks, checked, length.min(BLOCK))?;
+        let padding = crate::read::stream::read_bytes(&**blocks, checked, length.min(BLOCK))?;
         if padding.iter().any(|byte| *byte != 0) || length >= 8 {
             Err(fault(
                 Fault::Damaged,

@@ -8,9 +8,9 @@ use std::sync::{Arc, LazyLock};
 use dudley_parser::Layout;
 
 use super::Fault;
+use crate::bytes::source::Source;
 use crate::error::Result;
-use crate::source::Source;
-use crate::stream::parse_layout;
+use crate::read::stream::parse_layout;
 
 /// The text of the layout of an index.
 pub const LAYOUT: &str = include_str!("../../layouts/index.dud");

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::format::Guard;
 use super::table::Table;
+use crate::bytes::source::Source;
 use crate::error::Result;
-use crate::source::Source;
 
 /// Guards that are read at a time.
 const BATCH: u64 = 128;

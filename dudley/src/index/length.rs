@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::find::check_head;
 use super::format::{ALIGN, Footer, PARSED};
+use crate::bytes::source::{Source, Window};
 use crate::error::Result;
-use crate::source::{Source, Window};
-use crate::stream::Open;
+use crate::read::stream::Open;
 
 /// Where the index ends that begins behind a layout whose text ends at an address; none if there is no
 /// whole one.

@@ -8,17 +8,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::checksums::Held;
 use super::encode::encode;
 use super::extents::extents;
 use super::format::{Extent, FOOTER, Footer};
-use super::held::Held;
-use super::{Fault, Index, Options, Tail, fault};
+use super::{Fault, Index, Options, Policy, Tail, fault};
+use crate::bytes::lock::Lock;
+use crate::bytes::output::Output;
+use crate::bytes::positioned::Positioned;
+use crate::bytes::source::{FileSource, Source};
 use crate::error::{Error, Result, file_name};
-use crate::lock::Lock;
-use crate::pass::Output;
-use crate::positioned::Positioned;
-use crate::source::{FileSource, Source};
-use crate::stream::{Open, Stream};
+use crate::read::stream::{Open, Stream};
+use dudley_parser::Layout;
 
 /// An index that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +145,7 @@ pub fn appended(mut bytes: Vec<u8>, options: Options) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`appended`].
-pub(crate) fn put_behind(out: &mut dyn Output, options: Options) -> Result<()> {
+fn put_behind(out: &mut dyn Output, options: Options) -> Result<()> {
     let mut made = None;
     out.lend(&mut |source| made = Some(behind(source, options)))?;
     let (address, index) = match made {
@@ -228,4 +229,16 @@ fn put(file: &Positioned, tail: &Tail, bytes: &[u8]) -> std::io::Result<()> {
     file.file().sync_all()?;
     file.write_at(tail.index + body.len() as u64, footer)?;
     file.file().sync_all()
+}
+
+/// Puts the index behind a layout that was attached to an output, with nothing behind it, if it gets one.
+///
+/// # Errors
+/// [`Error::Io`]; where it must have one, also why none can be made.
+pub fn add(policy: Policy, layout: &Layout, out: &mut dyn Output) -> Result<()> {
+    let Some(options) = policy.options(layout) else { return Ok(()) };
+    match put_behind(out, options) {
+        Err(error) if policy == Policy::Automatic && !matches!(error, Error::Io { .. }) => Ok(()),
+        put => put,
+    }
 }

@@ -1,9 +1,9 @@
 //! Tables of an index, read a few rows at a time.
 
 use super::format::Row;
+use crate::bytes::source::Source;
 use crate::error::{Error, Result};
-use crate::source::Source;
-use crate::stream::Stream;
+use crate::read::stream::Stream;
 
 /// Where a table lies.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ impl Table {
     /// If it does not lie in the index.
     pub(super) fn of(index: &Stream, path: &str) -> Result<Table> {
         let data = index.get(path)?.data()?;
-        crate::source::check(index.len(), data.address(), data.bytes())?;
+        crate::bytes::source::check(index.len(), data.address(), data.bytes())?;
         Ok(Table { address: data.address(), rows: data.len()? })
     }
 
@@ -45,7 +45,8 @@ impl Table {
             ));
         }
         // Within the table, whose bytes are all in the source.
-        let bytes = crate::stream::read_bytes(source, self.address + first * size, count * size)?;
+        let bytes =
+            crate::read::stream::read_bytes(source, self.address + first * size, count * size)?;
         Ok(bytes.chunks_exact(T::SIZE).map(T::decode).collect())
     }
 

@@ -2,10 +2,9 @@
 
 use super::format::{ALIGN, Footer, MAGIC};
 use super::{Fault, fault};
-use crate::append::ends_with_marker;
+use crate::bytes::source::Source;
 use crate::error::{Error, Result};
-use crate::source::Source;
-use crate::stream::Stream;
+use crate::read::stream::{Stream, read_bytes};
 
 /// The end of a stream, behind its data. Addresses are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +59,7 @@ impl Tail {
     /// The text of the layout, with the line end that may be missing yet.
     pub(super) fn text(&self, stream: &Stream) -> Result<Vec<u8>> {
         let there = self.text_end - self.layout - u64::from(self.open);
-        let mut text = crate::stream::read_bytes(stream.whole(), self.layout, there)?;
+        let mut text = read_bytes(stream.whole(), self.layout, there)?;
         if self.open {
             text.push(b'\n');
         }
@@ -151,4 +150,16 @@ fn zeros(source: &dyn Source, from: u64) -> Result<bool> {
         at += length;
     }
     Ok(true)
+}
+
+/// What follows the terminator of a layout that is the copy. Readers do not read so far.
+pub(crate) const MARKER: &[u8] = b"copy of the layout, while the stream is extended\n";
+
+/// Whether a stream ends with the copy of its layout that an extension makes.
+pub(crate) fn ends_with_marker(whole: &dyn Source) -> Result<bool> {
+    let length = MARKER.len() as u64;
+    match whole.len().checked_sub(length) {
+        Some(at) => Ok(read_bytes(whole, at, length)? == MARKER),
+        None => Ok(false),
+    }
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use crate::bytes::source::{FileSource, Source, Window};
 use crate::error::{Error, Result, file_name};
-use crate::source::{FileSource, Source, Window};
 
 /// So many of the first bytes are read at once: by these most formats are known.
 const HEAD: u64 = 64;
@@ -129,7 +129,7 @@ impl Candidate {
         }
         let mut bytes = Vec::new();
         if let Some(source) = self.whole() {
-            let there = crate::source::rest(source.len(), self.base)?;
+            let there = crate::bytes::source::rest(source.len(), self.base)?;
             bytes.resize(there.min(most) as usize, 0);
             source.read_at(self.base, &mut bytes)?;
         }

@@ -2,13 +2,16 @@
 
 use std::any::Any;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::node::Node;
+use super::node::{Fact, Node};
+use super::table::{Loose, Table};
+use crate::elements::value::Value;
 use crate::error::{Error, Result};
-use crate::select::Selected;
-use crate::stream::Stream;
-use crate::value::Value;
+use crate::read::path::{Part, parse, spell};
+use crate::read::select::{Selected, items};
+use crate::read::stream::Stream;
 
 /// The layout with which a file of another format is read in place.
 #[derive(Debug, Default)]
@@ -52,10 +55,24 @@ impl fmt::Display for Doubt {
     }
 }
 
+/// What is taken in the place of masked elements.
+#[derive(Clone, Copy, Debug)]
+pub enum Masked<'v> {
+    /// Null.
+    Null,
+    /// What is stored there.
+    Stored,
+    /// The first of these values that the type of the element holds.
+    Filled(&'v [Value]),
+}
+
 /// What a format gives a [`Dataset`] of.
 pub trait Content: Any + Send + Sync {
     /// What it is, with its article: "an ASDF file".
     fn describe(&self) -> &'static str;
+
+    /// What programs call it: `asdf`.
+    fn name(&self) -> &'static str;
 
     /// The dict that all is in.
     ///
@@ -72,8 +89,55 @@ pub trait Content: Any + Send + Sync {
     /// What a path picks that may have slices and fields.
     ///
     /// # Errors
-    /// As [`select`](crate::select::select).
+    /// As [`select`](crate::read::select::select).
     fn select(&self, path: &str) -> Result<Selected>;
+
+    /// As [`Self::select`], and what is taken of masked elements.
+    ///
+    /// # Errors
+    /// As [`Self::select`]; [`Error::WrongValue`] where an element holds none of the values.
+    fn select_with(&self, path: &str, masked: Masked<'_>) -> Result<Selected> {
+        let _ = masked;
+        self.select(path)
+    }
+
+    /// Whether any element is masked of what a path picks that may have slices and fields.
+    ///
+    /// # Errors
+    /// As [`Self::select`].
+    fn is_masked(&self, path: &str) -> Result<bool> {
+        let _ = path;
+        Ok(false)
+    }
+
+    /// The array or value that a path leads to before its slices and fields: of `/x[2].y` that of `/x`.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    fn whole(&self, path: &str) -> Result<Node> {
+        let mut parts = parse(path)?;
+        let is_slice = |part: &Part| matches!(part, Part::Slice(_) | Part::Field(_));
+        parts.truncate(parts.iter().position(is_slice).unwrap_or(parts.len()));
+        self.get(&spell(&parts))
+    }
+
+    /// The paths without slices of lists that one with some stands for, as far as they are to be told apart.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    fn paths(&self, path: &str) -> Result<Vec<String>> {
+        Ok(vec![path.to_owned()])
+    }
+
+    /// The nodes that a path with slices of lists picks; one if it has none.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    fn nodes(&self, path: &str) -> Result<Vec<Node>> {
+        let Some(stream) = self.stream()? else { return Ok(vec![self.get(path)?]) };
+        let node = |item| if self.is_decoded() { Node::decoded(item) } else { Node::from(item) };
+        Ok(items(&stream.limited(), path)?.into_iter().map(node).collect())
+    }
 
     /// The stream whose items its nodes are; none of what has nodes of its own, or no bytes.
     ///
@@ -107,8 +171,60 @@ pub trait Content: Any + Send + Sync {
     }
 
     /// What only this format knows of the whole, by names: no program interprets it.
-    fn facts(&self) -> Vec<(String, Value)> {
+    ///
+    /// # Errors
+    /// What finding them says.
+    fn facts(&self) -> Result<Vec<Fact>> {
+        Ok(Vec::new())
+    }
+
+    /// The tables of what is in it that is no node, such as blocks or chunks.
+    ///
+    /// # Errors
+    /// What finding them says.
+    fn tables(&self, depth: Depth) -> Result<Vec<Table>> {
+        let _ = depth;
+        Ok(Vec::new())
+    }
+
+    /// The other files that it names and is read from, where its own is in a folder.
+    fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        let _ = folder;
         Vec::new()
+    }
+
+    /// What is in it that no node holds.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn loose(&self) -> Result<Vec<Loose>> {
+        Ok(Vec::new())
+    }
+
+    /// The paths of what says how it is stored, and is no matter of what it holds.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn storage(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// What is said of it where it is listed: what is odd in it or wrong.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn remarks(&self) -> Result<Vec<Doubt>> {
+        self.doubts(&[], Depth::Headers)
+    }
+
+    /// That what paths, or none for all, pick comes to no more than is read unasked: a few bytes may stand for all that
+    /// a disk holds.
+    ///
+    /// # Errors
+    /// That it is more.
+    fn check_size(&self, paths: &[&str]) -> Result<()> {
+        let _ = paths;
+        Ok(())
     }
 }
 
@@ -135,6 +251,11 @@ impl Dataset {
         self.content.describe()
     }
 
+    /// What programs call its format: `asdf`.
+    pub fn format(&self) -> &'static str {
+        self.content.name()
+    }
+
     /// The dict that all is in.
     ///
     /// # Errors
@@ -154,9 +275,64 @@ impl Dataset {
     /// What a path picks that may have slices and fields: `/rho[10:20, ::2]`, `/list[:]/x`.
     ///
     /// # Errors
-    /// As [`select`](crate::select::select).
+    /// As [`select`](crate::read::select::select).
     pub fn select(&self, path: &str) -> Result<Selected> {
         self.content.select(path)
+    }
+
+    /// As [`Self::select`], and what is taken of masked elements.
+    ///
+    /// # Errors
+    /// As [`Self::select`]; [`Error::WrongValue`] where an element holds none of the values.
+    pub fn select_with(&self, path: &str, masked: Masked<'_>) -> Result<Selected> {
+        self.content.select_with(path, masked)
+    }
+
+    /// Whether any element is masked of what a path picks that may have slices and fields.
+    ///
+    /// # Errors
+    /// As [`Self::select`].
+    pub fn is_masked(&self, path: &str) -> Result<bool> {
+        self.content.is_masked(path)
+    }
+
+    /// The paths without slices of lists that one with some stands for, of a format that tells them apart.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn paths(&self, path: &str) -> Result<Vec<String>> {
+        self.content.paths(path)
+    }
+
+    /// The nodes that a path with slices of lists picks: `/list[2:]/x`.
+    ///
+    /// ```
+    /// use dudley::model::Formats;
+    ///
+    /// let open = dudley::Open::new().layout_text("l [{x = u1}]*3")?.raw();
+    /// let dataset = Formats::builtin().source("bytes", vec![1, 2, 3], &open)?;
+    /// let paths: Vec<String> = dataset.nodes("/l[1:]")?.iter().map(|node| node.path()).collect();
+    /// assert_eq!(paths, ["/l/1", "/l/2"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn nodes(&self, path: &str) -> Result<Vec<Node>> {
+        self.content.nodes(path)
+    }
+
+    /// The array or value that a path leads to before its slices and fields: of `/x[2].y` that of `/x`.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn whole(&self, path: &str) -> Result<Node> {
+        self.content.whole(path)
+    }
+
+    /// What its format gave.
+    pub fn inner(&self) -> &dyn Content {
+        &*self.content
     }
 
     /// The stream whose items its nodes are; none of a format with nodes of its own, and of a layout.
@@ -200,8 +376,57 @@ impl Dataset {
     }
 
     /// What only its format knows of the whole, by names.
-    pub fn facts(&self) -> Vec<(String, Value)> {
+    ///
+    /// # Errors
+    /// What finding them says.
+    pub fn facts(&self) -> Result<Vec<Fact>> {
         self.content.facts()
+    }
+
+    /// The tables of what is in it that is no node, such as blocks or chunks.
+    ///
+    /// # Errors
+    /// What finding them says.
+    pub fn tables(&self, depth: Depth) -> Result<Vec<Table>> {
+        self.content.tables(depth)
+    }
+
+    /// The other files that it names and is read from, where its own is in a folder.
+    pub fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        self.content.files(folder)
+    }
+
+    /// What is in it that no node holds.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn loose(&self) -> Result<Vec<Loose>> {
+        self.content.loose()
+    }
+
+    /// The paths of what says how it is stored, and is no matter of what it holds.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn storage(&self) -> Result<Vec<String>> {
+        self.content.storage()
+    }
+
+    /// What is said of it where it is listed: what is odd in it or wrong.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn remarks(&self) -> Result<Vec<Doubt>> {
+        self.content.remarks()
+    }
+
+    /// That what paths, or none for all, pick comes to no more than is read unasked: a few bytes may stand for all that
+    /// a disk holds.
+    ///
+    /// # Errors
+    /// That it is more.
+    pub fn check_size(&self, paths: &[&str]) -> Result<()> {
+        self.content.check_size(paths)
     }
 
     /// The file as the type of its own format, for what only that can do; none if it is of another one.

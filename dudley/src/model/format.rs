@@ -1,9 +1,12 @@
 //! What a format is: how it is recognised, how what is of it is opened, and what is wrong with that.
 
+use std::path::Path;
+
 use super::candidate::Candidate;
 use super::dataset::Dataset;
-use crate::error::Result;
-use crate::stream::Open;
+use super::node::Fact;
+use crate::error::{Error, Result};
+use crate::read::stream::Open;
 use crate::verify::Finding;
 
 /// How sure a format is that something is of it. A greater claim wins; no two formats make the same one of the same
@@ -46,4 +49,50 @@ pub trait Format: Send + Sync {
         found: &mut dyn FnMut(Finding),
         advance: &mut dyn FnMut(u64),
     ) -> Result<()>;
+
+    /// Keeps all that can be read of what is damaged, and writes it as something of its own where a target says so; none
+    /// of a format of which nothing can be kept so.
+    ///
+    /// # Errors
+    /// If nothing can be read, or the target cannot be written.
+    fn salvage(&self, candidate: &Candidate, to: Option<Target<'_>>) -> Result<Option<Salvaged>> {
+        let _ = (candidate, to);
+        Ok(None)
+    }
+
+    /// Sets right in a file what can be without loss, of what [`Self::verify`] found, and says what that was; none where
+    /// nothing was.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn mend(&self, path: &Path, found: &[Finding]) -> Result<Option<String>> {
+        let _ = (path, found);
+        Ok(None)
+    }
+
+    /// What can be done with what cannot be opened.
+    fn help(&self, candidate: &Candidate, error: &Error) -> Option<&'static str> {
+        let _ = (candidate, error);
+        None
+    }
+}
+
+/// Where what was salvaged is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'t> {
+    /// The file, or the folder.
+    pub path: &'t Path,
+    /// Whether what is there is overwritten.
+    pub overwrite: bool,
+}
+
+/// What became of something damaged.
+#[derive(Clone, Debug, Default)]
+pub struct Salvaged {
+    /// What was kept and what is lost: for programs by names, for people as lines.
+    pub facts: Vec<Fact>,
+    /// What is to be said of what was written.
+    pub remarks: Vec<String>,
+    /// Whether something is lost, or may be wrong.
+    pub is_partial: bool,
 }

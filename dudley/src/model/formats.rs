@@ -6,13 +6,13 @@ use dudley_parser::no_text_at;
 
 use super::candidate::Candidate;
 use super::dataset::Dataset;
-use super::format::{Claim, Format};
+use super::format::{Claim, Format, Salvaged, Target};
 use super::known::probably;
 use super::streams::{BareLayout, NativeStream, through_layout};
+use crate::bytes::source::Source;
 use crate::error::{Error, Result};
 use crate::numpy::Kind;
-use crate::source::Source;
-use crate::stream::Open;
+use crate::read::stream::Open;
 use crate::verify::Finding;
 
 /// The formats that are known.
@@ -129,6 +129,18 @@ impl Formats {
             Some((_, format)) => format.verify(candidate, open, found, advance),
             None => Err(unknown(candidate)?),
         }
+    }
+
+    /// Keeps all that can be read of what is damaged: see [`Format::salvage`].
+    ///
+    /// # Errors
+    /// If nothing can be read, or the target cannot be written.
+    pub fn salvage(
+        &self,
+        candidate: &Candidate,
+        to: Option<Target<'_>>,
+    ) -> Result<Option<Salvaged>> {
+        self.recognise(candidate)?.map_or(Ok(None), |(_, format)| format.salvage(candidate, to))
     }
 
     /// The format that something is of, and how sure that is: of those that claim it the one that is most sure.

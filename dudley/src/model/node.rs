@@ -1,143 +1,19 @@
 //! One thing in a dataset: what every format can be asked of it.
 
+mod entry;
+
+use std::any::Any;
 use std::sync::Arc;
 
 use dudley_parser::comments::AttrValue;
 
-use crate::data::Data;
+use crate::elements::value::{Builder, Sink, Value};
 use crate::error::{Error, Result};
-use crate::item::{Item, ItemKind};
-use crate::path::{Part, parse};
-use crate::value::{Builder, Sink, Value};
+use crate::read::data::Data;
+use crate::read::item::{Item, ItemKind};
+use crate::read::path::{Part, parse};
 
-/// What a [`Node`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Named nodes.
-    Dict,
-    /// Nodes by their numbers, from 0.
-    List,
-    /// Elements of one type in a shape, which is empty for a single one.
-    Array,
-    /// What is no array: a number, a text, a boolean, a time, null; in a stream a param.
-    Value,
-}
-
-impl Kind {
-    /// `"dict"`, `"list"`, `"array"` or `"value"`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Kind::Dict => "dict",
-            Kind::List => "list",
-            Kind::Array => "array",
-            Kind::Value => "value",
-        }
-    }
-}
-
-/// What an attribute says.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Attribute {
-    /// Its name.
-    pub name: String,
-    /// Its value: a number, a text, a boolean, or an array of these.
-    pub value: Value,
-}
-
-/// Where the elements of an array are stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The address of the first byte that is stored, in bytes from where the dataset begins in the file.
-    pub address: u64,
-    /// How many bytes are stored.
-    pub stored: u64,
-    /// How they are encoded; none where they are the elements.
-    pub codec: Option<String>,
-}
-
-/// What a format gives a [`Node`] of that is no item of a stream.
-pub trait Entry: Send + Sync {
-    /// What it is.
-    fn kind(&self) -> Kind;
-
-    /// Its path in the dataset.
-    fn path(&self) -> String;
-
-    /// How many nodes are in it.
-    ///
-    /// # Errors
-    /// If that cannot be read.
-    fn len(&self) -> Result<u64>;
-
-    /// Whether nothing is in it.
-    ///
-    /// # Errors
-    /// As [`Self::len`].
-    fn is_empty(&self) -> Result<bool> {
-        Ok(self.len()? == 0)
-    }
-
-    /// A node in it by its name; none if there is none.
-    ///
-    /// # Errors
-    /// What finding it says.
-    fn child(&self, name: &str) -> Result<Option<Node>>;
-
-    /// The nodes in it, in the order of the file; none of what stands in itself, so that going on below comes to an end.
-    ///
-    /// # Errors
-    /// What finding them says.
-    fn children(&self) -> Result<Vec<Node>>;
-
-    /// The elements of an array as they are stored, those that are masked among them.
-    ///
-    /// # Errors
-    /// [`Error::NotData`] of what is none; what finding them says.
-    fn stored(&self) -> Result<Data>;
-
-    /// Whether elements of an array are masked: what is stored is no value of theirs.
-    ///
-    /// # Errors
-    /// What reading the mask says.
-    fn is_masked(&self) -> Result<bool> {
-        Ok(false)
-    }
-
-    /// Hands all that is in it to a sink; with `exact`, elements that their plain form would not give back bit by bit
-    /// as bits.
-    ///
-    /// # Errors
-    /// What reading says, or the sink.
-    fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()>;
-
-    /// Its unit.
-    fn unit(&self) -> Option<String> {
-        None
-    }
-
-    /// Its documentation, without the unit, a line each.
-    fn doc(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Its attributes.
-    fn attributes(&self) -> Vec<Attribute> {
-        Vec::new()
-    }
-
-    /// Where the elements of an array are stored; none of what has no place of its own.
-    ///
-    /// # Errors
-    /// What finding them says.
-    fn place(&self) -> Result<Option<Place>> {
-        Ok(None)
-    }
-
-    /// What only this format knows of it, by names: no program interprets it.
-    fn facts(&self) -> Vec<(String, Value)> {
-        Vec::new()
-    }
-}
+pub use entry::{Attribute, Compared, Entry, Extent, Fact, Kind, NodeId, Place};
 
 /// One thing in a [`Dataset`](super::Dataset): a dict, a list, an array or a value. Nothing of it is read until it is
 /// asked for.
@@ -186,6 +62,14 @@ impl Node {
         }
     }
 
+    /// What its format gave, as the type of that; none of an item of a stream, and of another type.
+    pub fn entry<T: Entry>(&self) -> Option<&T> {
+        match &self.inner {
+            Inner::Item(..) => None,
+            Inner::Entry(entry) => (&**entry as &dyn Any).downcast_ref(),
+        }
+    }
+
     /// What it is.
     pub fn kind(&self) -> Kind {
         match &self.inner {
@@ -204,6 +88,38 @@ impl Node {
         match &self.inner {
             Inner::Item(item, _) => item.path().to_owned(),
             Inner::Entry(entry) => entry.path(),
+        }
+    }
+
+    /// Its path, with what tells names apart that are spelt alike: those of another type than text.
+    pub fn typed_path(&self) -> String {
+        match &self.inner {
+            Inner::Item(item, _) => item.path().to_owned(),
+            Inner::Entry(entry) => entry.typed_path(),
+        }
+    }
+
+    /// Which node it is, by whatever path it was found; none of what stands under one path alone.
+    pub fn id(&self) -> Option<NodeId> {
+        match &self.inner {
+            Inner::Item(..) => None,
+            Inner::Entry(entry) => entry.id(),
+        }
+    }
+
+    /// Whether it may stand under other paths too.
+    pub fn is_shared(&self) -> bool {
+        match &self.inner {
+            Inner::Item(..) => false,
+            Inner::Entry(entry) => entry.is_shared(),
+        }
+    }
+
+    /// Where above itself it stands too, by anchors or references: there is no end below it.
+    pub fn within_itself(&self) -> Option<String> {
+        match &self.inner {
+            Inner::Item(..) => None,
+            Inner::Entry(entry) => entry.within_itself(),
         }
     }
 
@@ -264,15 +180,24 @@ impl Node {
     ///
     /// # Errors
     /// As [`Self::len`].
-    pub fn children(&self) -> Result<Box<dyn Iterator<Item = Result<Node>> + '_>> {
+    pub fn children(&self) -> Result<Box<dyn Iterator<Item = Result<Node>>>> {
         match &self.inner {
             Inner::Item(item, _) => {
                 let length = if item.kind() == ItemKind::List { item.len()? } else { 0 };
-                let named = item.names().into_iter().filter_map(|name| item.child(&name)).map(Ok);
-                let items = named.chain((0..length).map(|index| item.element(index)));
-                Ok(Box::new(items.map(|item| Ok(self.beside(item?)))))
+                let (dict, list, node) = (item.clone(), item.clone(), self.clone());
+                let named = item.names().into_iter().filter_map(move |name| dict.child(&name));
+                let items = (0..length).map(move |index| list.element(index));
+                Ok(Box::new(named.map(Ok).chain(items).map(move |item| Ok(node.beside(item?)))))
             }
             Inner::Entry(entry) => Ok(Box::new(entry.children()?.into_iter().map(Ok))),
+        }
+    }
+
+    /// The nodes that an array is put together from, which have paths of their own.
+    pub fn pieces(&self) -> Vec<Node> {
+        match &self.inner {
+            Inner::Item(..) => Vec::new(),
+            Inner::Entry(entry) => entry.pieces(),
         }
     }
 
@@ -280,6 +205,29 @@ impl Node {
     pub fn params(&self) -> Vec<Node> {
         let params = self.item().map_or(Vec::new(), Item::params);
         params.into_iter().map(|param| self.beside(param)).collect()
+    }
+
+    /// The name of the type of an array, or of a value: `<f8`, `text`.
+    ///
+    /// # Errors
+    /// What finding it says.
+    pub fn dtype_name(&self) -> Result<String> {
+        match &self.inner {
+            Inner::Item(item, _) if item.kind() == ItemKind::Param => Ok("int".to_owned()),
+            Inner::Item(item, _) => Ok(item.data()?.dtype_name()),
+            Inner::Entry(entry) => entry.dtype_name(),
+        }
+    }
+
+    /// The shape of an array, which may be known where its elements cannot be read.
+    ///
+    /// # Errors
+    /// What finding it says.
+    pub fn shape(&self) -> Result<Vec<u64>> {
+        match &self.inner {
+            Inner::Item(item, _) => Ok(item.data()?.shape().to_vec()),
+            Inner::Entry(entry) => entry.shape(),
+        }
     }
 
     /// The elements of an array, all of which have a value: their type and shape; slices and reads are those of
@@ -318,6 +266,62 @@ impl Node {
         }
     }
 
+    /// Whether nothing is stored in the place of what is masked.
+    ///
+    /// # Errors
+    /// What reading the mask says.
+    pub fn has_holes(&self) -> Result<bool> {
+        match &self.inner {
+            Inner::Item(..) => Ok(false),
+            Inner::Entry(entry) => entry.has_holes(),
+        }
+    }
+
+    /// Whether it has a mask, perhaps of nothing.
+    ///
+    /// # Errors
+    /// What the file says of it.
+    pub fn has_mask(&self) -> Result<bool> {
+        match &self.inner {
+            Inner::Item(..) => Ok(false),
+            Inner::Entry(entry) => entry.has_mask(),
+        }
+    }
+
+    /// The elements that are not masked, in one dimension; all as they are stored where none is. Of structs of which
+    /// some cells are masked and others not they are those of each field, with its path behind that of the array.
+    ///
+    /// # Errors
+    /// What reading them says.
+    pub fn unmasked(&self) -> Result<Vec<(String, Data)>> {
+        match &self.inner {
+            Inner::Item(item, _) => Ok(vec![(String::new(), item.data()?)]),
+            Inner::Entry(entry) => entry.unmasked(),
+        }
+    }
+
+    /// Its elements and those of another array as they are compared; none if not both are masked, or not alike.
+    ///
+    /// # Errors
+    /// What reading them says.
+    pub fn compared(&self, other: &Node) -> Result<Option<Compared>> {
+        match &self.inner {
+            Inner::Item(..) => Ok(None),
+            Inner::Entry(entry) => entry.compared(other),
+        }
+    }
+
+    /// What is stored of an array, of which views may repeat elements.
+    ///
+    /// # Errors
+    /// What finding it says.
+    pub fn extents(&self) -> Result<Vec<Extent>> {
+        match &self.inner {
+            Inner::Item(item, _) => Ok(vec![Extent { id: None, bytes: item.data()?.bytes() }]),
+            Inner::Entry(entry) => entry.extents(),
+        }
+    }
+
     /// A name for each dimension of an array, where it has one: in a stream the dimension as the layout has it, if a
     /// param decides it (`JMAX`, `JMAX-`).
     ///
@@ -351,6 +355,35 @@ impl Node {
                 entry.emit(&mut builder, false)?;
                 Ok(builder.finish())
             }
+        }
+    }
+
+    /// Hands all that is in it to a sink, as far as it can be had: `failed` is given the path of what cannot, and why.
+    /// With `exact`, elements that their plain form would not give back bit by bit are given as bits.
+    ///
+    /// # Errors
+    /// What the sink says; of an item of a stream what reading any of it says.
+    pub fn emit_readable(
+        &self,
+        sink: &mut dyn Sink,
+        exact: bool,
+        failed: &mut dyn FnMut(&str, Error),
+    ) -> Result<()> {
+        match &self.inner {
+            Inner::Item(item, _) if item.kind() == ItemKind::Data => item.data()?.emit(sink, exact),
+            Inner::Item(item, _) => item.value()?.emit(sink),
+            Inner::Entry(entry) => entry.emit_readable(sink, exact, failed),
+        }
+    }
+
+    /// As [`Self::value`], into a sink, element by element.
+    ///
+    /// # Errors
+    /// What reading any of it says, or the sink.
+    pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
+        match &self.inner {
+            Inner::Item(..) => self.emit_readable(sink, exact, &mut |_, _| ()),
+            Inner::Entry(entry) => entry.emit(sink, exact),
         }
     }
 
@@ -394,10 +427,11 @@ impl Node {
         }
     }
 
-    /// Where the elements of an array are stored; none of what has no place of its own.
+    /// Where it is stored: the elements of an array, the text of a value; none of what has no place of its own in the
+    /// file.
     ///
     /// # Errors
-    /// What finding them says.
+    /// What finding it says.
     pub fn place(&self) -> Result<Option<Place>> {
         match &self.inner {
             Inner::Item(_, true) => Ok(None),
@@ -406,6 +440,7 @@ impl Node {
                     address: data.address(),
                     stored: data.bytes(),
                     codec: data.filter().map(|filter| filter.name.to_string()),
+                    decoded: data.filter().map(|filter| filter.raw_bytes),
                 })),
                 Err(Error::NotData { .. }) => Ok(None),
                 Err(error) => Err(error),
@@ -415,10 +450,14 @@ impl Node {
     }
 
     /// What only its format knows of it, by names: no program interprets it.
-    pub fn facts(&self) -> Vec<(String, Value)> {
+    /// Those that are known go to `found`, though others are not.
+    ///
+    /// # Errors
+    /// What finding them says.
+    pub fn facts(&self, found: &mut Vec<Fact>) -> Result<()> {
         match &self.inner {
-            Inner::Item(..) => Vec::new(),
-            Inner::Entry(entry) => entry.facts(),
+            Inner::Item(..) => Ok(()),
+            Inner::Entry(entry) => entry.facts(found),
         }
     }
 }

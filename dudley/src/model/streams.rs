@@ -1,5 +1,6 @@
 //! The formats of this crate: native streams, raw streams that a layout describes, and layouts themselves.
 
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use dudley_parser::{Layout, no_text_at};
@@ -9,22 +10,30 @@ use super::dataset::{Content, Dataset, Description};
 use super::format::{Claim, Format};
 use super::known::probably;
 use super::node::Node;
+use crate::append::Append;
+use crate::bytes::signature::Signature;
+use crate::bytes::source::Source;
 use crate::error::{self, Error, Result};
-use crate::index::Indexed;
-use crate::item::Item;
-use crate::select::{Selected, select};
-use crate::signature::Signature;
-use crate::source::Source;
-use crate::stream::{LONGEST, Open, Stream, appended_text, parse_layout, text_in_file};
-use crate::verify::{Finding, verify, verify_file};
+use crate::index::{self, Indexed, Mended};
+use crate::read::item::Item;
+use crate::read::select::{Selected, select};
+use crate::read::stream::{
+    LONGEST, Open, Stream, StreamKind, appended_text, parse_layout, text_in_file,
+};
+use crate::verify::{Finding, mend_signature, verify, verify_file};
 
 /// A stream that is open. Of one with an [index](crate::index) the layout is parsed when all of it is needed.
 pub struct Streamed {
     describe: &'static str,
     indexed: Option<Indexed>,
     whole: OnceLock<Stream>,
-    /// Of what is decoded when it is read: the layout with which it is read in place.
-    decoded: Option<String>,
+    /// Of what is decoded when it is read: what its format is called, and the layout with which it is read in place.
+    decoded: Option<Decoded>,
+}
+
+struct Decoded {
+    name: &'static str,
+    layout: String,
 }
 
 impl Streamed {
@@ -34,9 +43,14 @@ impl Streamed {
     }
 
     /// As [`Self::new`], of what is decoded when it is read: its addresses are none of a file. The text is that of the
-    /// layout with which the file is read in place.
-    pub fn decoded(describe: &'static str, stream: Stream, layout: String) -> Streamed {
-        Streamed { decoded: Some(layout), ..Streamed::new(describe, stream) }
+    /// layout with which the file is read in place, and the name is what programs call the format.
+    pub fn decoded(
+        describe: &'static str,
+        name: &'static str,
+        stream: Stream,
+        layout: String,
+    ) -> Streamed {
+        Streamed { decoded: Some(Decoded { name, layout }), ..Streamed::new(describe, stream) }
     }
 
     /// The stream with all of its layout.
@@ -76,6 +90,14 @@ impl Content for Streamed {
         self.describe
     }
 
+    fn name(&self) -> &'static str {
+        match (&self.decoded, self.whole.get()) {
+            (Some(decoded), _) => decoded.name,
+            (None, Some(stream)) if stream.kind() != StreamKind::Native => "raw",
+            (None, _) => "native",
+        }
+    }
+
     fn root(&self) -> Result<Node> {
         Ok(self.node(self.stream()?.limited().root()))
     }
@@ -98,7 +120,7 @@ impl Content for Streamed {
 
     fn layout(&self) -> Result<Option<Description>> {
         let described =
-            |text: &String| Description { text: text.clone(), ..Description::default() };
+            |it: &Decoded| Description { text: it.layout.clone(), ..Description::default() };
         Ok(self.decoded.as_ref().map(described))
     }
 }
@@ -157,6 +179,27 @@ impl Format for NativeStream {
         }
         Ok(())
     }
+
+    fn mend(&self, path: &Path, found: &[Finding]) -> Result<Option<String>> {
+        let has = |code: &str| found.iter().any(|finding| finding.code == code);
+        if has("interrupted") {
+            Append::open(path)?;
+            return Ok(Some("the interrupted extension is rolled back".to_owned()));
+        }
+        if has("signature") {
+            let mended = mend_signature(path)?;
+            return Ok(mended.map(|at| format!("byte {at} of the signature is put right")));
+        }
+        if !["index-torn", "index-stale", "index-damaged"].into_iter().any(has) {
+            return Ok(None);
+        }
+        let said = match index::mend(path)? {
+            Mended::Cut => "the torn index is cut off",
+            Mended::Anew { checksums: 0 } => "the index is made anew",
+            _ => "the index is made anew, with its checksums, which are those of the data",
+        };
+        Ok(Some(said.to_owned()))
+    }
 }
 
 /// Opens a stream through the layout that is given.
@@ -207,6 +250,10 @@ impl LayoutText {
 impl Content for LayoutText {
     fn describe(&self) -> &'static str {
         BareLayout.describe()
+    }
+
+    fn name(&self) -> &'static str {
+        "layout"
     }
 
     fn root(&self) -> Result<Node> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crc32fast::Hasher;
 
-use crate::source::Source;
+use crate::bytes::source::Source;
 
 /// The end of the central directory.
 pub const END: &[u8] = b"PK\x05\x06";

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::archive::{Entry, entries};
 use super::npy::Npy;
 use super::{MAGIC, names};
+use crate::bytes::source::Source;
 use crate::error::{Error, Item, Result, file_name};
-use crate::source::Source;
 
 /// What is expected.
 const ARRAY: &str = "a .npy file";

@@ -11,10 +11,9 @@ use super::layout::{Purpose, of_arrays, path_of};
 use super::members::Members;
 use super::npy::Npy;
 use crate::error::{Error, Result};
-use crate::model::{Candidate, Claim, Content, Dataset, Description, Format, Node};
-use crate::select::{Selected, select};
-use crate::stream::{Open, Stream};
-use crate::value::Value;
+use crate::model::{Candidate, Claim, Content, Dataset, Description, Fact, Format, Node};
+use crate::read::select::{Selected, select};
+use crate::read::stream::{Open, Stream};
 use crate::verify::Finding;
 
 /// So many folders are looked into for a `.npy` file, to tell whether a folder is one of arrays.
@@ -174,7 +173,7 @@ impl OpenArrays {
         Ok(OpenArrays { describe, stream, in_place: None, others })
     }
 
-    fn node(&self, item: crate::item::Item) -> Node {
+    fn node(&self, item: crate::read::item::Item) -> Node {
         if self.in_place.is_some() { item.into() } else { Node::decoded(item) }
     }
 }
@@ -182,6 +181,10 @@ impl OpenArrays {
 impl Content for OpenArrays {
     fn describe(&self) -> &'static str {
         self.describe
+    }
+
+    fn name(&self) -> &'static str {
+        "numpy"
     }
 
     fn root(&self) -> Result<Node> {
@@ -209,12 +212,11 @@ impl Content for OpenArrays {
         Ok(Some(Description { text, same_paths: true, ..Description::default() }))
     }
 
-    fn facts(&self) -> Vec<(String, Value)> {
-        let others = self.others.iter().cloned().map(Value::Text).collect::<Vec<_>>();
-        if others.is_empty() {
-            return Vec::new();
+    fn facts(&self) -> Result<Vec<Fact>> {
+        if self.others.is_empty() {
+            return Ok(Vec::new());
         }
-        vec![("others".to_owned(), Value::Array(others))]
+        Ok(vec![Fact::new("others", self.others.clone())])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use dudley_parser::layout::dtype::ByteOrder;
 
-use crate::swap::HOST;
+use crate::elements::swap::HOST;
 
 /// Types in types, and tuples in tuples, nest no deeper.
 const DEEPEST: usize = 32;

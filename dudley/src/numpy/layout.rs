@@ -13,7 +13,7 @@ use super::descr::{Descr, Field, tail};
 use super::names::second;
 use super::npy::Npy;
 use super::primitive_of;
-use crate::dtype::primitive_name;
+use crate::read::dtype::primitive_name;
 
 /// Why no layout has arrays.
 #[derive(Debug, thiserror::Error)]

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::npy::{Npy, Opened};
+use crate::bytes::source::Source;
 use crate::error::{Error, Result};
-use crate::source::Source;
 
 /// Arrays, row-major, where a layout places them.
 pub(super) struct Members {

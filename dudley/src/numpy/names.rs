@@ -1,6 +1,6 @@
 //! The names of items as those of files: what no file can be called is encoded by the codes of its characters.
 
-use crate::path::{Part, parse, split};
+use crate::read::path::{Part, parse, split};
 
 /// A name that is digits as the first item of a list is.
 const FIRST: &str = "0";

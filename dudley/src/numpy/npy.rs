@@ -11,13 +11,13 @@ use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use super::archive::Entry;
 use super::descr::{self, Descr};
 use super::swapped;
+use crate::bytes::region::Region;
+use crate::bytes::source::{FileSource, Source};
+use crate::elements::gather::gather;
+use crate::elements::recast::{may_fit, recast};
+use crate::elements::value::Value;
+use crate::encode::input::{Typed, TypedRows};
 use crate::error::{Error, Result};
-use crate::gather::gather;
-use crate::input::{Typed, TypedRows};
-use crate::recast::{may_fit, recast};
-use crate::source::{FileSource, Source};
-use crate::strided::Region;
-use crate::value::Value;
 
 /// An array of a `.npy` file: a file of its own, in an archive, or in memory.
 #[derive(Clone)]
@@ -324,7 +324,8 @@ impl Npy {
             Some(('U', _, order)) => (Primitive::Utf32, order),
             _ => (Primitive::S1, ByteOrder::Little),
         };
-        let decode = |units| crate::text::decode(units, primitive, order).map(Value::Text);
+        let decode =
+            |units| crate::elements::text::decode(units, primitive, order).map(Value::Text);
         let texts = bytes.chunks_exact(size).map(decode).collect::<Result<Vec<_>>>()?;
         let mut texts = texts.into_iter();
         Ok(shaped(&mut texts, &self.shape))

@@ -12,9 +12,9 @@ use half::f16;
 
 use super::exact::{BLOCK, Exact, quotient, quotient_pair, two_sum};
 use super::{Number, Statistics};
-use crate::element::{ByteOrder, Element};
+use crate::elements::element::{ByteOrder, Element};
+use crate::elements::scalar::NO_TIME;
 use crate::error::Result;
-use crate::scalar::NO_TIME;
 
 /// Sums that are made side by side, so that the processor need not wait for each.
 const LANES: usize = 16;

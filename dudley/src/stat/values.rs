@@ -7,9 +7,9 @@ use dudley_parser::layout::path::push_name;
 
 use super::tally::{Single, Tally};
 use super::{Part, Slot, Survey};
-use crate::data::Data;
+use crate::elements::value::{Part as Component, Scalar, Sink};
 use crate::error::Result;
-use crate::value::{Part as Component, Scalar, Sink};
+use crate::read::data::Data;
 
 /// Counts all numbers in structs, each field under its path.
 ///

@@ -5,10 +5,10 @@ use ndarray::{ArrayD, ArrayViewD, IxDyn};
 use super::form::Element as Made;
 use super::give::Giver;
 use super::shape::{at_address, chunks, lengths, wrong_rank, wrong_value};
-use crate::element::{ByteOrder, Element, Primitive};
+use crate::elements::element::{ByteOrder, Element, Primitive};
+use crate::encode::input::{Input, Typed};
 use crate::error::{Error, Result};
-use crate::input::{Input, Typed};
-use crate::item::{Item, ItemKind};
+use crate::read::item::{Item, ItemKind};
 
 /// A number, flag or C-like enum: what arrays are made of.
 #[diagnostic::on_unimplemented(

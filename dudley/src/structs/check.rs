@@ -5,8 +5,8 @@
 
 use dudley_parser::layout::dtype::{Kind, Primitive};
 
+use super::constant_text::Out;
 use super::form::{Dims, Element, Form, Struct};
-use super::out::Out;
 
 /// What a layout says of a field.
 #[derive(Clone, Copy, Debug)]
@@ -248,7 +248,7 @@ const fn is_integer(primitive: Primitive) -> bool {
     matches!(primitive.kind(), Kind::Signed | Kind::Unsigned)
 }
 
-/// Whether elements of a Rust type are those of a primitive: as [`crate::element::Element::is`].
+/// Whether elements of a Rust type are those of a primitive: as [`crate::elements::element::Element::is`].
 const fn fits_primitive(own: Primitive, declared: Primitive) -> bool {
     let also = match own {
         Primitive::U1 => matches!(declared, Primitive::S1 | Primitive::Utf8),

@@ -7,9 +7,9 @@ use super::child;
 use super::form::{Dims, Element, Form};
 use super::give::Giver;
 use super::shape::{chunks, lengths, wrong_rank, wrong_value};
+use crate::elements::value::{Builder, Value};
 use crate::error::{Error, Result, to_usize};
-use crate::item::{Item, ItemKind};
-use crate::value::{Builder, Value};
+use crate::read::item::{Item, ItemKind};
 
 /// What can be a field of a struct with `#[derive(Dudley)]`.
 #[diagnostic::on_unimplemented(

@@ -16,12 +16,12 @@ use dudley_parser::layout::{
 
 use super::shape::wrong_value;
 use super::solve::{Claim, Found, linear};
+use crate::elements::value::Value;
+use crate::encode::input::Input;
 use crate::error::{Error, Result};
-use crate::input::Input;
-use crate::item::Item;
-use crate::path::{join, join_index};
-use crate::value::Value;
-use crate::writer::Writer;
+use crate::read::item::Item;
+use crate::read::path::{join, join_index};
+use crate::write::Writer;
 
 /// Collects what the fields of a struct give.
 pub struct Giver<'a> {

@@ -5,7 +5,7 @@ use num_complex::Complex;
 
 use super::cell::{Cell, load_each};
 use super::form::Element as Made;
-use crate::element::{Element, f16};
+use crate::elements::element::{Element, f16};
 use crate::error::Result;
 
 macro_rules! same {

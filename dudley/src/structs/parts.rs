@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::Dudley;
 use crate::error::Result;
-use crate::item::Item;
+use crate::read::item::Item;
 
 /// What reads single fields of a struct. `#[derive(Dudley)]` makes one for each struct, with a
 /// method for each field, named as the struct with `Parts` behind it.

@@ -6,12 +6,12 @@ use super::cell::Cell;
 use super::form::{Dims, Form};
 use super::give::Giver;
 use super::shape::{at_address, lengths, wrong_value};
-use crate::dtype::Dtype;
-use crate::element::{ByteOrder, Element};
+use crate::elements::element::{ByteOrder, Element};
+use crate::elements::gather::gather;
+use crate::encode::input::{Input, Rows};
 use crate::error::{Context, Error, Result, to_usize};
-use crate::gather::gather;
-use crate::input::{Input, Rows};
-use crate::item::Item;
+use crate::read::dtype::Dtype;
+use crate::read::item::Item;
 
 /// Records encoded at a time, in bytes.
 const BLOCK: usize = 1 << 17;

@@ -3,8 +3,8 @@
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
 use super::check;
+use super::constant_text::Out;
 use super::form::{Dims, Element, Field, Form, Struct};
-use super::out::Out;
 
 impl<const CAP: usize> Out<CAP> {
     /// A name with something in front, all of it in quotes if the name needs them.

@@ -12,11 +12,11 @@ use super::reading::root;
 use super::schema::{Schema, check_same};
 use super::{Array, Handle, Kind, List, Reader, Record, Records, Scalar, Writing};
 use crate::append::{self, Blank};
-use crate::element::Element;
+use crate::elements::element::Element;
+use crate::encode::input::Input;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::input::Input;
-use crate::stream::{Open, Stream};
+use crate::read::stream::{Open, Stream};
 
 /// The one writer of a stream that grows: [`append::Append`] for streams of a layout that was known when
 /// the program was compiled.

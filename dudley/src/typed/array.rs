@@ -9,8 +9,8 @@ use super::mode::Reading;
 use super::slice::{indices, sliced_shape};
 use super::view::Elements;
 use super::writing::Writing;
-use crate::convert::{Conversion, Convert};
-use crate::element::Element;
+use crate::elements::convert::{Conversion, Convert};
+use crate::elements::element::Element;
 use crate::error::{Error, Result};
 use crate::typed::Handle;
 
@@ -89,7 +89,7 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
     }
 
     /// The elements where they are: of the machine's byte order, side by side. In memory, or a
-    /// [map](crate::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// [map](crate::bytes::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
     /// as long as this item lives. The view borrows from this item, so that has to be kept:
     /// `let rho = reader.rho(); let view = rho.view()?;`
     ///

@@ -3,13 +3,13 @@
 use dudley_parser::layout::dtype::ByteOrder;
 use ndarray::ArrayViewD;
 
-use super::record::{Bytes, Record, encode_block};
-use crate::constant::Stated;
-use crate::data::Data;
-use crate::dtype::{self, Dtype, Field};
+use crate::elements::record::{Bytes, Record, encode_block};
 use crate::error::{Context, Result};
-use crate::stream::Stream;
-use crate::stream::decode::check_field;
+use crate::read::constant::Stated;
+use crate::read::data::Data;
+use crate::read::dtype::{self, Dtype, Field};
+use crate::read::stream::Stream;
+use crate::read::stream::decode::check_field;
 
 /// The constant fields of a record type: mostly none.
 pub(super) struct Constants {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::bytes::region::Region;
 use crate::error::{Error, Result, to_usize};
-use crate::slice::{Picked, place};
-use crate::strided::Region;
+use crate::read::slice::{Picked, place};
 
 /// So many ranges are kept at least, before a bit for each element takes less.
 const RANGES: u64 = 4096;
@@ -42,7 +42,7 @@ impl Covered {
         };
         let all = all.filter(|all| i64::try_from(*all).is_ok());
         let all = all.ok_or_else(|| Error::too_large(u64::MAX))?;
-        let strides = crate::dtype::strides(shape, 1);
+        let strides = crate::read::dtype::strides(shape, 1);
         Ok(Covered {
             shape: shape.to_vec(),
             strides,
@@ -193,7 +193,7 @@ fn gaps(bits: &[u64], all: u64) -> impl Iterator<Item = (u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slice::{Index, parse_slice, resolve};
+    use crate::read::slice::{Index, parse_slice, resolve};
     use proptest::prelude::*;
 
     fn rows(all: u64, parts: &[(u64, u64)]) -> Covered {

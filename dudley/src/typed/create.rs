@@ -16,12 +16,12 @@ use super::reading::{planned, root};
 use super::schema::Schema;
 use super::target::Target;
 use super::writing::{Places, Writing};
+use crate::bytes::output::AtomicFile;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::index;
-use crate::output::AtomicFile;
-use crate::stream::{Stream, StreamKind};
-use crate::writer::{WriteOptions, write};
+use crate::read::stream::{Stream, StreamKind};
+use crate::write::{WriteOptions, write};
 
 /// How a stream is created.
 ///

@@ -1,7 +1,7 @@
 //! Structs taken one by one while an array of them is decoded.
 
+use crate::elements::value::{Builder, Scalar, Sink, Value};
 use crate::error::Result;
-use crate::value::{Builder, Scalar, Sink, Value};
 
 /// A sink that hands out the elements of an array as soon as each is complete.
 pub(super) struct Each<'t> {

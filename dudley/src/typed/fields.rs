@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use super::record::{Big, Field, Little, Order};
+use crate::elements::record::{Big, Field, Little, Order};
 use dudley_parser::layout::dtype::ByteOrder;
 
 /// The bytes of a record that is decoded; `O` is the order of the stream.

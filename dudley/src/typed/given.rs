@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::covered::Covered;
+use crate::elements::value::Value;
+use crate::encode::input::Typed;
 use crate::error::Error;
-use crate::input::Typed;
-use crate::value::Value;
-use crate::writer::{Supplied, Supply};
+use crate::write::{Supplied, Supply};
 
 /// What was given so far.
 pub(super) struct Given {

@@ -3,10 +3,10 @@
 use ndarray::Dimension;
 
 use super::mode::Mode;
-use crate::data::Data;
+use crate::elements::borrowed::Kept;
 use crate::error::{Error, Result};
-use crate::item::Item;
-use crate::kept::Kept;
+use crate::read::data::Data;
+use crate::read::item::Item;
 
 /// An item, found by its name, and what it is used for. Generated code makes them; nothing is looked
 /// at until something is asked for.
@@ -73,7 +73,7 @@ impl<M: Mode> Handle<M> {
             Found::Item(item) => match find(item) {
                 Some(item) => Found::Item(item),
                 None => Found::Nothing {
-                    path: crate::path::join(item.path(), name),
+                    path: crate::read::path::join(item.path(), name),
                     why: "the layout at hand has none of that name".to_owned(),
                 },
             },

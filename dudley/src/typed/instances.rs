@@ -12,13 +12,13 @@ use super::handle::{described, dimension, rank};
 use super::mode::Reading;
 use super::text::{Chars, Encoding};
 use super::writing::Writing;
-use crate::data::Data;
-use crate::data::decode::emit;
-use crate::element::Element;
+use crate::elements::element::Element;
+use crate::elements::scalar::Form;
+use crate::elements::value::Value;
 use crate::error::{Error, Item, Result};
-use crate::scalar::Form;
+use crate::read::data::Data;
+use crate::read::data::decode::emit;
 use crate::typed::Handle;
-use crate::value::Value;
 use dudley_parser::layout::dtype::ByteOrder;
 
 /// An array of structs of type `S` with the dimensions of `D`, each decoded on its own.

@@ -9,9 +9,9 @@ use super::handle::{Handle, Kind};
 use super::mode::{Mode, Reading};
 use super::records::append;
 use super::{Array, Record, Records, Scalar};
-use crate::element::Element;
+use crate::elements::element::Element;
 use crate::error::Result;
-use crate::select::{Picked, select};
+use crate::read::select::{Picked, select};
 
 /// A list of items of type `K`.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ impl<K: Kind<M>, M: Mode> List<K, M> {
     pub(super) fn len_there(&self) -> Result<u64> {
         let len = self.len()?;
         let most =
-            self.at.item()?.stream().len().saturating_add(crate::stream::decode::EMPTY_LIMIT);
+            self.at.item()?.stream().len().saturating_add(crate::read::stream::decode::EMPTY_LIMIT);
         if len <= most { Ok(len) } else { Err(crate::Error::too_large(len).of_item(self.path())) }
     }
 

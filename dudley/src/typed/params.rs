@@ -7,8 +7,8 @@ use super::handle::{Handle, Kind};
 use super::mode::{Mode, Reading};
 use super::writing::Writing;
 use crate::error::{Error, Item, Result};
-use crate::path;
-use crate::stream::{Open, Stream};
+use crate::read::path;
+use crate::read::stream::{Open, Stream};
 use dudley_parser::layout::dtype::ByteOrder;
 
 /// The params of a layout that a stream states or a caller may choose: a generated struct.

@@ -5,17 +5,17 @@ use ndarray::{ArrayViewD, SliceInfoElem};
 use super::constants::encode;
 use super::covered::Covered;
 use super::given::Piece;
-use super::record::Record;
 use super::slice::{indices, sliced_shape};
 use super::writing::{Encode, Whole, Writing};
-use crate::element::Element;
+use crate::bytes::region::Region;
+use crate::elements::element::Element;
+use crate::elements::record::Record;
+use crate::elements::scatter::{Scatter, scatter};
+use crate::encode::input::Input;
+use crate::encode::pass::same_shape;
 use crate::error::{Error, Result};
-use crate::input::Input;
-use crate::item::Item;
-use crate::pass::same_shape;
-use crate::scatter::{Scatter, scatter};
-use crate::slice::{Picked, place};
-use crate::strided::Region;
+use crate::read::item::Item;
+use crate::read::slice::{Picked, place};
 
 impl Writing {
     pub(super) fn put_rows<T: Element>(
@@ -55,7 +55,7 @@ impl Writing {
     ) -> Result<Vec<Picked>> {
         let named = |error: Error| error.of_item(item.path());
         let indices = indices(slice, &whole.shape).map_err(named)?;
-        let picked = crate::slice::resolve(&indices, &whole.shape).map_err(named)?;
+        let picked = crate::read::slice::resolve(&indices, &whole.shape).map_err(named)?;
         let left = picked.iter().filter(|pick| !pick.single).map(|pick| pick.count);
         let expected = sliced_shape(slice, &left.collect::<Vec<u64>>());
         let found: Vec<u64> = values.iter().map(|dim| *dim as u64).collect();
@@ -158,13 +158,13 @@ impl Writing {
             part.extend_from_slice(block);
             Ok(())
         })?;
-        let at = place(picked, 0, &crate::dtype::strides(&whole.shape, whole.size))?;
+        let at = place(picked, 0, &crate::read::dtype::strides(&whole.shape, whole.size))?;
         let region = Region::new(at.address, &at.shape, &at.strides, whole.size)?;
         let mut given = self.shared.given();
         let kept = given.items.entry(item.path().to_owned()).or_insert(Piece::Written);
         if !matches!(kept, Piece::Encoded { .. }) {
             let size = whole.shape.iter().fold(whole.size, |size, dim| size.saturating_mul(*dim));
-            let bytes = crate::buffer::zeros(size)?;
+            let bytes = crate::elements::buffer::zeros(size)?;
             let parts = Some(Covered::new(&whole.shape)?);
             *kept = Piece::Encoded { bytes, shape: whole.shape.clone(), parts };
         }

@@ -11,11 +11,11 @@ use super::handle::{Handle, Kind};
 use super::mode::{Located, Mode, Reading};
 use super::params::Params;
 use super::schema::{Schema, check_same, own_layout};
+use crate::bytes::source::Source;
 use crate::error::Result;
 use crate::filter::Registry;
-use crate::item::{Item, ItemKind};
-use crate::source::Source;
-use crate::stream::{Open, Stream, StreamKind};
+use crate::read::item::{Item, ItemKind};
+use crate::read::stream::{Open, Stream, StreamKind};
 
 /// A stream opened with the layout that its type was made from. Its items are those of
 /// [`Schema::Root`].

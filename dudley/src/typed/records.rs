@@ -11,16 +11,16 @@ use super::array::from_vec;
 use super::constants::Constants;
 use super::handle::{described, dimension, rank};
 use super::mode::Reading;
-use super::record::{Big, Bytes, Little, Record, decode_all};
 use super::slice::{indices, sliced_shape};
 use super::writing::Writing;
-use crate::buffer;
-use crate::data::Data;
-use crate::dtype::Dtype;
-use crate::element::Element;
+use crate::elements::buffer;
+use crate::elements::element::Element;
+use crate::elements::gather::gather;
+use crate::elements::record::{Big, Bytes, Little, Record, decode_all};
 use crate::error::{Error, Result};
-use crate::gather::gather;
-use crate::stream::decode::EMPTY_LIMIT;
+use crate::read::data::Data;
+use crate::read::dtype::Dtype;
+use crate::read::stream::decode::EMPTY_LIMIT;
 use crate::typed::Handle;
 
 /// An array of records of type `R` with the dimensions of `D`.
@@ -81,7 +81,7 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     }
 
     /// The records where they are: a field is decoded when it is looked at. In memory, or a
-    /// [map](crate::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// [map](crate::bytes::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
     /// as long as this item lives.
     ///
     /// # Errors

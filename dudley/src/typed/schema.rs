@@ -9,11 +9,11 @@ use dudley_parser::layout::dtype::ByteOrder;
 use super::handle::Kind;
 use super::mode::Mode;
 use super::params::Params;
+use crate::elements::value::show;
 use crate::error::{Error, Result};
-use crate::item::{Item, ItemKind};
-use crate::path::split;
-use crate::stream::{Open, Stream, parse_layout};
-use crate::value::show;
+use crate::read::item::{Item, ItemKind};
+use crate::read::path::split;
+use crate::read::stream::{Open, Stream, parse_layout};
 
 /// A layout known when the program was compiled: a generated type without values.
 pub trait Schema: Sized + 'static {

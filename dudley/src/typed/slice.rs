@@ -3,7 +3,7 @@
 use ndarray::SliceInfoElem;
 
 use crate::error::{Error, Item, Result};
-use crate::slice::Index;
+use crate::read::slice::Index;
 
 /// The same slice for an array of a shape; new axes take no part. What is outside of the array is an
 /// error, as in `ndarray`.
@@ -79,8 +79,8 @@ mod tests {
     /// What a slice picks of 6 x 5 numbers, by the slices of this crate.
     fn picked(slice: &[SliceInfoElem]) -> Result<(Vec<u64>, Vec<u64>)> {
         let indices = indices(slice, &[6, 5])?;
-        let picks = crate::slice::resolve(&indices, &[6, 5])?;
-        let along = |pick: &crate::slice::Picked| -> Vec<u64> {
+        let picks = crate::read::slice::resolve(&indices, &[6, 5])?;
+        let along = |pick: &crate::read::slice::Picked| -> Vec<u64> {
             (0..pick.count).map(|i| (pick.start as i64 + i as i64 * pick.step) as u64).collect()
         };
         let (rows, columns) = (along(&picks[0]), along(&picks[1]));

@@ -6,12 +6,11 @@ use std::fs::File;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError, RwLock};
 
+use crate::bytes::output::{AtomicFile, Output};
+use crate::bytes::positioned::Positioned;
+use crate::bytes::region::Row;
+use crate::elements::scatter::{WriteAt, rewrite_row, row_into, write_runs};
 use crate::error::{Error, Result};
-use crate::output::AtomicFile;
-use crate::pass::Output;
-use crate::positioned::Positioned;
-use crate::scatter::{WriteAt, rewrite_row, row_into, write_runs};
-use crate::strided::Row;
 
 /// Takes bytes from many threads, until it is finished.
 pub(super) enum Target {
@@ -100,7 +99,7 @@ impl Target {
 
     /// Memory of so many bytes, all 0.
     pub(super) fn memory(len: u64) -> Result<Target> {
-        let bytes = crate::buffer::zeros(len)?;
+        let bytes = crate::elements::buffer::zeros(len)?;
         Ok(Target::Memory(RwLock::new(Memory { bytes, base: 0, finished: false })))
     }
 

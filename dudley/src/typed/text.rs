@@ -10,13 +10,13 @@ use ndarray::{ArrayBase, Data as NdData, Dimension, Ix0};
 use super::array::shaped;
 use super::handle::{described, rank};
 use super::mode::Reading;
-use super::record::{Field, Order};
 use super::writing::Writing;
-use crate::element::Element;
+use crate::elements::element::Element;
+use crate::elements::record::{Field, Order};
+use crate::elements::text;
+use crate::elements::value::Value;
 use crate::error::{Error, Result};
-use crate::text;
 use crate::typed::Handle;
-use crate::value::Value;
 
 /// Strings: an array whose last dimension counts the units of each is one string for all others,
 /// which are those of `D`.
@@ -59,7 +59,7 @@ impl Text<Ix0, Reading> {
             && let Some(bytes) = self.item()?.stream().source().bytes()
         {
             let (region, _) = data.in_place::<u8>()?;
-            let units = crate::source::slice(bytes, region.span().start, region.byte_len());
+            let units = crate::bytes::source::slice(bytes, region.span().start, region.byte_len());
             let units = units.map_err(|error| error.of_item(self.path()))?;
             if let Ok(text) = std::str::from_utf8(units) {
                 return Ok(Cow::Borrowed(text.trim_end_matches('\0')));

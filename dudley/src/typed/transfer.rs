@@ -8,9 +8,9 @@ use super::handle::Kind;
 use super::{
     Array, Instances, List, Param, Reading, Record, Records, Scalar, Struct, Text, Writing,
 };
-use crate::element::Element;
+use crate::elements::element::Element;
+use crate::elements::value::Value;
 use crate::error::{Error, Item, Result};
-use crate::value::Value;
 
 /// Items that can be copied, such as into a stream of the other byte order.
 pub trait Transfer {

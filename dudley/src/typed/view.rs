@@ -7,11 +7,11 @@ use dudley_parser::layout::dtype::ByteOrder;
 use ndarray::{Dimension, NdIndex};
 
 use super::handle::dimension;
-use crate::data::Data;
-use crate::element::Element;
+use crate::bytes::source::{self, Source};
+use crate::elements::element::Element;
 use crate::error::{Error, Result};
-use crate::source::{self, Source};
-use crate::stream::read_bytes;
+use crate::read::data::Data;
+use crate::read::stream::read_bytes;
 
 /// An array of a stream, of any byte order, alignment and strides.
 ///

@@ -15,20 +15,20 @@ use super::constants::{Constants, encode};
 use super::given::{Given, Piece};
 use super::mode::sealed::Sealed;
 use super::mode::{Measured, Mode};
-use super::record::{Bytes, Record};
 use super::target::Target;
-use crate::data::Data;
-use crate::dtype::Dtype;
-use crate::element::Element;
-use crate::encode::Encoder;
+use crate::elements::element::Element;
+use crate::elements::record::{Bytes, Record};
+use crate::elements::value::Value;
+use crate::encode::input::Input;
+use crate::encode::pass::{checked, same_shape};
+use crate::encode::values::Encoder;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::input::Input;
-use crate::item::Item;
-use crate::pass::{checked, same_shape};
-use crate::stream::Stream;
-use crate::value::Value;
-use crate::writer::{Supplied, Supply, WriteOptions, plain, write};
+use crate::read::data::Data;
+use crate::read::dtype::Dtype;
+use crate::read::item::Item;
+use crate::read::stream::Stream;
+use crate::write::{Supplied, Supply, WriteOptions, plain, write};
 
 /// Takes encoded bytes.
 pub(super) type Put<'p> = &'p mut dyn FnMut(&[u8]) -> Result<()>;
@@ -223,7 +223,7 @@ impl Writing {
     pub(super) fn put_array<T: Element>(&self, item: &Item, view: ArrayViewD<'_, T>) -> Result<()> {
         let shared = &*self.shared;
         let Some(data) = shared.place(item)? else {
-            let owned = Box::new(crate::input::Owned::new(view));
+            let owned = Box::new(crate::encode::input::Owned::new(view));
             // What is not known yet is looked at in the end.
             if let Ok((dtype, shape)) = item.declared() {
                 checked(item.path(), &*owned, &dtype, &shape)

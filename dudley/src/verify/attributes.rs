@@ -7,9 +7,9 @@ use dudley_parser::layout::{DocKey, Step};
 
 use super::places::Few;
 use super::{Finding, Found, Severity};
+use crate::bytes::source::Source;
 use crate::error::Result;
-use crate::source::Source;
-use crate::stream::Stream;
+use crate::read::stream::Stream;
 
 /// Bytes that are read at a time.
 const BLOCK: u64 = 1 << 20;
@@ -81,7 +81,7 @@ fn number(value: &AttrValue) -> Option<u64> {
 
 impl Sum {
     fn of(self, source: &dyn Source, address: u64, bytes: u64) -> Result<u32> {
-        crate::source::check(source.len(), address, bytes)?;
+        crate::bytes::source::check(source.len(), address, bytes)?;
         let mut buffer = vec![0; bytes.min(BLOCK) as usize];
         let mut crc32 = crc32fast::Hasher::new();
         let (mut crc32c, mut adler) = (0, (1, 0));

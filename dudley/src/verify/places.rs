@@ -5,8 +5,8 @@ use dudley_parser::layout::{ParamValue, Scope, Step};
 use dudley_parser::place::LIMIT;
 
 use super::{Finding, Found, Severity, plural};
-use crate::signature;
-use crate::stream::{Stream, StreamKind};
+use crate::bytes::signature;
+use crate::read::stream::{Stream, StreamKind};
 
 /// Of each kind of finding so many are told, and then how many more there are.
 const SHOWN: usize = 100;

@@ -2,10 +2,9 @@
 
 use super::places::Few;
 use super::{Finding, Found, Severity};
-use crate::append::ends_with_marker;
 use crate::error::Error;
-use crate::index::{Fault, Held, Index, Left, left_of};
-use crate::stream::Stream;
+use crate::index::{Fault, Held, Index, Left, ends_with_marker, left_of};
+use crate::read::stream::Stream;
 
 /// Checks the index, and the data by its checksums.
 pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64)) {

@@ -8,12 +8,12 @@ use dudley_parser::resolve::WalkOptions;
 
 use super::places::Few;
 use super::{Finding, Found, Severity};
-use crate::constant::Stated;
+use crate::elements::value::{Scalar, Sink, Value};
 use crate::error::{Error, Result};
 use crate::filter::FilterError;
-use crate::listing::{ItemRow, ParamRow, Row, list};
-use crate::stream::Stream;
-use crate::value::{Scalar, Sink, Value};
+use crate::read::constant::Stated;
+use crate::read::listing::{ItemRow, ParamRow, Row, list};
+use crate::read::stream::Stream;
 
 /// Of a list with more repetitions than this, the first three and the last are looked at.
 const REPETITIONS: u64 = 1 << 20;

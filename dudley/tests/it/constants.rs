@@ -54,7 +54,7 @@ const WAYS: [(&str, Way); 6] = [
 ];
 
 fn every_way(stream: &Stream, path: &str) -> Vec<(&'static str, Result<()>)> {
-    let selected = dudley::select::select(stream, path).expect("as it should be");
+    let selected = dudley::read::select::select(stream, path).expect("as it should be");
     let data = selected.data().unwrap_or_else(|| panic!("{path} is an array"));
     WAYS.iter().map(|(name, way)| (*name, way(data))).collect()
 }
@@ -237,7 +237,7 @@ fn params_and_types_of_any_size_are_compared() {
     for (layout, right, wrong, path) in cases {
         let read = |bytes: &[u8]| {
             let stream = Open::new().layout_text(layout).expect("a layout").raw().bytes(bytes)?;
-            dudley::select::select(&stream, path)?.value().map(drop)
+            dudley::read::select::select(&stream, path)?.value().map(drop)
         };
         read(right).unwrap_or_else(|error| panic!("{layout}: {error}"));
         let error = read(wrong).expect_err(layout);

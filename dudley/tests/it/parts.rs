@@ -1,8 +1,7 @@
 //! Arrays that are made of their parts, as formats do that have no layout.
 
-use dudley::data::{Parts, Words};
 use dudley::diff::{Diff, Difference};
-use dudley::dtype::{Field, Record};
+use dudley::read::{Field, Parts, Record, Words};
 use dudley::{ByteOrder, Data, Dtype, Error, Open, Primitive, Value};
 use dudley_parser::comments::AttrValue;
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use dudley::convert::Conversion;
+use dudley::bytes::{Counted, FileSource};
+use dudley::elements::Conversion;
 use dudley::ndarray::{Array1, Array3, ArrayD, Axis, Ix2, Slice, s};
-use dudley::slice::{Index, parse_slice};
-use dudley::source::{Counted, FileSource};
+use dudley::read::slice::{Index, parse_slice};
 use dudley::{ByteOrder, Error, Open, Stream, Work};
 use proptest::prelude::*;
 
@@ -446,7 +446,7 @@ fn what_is_missing_is_named_however_it_is_read() {
     assert_eq!(error.item(), Some("/y"));
     // A source that fails in the middle: the error is that of the first part that failed.
     struct Torn(Vec<u8>);
-    impl dudley::source::Source for Torn {
+    impl dudley::bytes::Source for Torn {
         fn len(&self) -> u64 {
             self.0.len() as u64
         }

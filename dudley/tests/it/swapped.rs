@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use dudley::output::{AtomicFile, AtomicFiles, AtomicFolder};
+use dudley::bytes::{AtomicFile, AtomicFiles, AtomicFolder};
 
 const PRECIOUS: &str = "precious";
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dudley::listing::{MemberKind, Row, list};
+use dudley::elements::Builder;
+use dudley::read::listing::{MemberKind, Row, list};
 use dudley::typed::{Create, Inspect, Params, Reader, Reading, Schema, Transfer, Writing};
-use dudley::value::Builder;
 use dudley::{
     ByteOrder, Error, Input, Open, Stream, StreamKind, Supplied, Supply, Value, WriteOptions,
 };
@@ -159,7 +159,7 @@ where
     let options = WriteOptions { order, raw, ..WriteOptions::default() };
     let mut dynamic = Vec::new();
     let given = Both { found, params: supply };
-    match dudley::writer::write(stream.layout(), &options, &given, &mut dynamic) {
+    match dudley::write::write(stream.layout(), &options, &given, &mut dynamic) {
         Ok(()) => {}
         Err(Error::Text { .. }) if found.inexact => return Ok(false),
         Err(error) => return Err(format!("the dynamic writer says: {error}")),

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use dudley::signature::Signature;
+use dudley::bytes::Signature;
 use dudley::{ByteOrder, Indexed, Open, Stream, index};
 
 /// A stream to which an index is made.

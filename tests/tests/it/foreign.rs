@@ -11,7 +11,7 @@ mod npy;
 
 use std::path::{Path, PathBuf};
 
-use dudley::swap::HOST;
+use dudley::elements::HOST;
 use dudley::{ByteOrder, Error, Open, Stream};
 use dudley_tests::{command, known, python};
 use serde_json::Value as Json;

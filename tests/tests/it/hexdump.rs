@@ -1,7 +1,8 @@
 //! Annotated bytes of random streams: every byte of a file is shown once, in order, whatever the layout;
 //! and every byte of a range that is asked for.
 
-use dudley::signature::{ByteOrder, Signature};
+use dudley::ByteOrder;
+use dudley::bytes::Signature;
 use dudley_tests::command::dudc;
 use dudley_tests::random::layout;
 use proptest::prelude::*;

@@ -5,8 +5,9 @@ mod compared;
 mod damage;
 mod reads;
 
-use dudley::signature::Signature;
-use dudley::{ByteOrder, Layout, Open, index, writer::attached_text};
+use dudley::bytes::Signature;
+use dudley::write::attached_text;
+use dudley::{ByteOrder, Layout, Open, index};
 
 /// A native stream with a layout attached, made of the bytes of one without.
 fn attached(layout: &Layout, order: ByteOrder, mut data: Vec<u8>) -> Vec<u8> {

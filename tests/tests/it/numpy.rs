@@ -7,8 +7,8 @@
 use std::fs;
 use std::path::Path;
 
-use dudley::listing::{Row, list};
-use dudley::value::Builder;
+use dudley::elements::Builder;
+use dudley::read::listing::{Row, list};
 use dudley::{ByteOrder, Open, Stream, parse_layout};
 use dudley_parser::layout::Scope;
 use dudley_parser::resolve::WalkOptions;

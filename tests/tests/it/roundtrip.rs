@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use dudley::listing::{MemberKind, Row, list};
-use dudley::value::Builder;
+use dudley::elements::Builder;
+use dudley::read::listing::{MemberKind, Row, list};
 use dudley::{
     ByteOrder, Input, Open, Stream, StreamKind, Supplied, Supply, Value, WriteOptions,
-    parse_layout, writer,
+    parse_layout, write,
 };
 use dudley_parser::resolve::WalkOptions;
 use dudley_tests::known::{folders, json, opener, stream, streams};
@@ -97,7 +97,7 @@ fn counted() -> impl Strategy<Value = String> {
 fn anew(stream: &Stream, order: ByteOrder, raw: bool) -> dudley::Result<Vec<u8>> {
     let options = WriteOptions { order, raw, attach: !raw, ..WriteOptions::default() };
     let mut written = Vec::new();
-    writer::anew(stream, &options, &mut written)?;
+    write::rewrite(stream, &options, &mut written)?;
     Ok(written)
 }
 
@@ -124,7 +124,7 @@ proptest! {
         let Some(found) = read(&first) else { return Err(TestCaseError::reject("not all is there")) };
         let options = WriteOptions { order, raw: true, ..WriteOptions::default() };
         let mut written = Vec::new();
-        let done = dudley::writer::write(&layout, &options, &found, &mut written);
+        let done = dudley::write::write(&layout, &options, &found, &mut written);
         prop_assert!(done.is_ok(), "{}\n{}", done.err().map_or_else(String::new, |e| e.to_string()), text);
         let second = open.bytes(written.clone());
         prop_assert!(second.is_ok());

@@ -26,20 +26,20 @@ const UNSAFE: [(&str, &str); 15] = [
     ),
     ("benches/src/scale.rs", "a map that is measured"),
     ("dudc/src/interrupt.rs", "a question to the system about a signal"),
-    ("dudley/src/buffer.rs", "memory that is filled before it is read, on huge pages"),
-    ("dudley/src/cast.rs", "numbers as bytes and bytes as numbers"),
-    ("dudley/src/element.rs", "a test of memory that was filled"),
-    ("dudley/src/map.rs", "a file mapped into memory"),
-    ("dudley/src/source.rs", "a test of a map"),
-    ("dudley/src/swap.rs", "calls of what a processor may lack"),
-    ("dudley/src/swap/avx2.rs", "bytes swapped by vector instructions"),
+    ("dudley/src/elements/buffer.rs", "memory that is filled before it is read, on huge pages"),
+    ("dudley/src/elements/cast.rs", "numbers as bytes and bytes as numbers"),
+    ("dudley/src/elements/element.rs", "a test of memory that was filled"),
+    ("dudley/src/bytes/map.rs", "a file mapped into memory"),
+    ("dudley/src/bytes/source.rs", "a test of a map"),
+    ("dudley/src/elements/swap.rs", "calls of what a processor may lack"),
+    ("dudley/src/elements/swap/avx2.rs", "bytes swapped by vector instructions"),
     ("dudley-web/src/abi.rs", "bytes that a page puts into memory"),
     ("editors/tree-sitter-dud/check/src/main.rs", "a parser in C, called"),
 ];
 
 /// Where code may ask for the byte order of the machine, and what for. All else is told an order.
-const MACHINE_ORDER: [(&str, &str); 11] = [
-    ("asdf-bridge/src/asdf/write/array.rs", "elements in memory are in it"),
+const MACHINE_ORDER: [(&str, &str); 12] = [
+    ("asdf-bridge/src/asdf/write/yaml/array.rs", "elements in memory are in it"),
     ("asdf-bridge/src/blosc2/kernels.rs", "bytes of a register are counted in it"),
     ("benches/src/arrays.rs", "both orders are measured"),
     ("benches/src/decode.rs", "a view is measured, which only this order has"),
@@ -47,9 +47,10 @@ const MACHINE_ORDER: [(&str, &str); 11] = [
     ("benches/src/scale.rs", "both orders are measured"),
     ("benches/src/whole.rs", "other libraries write in it"),
     ("dudley/src/numpy/descr.rs", "numpy's `=` means it"),
-    ("dudley/src/element.rs", "elements in memory are in it"),
-    ("dudley/src/native.rs", "which is about it"),
-    ("dudley/src/swap.rs", "which says what it is"),
+    ("dudley/src/elements/element.rs", "elements in memory are in it"),
+    ("dudley/src/read/native.rs", "which is about it"),
+    ("dudley/src/elements.rs", "which gives it to others"),
+    ("dudley/src/elements/swap.rs", "which says what it is"),
 ];
 
 /// Where `asdf-bridge` may bring bytes into an order itself, and what for. All else is decoded through
@@ -74,12 +75,12 @@ const PLACING: [(&str, &str); 5] = [
 /// carry them out; nothing is placed.
 const COUNTED_ON: [(&str, &str); 9] = [
     ("dudley-parser/src/compare/", "where a member of a record that was placed lies in the stream"),
-    ("dudley-parser/src/layout/manner.rs", "whether a dimension is a number that the text says"),
+    ("dudley-parser/src/layout/placing.rs", "whether a dimension is a number that the text says"),
     ("dudley-parser/src/lint/padding.rs", "how little padding another order of items would have"),
     ("dudley-parser/src/padding.rs", "how many bytes an item has whose end is not known"),
     ("dudley/src/append", "what is put behind the end of a stream"),
-    ("dudley/src/stream/guard.rs", "where a constant is looked for that cannot be measured"),
-    ("dudley/src/encode.rs", "an instance that is written grows to its size"),
+    ("dudley/src/read/stream/guard.rs", "where a constant is looked for that cannot be measured"),
+    ("dudley/src/encode/values.rs", "an instance that is written grows to its size"),
     ("dudley-codegen/src/numpy/place/", "operations as expressions of Python"),
     ("dudley-doc/src/data.rs", "operations as JSON"),
 ];

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use dudley::element::Element;
+use dudley::elements::Element;
 use dudley::ndarray::{ArrayD, IxDyn, Slice};
 
 mod assembled;
@@ -11,10 +11,9 @@ use crate::asdf::array::missing::{Elements, Missing};
 use crate::asdf::array::{Array, bytes_of};
 use crate::asdf::datatype::Datatype;
 use crate::asdf::error::{Error, Result};
-use crate::asdf::ndarray;
 use crate::asdf::report::{Code, Finding};
-use crate::asdf::tag;
 use crate::asdf::tree::Node;
+use crate::asdf::{ndarray, tag};
 pub(crate) use assembled::Assembled;
 
 /// Elements that the whole may have for each of its chunks' elements, and anyway: where no chunk is,

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use dudley::convert::Conversion;
-use dudley::element::f16;
+use dudley::elements::{Conversion, Scalar as Shown, Sink, f16};
 use dudley::ndarray::{ArrayD, Dimension, IxDyn};
 use dudley::num_complex::Complex;
-use dudley::value::{Scalar as Shown, Sink};
 use dudley::{Data, Primitive};
 
 use crate::asdf::array::Array;

@@ -1,6 +1,6 @@
 //! The block index: where it is, what it says, and whether that is so.
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 
 use super::super::error::{Error, Result};
 use super::super::magic::INDEX;

@@ -162,7 +162,7 @@ fn lost(walk: &mut Walk, index: &Index, number: usize, address: u64) {
 mod tests {
     use std::sync::Arc;
 
-    use dudley::source::Counted;
+    use dudley::bytes::Counted;
 
     use super::*;
     use crate::asdf::{Builder, NewArray, Open};

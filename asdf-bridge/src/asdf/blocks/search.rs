@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 
 use super::super::error::Result;
 use super::super::form::LONGEST;

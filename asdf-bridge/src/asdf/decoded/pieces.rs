@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use dudley::bytes::{Source, slice};
 use dudley::filter::{FilterError, Piece};
-use dudley::source::{Source, slice};
 
 use super::Stored;
 

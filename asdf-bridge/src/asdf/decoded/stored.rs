@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
-use dudley::source::{Source, Window};
+use dudley::bytes::{Source, Window};
 
 /// Bytes that are read at a time from what is not in memory.
 const STEP: u64 = 1 << 20;

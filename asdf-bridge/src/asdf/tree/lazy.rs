@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 
 use super::super::error::{Error, Result};
 use super::{Tree, parse};

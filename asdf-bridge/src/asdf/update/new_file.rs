@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::ops::Range;
 
-use dudley::output::AtomicFile;
+use dudley::bytes::AtomicFile;
 
 use super::super::error::Result;
 use super::super::write::block::NewBlock;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use dudley::append::write_over;
-use dudley::input::Input;
+use dudley::write::Input;
 
 use super::super::blocks::Block;
 use super::super::digest;

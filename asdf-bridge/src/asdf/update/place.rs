@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dudley::append::Storage;
-use dudley::scatter::WriteAt;
+use dudley::elements::WriteAt;
 
 use super::super::error::Result;
 use super::super::write::target::Target;

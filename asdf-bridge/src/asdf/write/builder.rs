@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dudley::Work;
-use dudley::output::AtomicFile;
+use dudley::bytes::AtomicFile;
 
 use super::super::compression::Codecs;
 use super::super::error::{Error, Result};

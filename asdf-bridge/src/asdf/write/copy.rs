@@ -394,7 +394,7 @@ impl Pieces for OfBlock {
         if self.block.compression().is_some() {
             return None;
         }
-        dudley::source::slice(self.file.source().bytes()?, self.block.data.start, self.len()).ok()
+        dudley::bytes::slice(self.file.source().bytes()?, self.block.data.start, self.len()).ok()
     }
 
     fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dudley::dtype::{Dtype, Record};
+use dudley::read::{Dtype, Record};
 use dudley::{Layout, Primitive};
 use dudley_parser::comments::Attribute;
 
@@ -65,8 +65,8 @@ pub(super) fn datatype(
 fn stored<'r>(
     record: &'r Record,
     layout: &'r Layout,
-) -> impl Iterator<Item = &'r dudley::dtype::Field> {
-    let fills = |field: &dudley::dtype::Field| {
+) -> impl Iterator<Item = &'r dudley::read::Field> {
+    let fills = |field: &dudley::read::Field| {
         layout.attributes(field.doc).iter().any(|attribute| attribute.name == "padding")
     };
     let stored = record.fields.iter().filter(|field| field.param.is_none() || field.bytes > 0);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dudley::output::{AtomicFile, AtomicFiles};
+use dudley::bytes::{AtomicFile, AtomicFiles};
 
 use super::super::error::{Error, Result};
 use super::super::external::escape;

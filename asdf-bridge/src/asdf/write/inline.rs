@@ -1,6 +1,6 @@
 //! Elements of an array as lists in the tree.
 
-use dudley::value::{Part, Scalar as Shown, Sink};
+use dudley::elements::{Part, Scalar as Shown, Sink};
 use dudley::{Data, Primitive};
 
 use super::super::array::mask::{Booleans, Mask, Masked, repeated};

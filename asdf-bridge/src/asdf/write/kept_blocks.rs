@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use dudley::source;
+use dudley::bytes;
 
 use super::super::blocks::{Block, number};
 use super::super::error::{Error, Result};
@@ -122,7 +122,7 @@ impl Carried {
         let (start, used) = (block.data.start, block.used());
         let there = used.min(file.source().len().saturating_sub(start));
         if !self.damaged {
-            source::check(file.source().len(), start, used)?;
+            bytes::check(file.source().len(), start, used)?;
         }
         if block.compression().is_none() {
             return Ok(NewBlock::plain(Arc::new(OfBlock::new(file, &block).first(there))));
@@ -161,7 +161,7 @@ impl Carried {
             block => block?,
         };
         let (total, used) = (file.source().len(), block.used());
-        let cut = source::check(total, block.data.start, used).err().map(Error::from);
+        let cut = bytes::check(total, block.data.start, used).err().map(Error::from);
         let why = match cut {
             None if self.damaged && file.codecs().knows(&block) => readable(file, &block)?.1,
             cut => cut,

@@ -1,6 +1,6 @@
 //! Parts of arrays that are read, to be written as arrays of their own, with their masks.
 
-use dudley::path::Part;
+use dudley::read::path::Part;
 use dudley::{ByteOrder, Primitive};
 
 use super::super::array::apart;

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use dudley::element::Element;
+use dudley::bytes::{Source, slice};
+use dudley::elements::Element;
 use dudley::ndarray::{ArrayBase, Data as NdData, IxDyn};
-use dudley::source::{Source, slice};
 use dudley::{ByteOrder, Data};
 
 use super::super::error::Result;

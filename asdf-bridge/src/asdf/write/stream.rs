@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use dudley::dtype::Dtype;
-use dudley::element::Element;
+use dudley::bytes::AtomicFile;
+use dudley::elements::Element;
 use dudley::ndarray::{ArrayBase, Data as NdData, Dimension};
-use dudley::output::AtomicFile;
+use dudley::read::Dtype;
 use dudley::{ByteOrder, Data};
 
 use super::super::datatype::Datatype;

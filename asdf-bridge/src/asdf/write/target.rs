@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError, RwLock};
 
-use dudley::output::AtomicFile;
+use dudley::bytes::AtomicFile;
 
 use super::super::error::Result;
 

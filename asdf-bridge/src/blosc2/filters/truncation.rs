@@ -1,7 +1,7 @@
 //! Filters that lose something: bits of numbers cut off, and means. There is nothing to undo of them.
 
 use dudley::ByteOrder;
-use dudley::element::Element;
+use dudley::elements::Element;
 
 use crate::blosc2::error::{Error, Result};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 
 use super::{create, open_layout};
 use crate::blosc2::error::{Error, Part, Result};

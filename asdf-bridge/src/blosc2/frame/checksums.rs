@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use dudley::ByteOrder;
-use dudley::source::Source;
+use dudley::bytes::Source;
 use dudley::typed::{Bytes, Record, decode_all};
 
 use super::header::open;

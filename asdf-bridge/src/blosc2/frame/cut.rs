@@ -572,7 +572,7 @@ mod tests {
     fn regular_frames_are_read_by_the_header_of_one_chunk_more() {
         let sizes = [100; 50].into_iter().chain([30]).collect::<Vec<_>>();
         let bytes = frame(&chunks(&sizes));
-        let counted = std::sync::Arc::new(dudley::source::Counted::new(bytes));
+        let counted = std::sync::Arc::new(dudley::bytes::Counted::new(bytes));
         let frame = Frame::from_source(counted.clone()).expect("a frame");
         let before = counted.bytes_read();
         frame.read_range(0, &mut [0; 10]).expect("read");

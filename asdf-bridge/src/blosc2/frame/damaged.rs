@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use dudley::source::{Source, Window};
+use dudley::bytes::{Source, Window};
 
 use super::Frame;
 use super::files::Files;

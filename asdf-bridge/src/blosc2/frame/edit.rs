@@ -14,7 +14,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use dudley::append::{FileStorage, Lock, Snapshot, Storage};
+use dudley::append::{FileStorage, Snapshot, Storage};
+use dudley::bytes::Lock;
 
 use super::assemble::{Contents, Outline, index, special_offset, trailer};
 use super::files::{name_of, to_write};
@@ -262,7 +263,7 @@ impl FrameEditor {
             let chunk = self.frame.of_value(kind, len, 0);
             return chunk.map_err(|error| error.in_chunk(number, 0))?.decode();
         }
-        let source: Arc<dyn dudley::source::Source> = match &self.home {
+        let source: Arc<dyn dudley::bytes::Source> = match &self.home {
             Home::File(storage, name) => {
                 let snapshot = Snapshot::new(storage.clone(), u64::MAX, name.clone());
                 Arc::new(snapshot.map_err(Error::engine(Part::Header))?)

@@ -4,7 +4,7 @@ use dudley::error::file_name;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use dudley::source::{FileSource, Source};
+use dudley::bytes::{FileSource, Source};
 
 use super::assemble::Outline;
 use crate::blosc2::bare_chunk::chunk_length;

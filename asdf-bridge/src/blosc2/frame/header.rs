@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dudley::Open;
-use dudley::source::Source;
+use dudley::bytes::Source;
 use dudley::typed::{Reader, Schema};
 
 use crate::blosc2::codecs::Codec;

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use dudley::ByteOrder;
-use dudley::source::Source;
+use dudley::bytes::Source;
 use dudley::typed::{Record, decode_all};
 
 use super::assemble::special_offset;

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use dudley::append::{Snapshot, Storage};
-use dudley::source::Source;
+use dudley::bytes::Source;
 use dudley::typed::{Little, Record};
 
 use super::Frame;
@@ -136,7 +136,7 @@ impl Source for Completed {
     }
 
     fn read_at(&self, address: u64, buf: &mut [u8]) -> dudley::Result<()> {
-        dudley::source::check(self.len, address, buf.len() as u64)?;
+        dudley::bytes::check(self.len, address, buf.len() as u64)?;
         self.inner.read_at(address, buf)?;
         let header = usize::try_from(address).ok().and_then(|at| self.header.get(at..));
         for (byte, right) in buf.iter_mut().zip(header.unwrap_or_default()) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 
 use super::header::open;
 use crate::blosc2::error::{Error, Part, Result};

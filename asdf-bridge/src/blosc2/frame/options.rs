@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use dudley::source::{FileSource, Source, Window};
+use dudley::bytes::{FileSource, Source, Window};
 
 use super::damaged::Found;
 use super::files::{Files, has_chunks, of_folder};

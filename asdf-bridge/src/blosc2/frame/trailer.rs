@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 
 use super::header::{Generation, Head, open};
 use super::metalayers::{Map, Metalayers};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dudley::output::{AtomicFile, AtomicFolder};
+use dudley::bytes::{AtomicFile, AtomicFolder};
 
 use super::assemble::{Contents, Outline, index, special_offset, trailer};
 use super::files::name_of;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dudley::slice::Picked;
+use dudley::read::slice::Picked;
 
 use super::{NdArray, read};
 use crate::blosc2::error::Result;

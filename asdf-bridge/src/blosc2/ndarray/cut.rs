@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dudley::source::Source;
+use dudley::bytes::Source;
 
 use super::NewArray;
 use super::dtype::Type;

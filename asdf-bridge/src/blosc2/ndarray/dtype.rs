@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use dudley::data::{Parts, Words};
-use dudley::dtype::{Dtype, Field, Record, primitive_name};
+use dudley::read::{Dtype, Field, Parts, Record, Words, primitive_name};
 use dudley::{ByteOrder, Layout, Primitive};
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::DocKey;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use dudley::ByteOrder;
 use dudley::append::Storage;
-use dudley::element::Element;
-use dudley::slice::{Index, Picked, parse_slice, resolve};
+use dudley::elements::Element;
+use dudley::read::slice::{Index, Picked, parse_slice, resolve};
 
 use super::grid::{Axis, Run, counts, product, ravel};
 use super::pack::Cut;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dudley::slice::Picked;
+use dudley::read::slice::Picked;
 
 /// A run of indices along one dimension that are in one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,8 +137,10 @@ mod tests {
         for (chunk, block) in [(5, 2), (4, 4), (7, 3), (1, 1)] {
             for length in 0..23_u64 {
                 for step in [1, 2, 3, 7, 40, -1, -2, -3, -9] {
-                    let indices = [dudley::slice::Index::Range { start: None, stop: None, step }];
-                    let picked = dudley::slice::resolve(&indices, &[length]).expect("a slice")[0];
+                    let indices =
+                        [dudley::read::slice::Index::Range { start: None, stop: None, step }];
+                    let picked =
+                        dudley::read::slice::resolve(&indices, &[length]).expect("a slice")[0];
                     let axis = Axis::new(&picked, chunk, block);
                     let found: Vec<u64> = axis
                         .runs

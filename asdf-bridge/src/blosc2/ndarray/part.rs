@@ -1,6 +1,6 @@
 //! An array, or a part of one, written anew: what the new one takes over, and the elements, some at a time.
 
-use dudley::slice::{Index, Picked};
+use dudley::read::slice::{Index, Picked};
 
 use super::grid::runs;
 use super::{ArrayWriter, NdArray, NewArray};
@@ -24,7 +24,7 @@ impl NewArray {
     ///
     /// ```
     /// use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewArray};
-    /// use dudley::slice::parse_slice;
+    /// use dudley::read::slice::parse_slice;
     ///
     /// let new = NewArray::of::<u16>(&[40, 30])?.chunks(&[20, 10]).vlmeta("unit", b"\xa1K");
     /// let mut writer = new.encoding(Encoding::new(2).codec(Codec::Lz4)).memory()?;
@@ -159,7 +159,7 @@ impl FrameWriter {
 
 #[cfg(test)]
 mod tests {
-    use dudley::slice::parse_slice;
+    use dudley::read::slice::parse_slice;
 
     use super::*;
     use crate::blosc2::{Codec, Encoding, Frame};

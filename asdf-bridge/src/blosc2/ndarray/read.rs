@@ -7,7 +7,7 @@ use super::grid::{Axis, Run, product, ravel};
 use super::scatter::{self, Dim};
 use crate::blosc2::chunk::{Chunk, Scratch, View, each};
 use crate::blosc2::error::{Error, Result};
-use dudley::slice::Picked;
+use dudley::read::slice::Picked;
 
 /// More rows than this, and they are not worth being cut for several threads.
 const MOST_ROWS: usize = 4096;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dudley::element::Element;
+use dudley::elements::Element;
 use dudley::{ByteOrder, Data, Primitive};
 
 use super::dtype::Type;
@@ -473,7 +473,7 @@ mod tests {
     /// Bytes of zeros, and how many of them were read.
     struct Zeros(u64, std::sync::Arc<std::sync::atomic::AtomicU64>);
 
-    impl dudley::source::Source for Zeros {
+    impl dudley::bytes::Source for Zeros {
         fn len(&self) -> u64 {
             self.0
         }

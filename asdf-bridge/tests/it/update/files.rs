@@ -215,7 +215,7 @@ fn finf_files_stay_what_they_are() {
             let read = file
                 .array(path)
                 .expect(path)
-                .read_as::<f64>(dudley::convert::Conversion::Lossless)
+                .read_as::<f64>(dudley::elements::Conversion::Lossless)
                 .expect(path);
             assert_eq!(read.sum(), sum, "{path}");
         }

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use dudley::elements::Value;
 use dudley::family::{Column, Family, Member, MemberId};
-use dudley::value::Value;
 use dudley::{ByteOrder, StreamKind};
 
 use super::{Which, open, say_elided, shown};

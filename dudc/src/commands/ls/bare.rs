@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use dudley::dtype::primitive_name;
+use dudley::read::primitive_name;
 use dudley::{ByteOrder, Dtype};
 use dudley_parser::Layout;
 use dudley_parser::formula::{Dim, Expr, Formulas, Labels, Result as Found, Row, What};
@@ -23,9 +23,8 @@ use crate::failure::{Failure, Result};
 use crate::json::Safe;
 use crate::options::Format;
 use crate::output::Output;
-use crate::rows::report;
 use crate::rows::{
-    Errors, REPEATS_FOR_PEOPLE, REPEATS_SHOWN, argument, describe, integer, type_row,
+    Errors, REPEATS_FOR_PEOPLE, REPEATS_SHOWN, argument, describe, integer, report, type_row,
 };
 use crate::terminal::Table;
 use crate::terminal::cells::{elided, line};
@@ -61,7 +60,7 @@ pub(crate) fn list(
     let start = dudley_parser::place::start(args.stream.raw);
     let mut given = Given { start, ..Given::default() };
     for (name, value) in &args.stream.params {
-        given.params.insert(dudley::path::param(layout, name)?, *value);
+        given.params.insert(dudley::read::path::param(layout, name)?, *value);
     }
     let said = layout.order().or(args.stream.order.map(ByteOrder::from));
     let mut listing = Listing {

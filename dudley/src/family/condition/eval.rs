@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use crate::elements::number;
 use crate::family::catalog::{Catalog, Cells};
-use crate::number;
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +158,9 @@ impl<'c> Rows<'c> {
                     return String::from_utf8_lossy(&units[..end]);
                 }
                 // Decoding fails for no units of whole size.
-                crate::text::decode(units, cells.primitive, cells.order).unwrap_or_default().into()
+                crate::elements::text::decode(units, cells.primitive, cells.order)
+                    .unwrap_or_default()
+                    .into()
             }
         }
     }

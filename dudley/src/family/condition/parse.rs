@@ -337,7 +337,7 @@ impl<'t> Parser<'_, 't> {
             None => "",
         };
         let why = format!("the catalog does not hold `{name}`{because}: {}", self.held());
-        Fault::of_meaning(at, crate::path::meant(why, name, &names))
+        Fault::of_meaning(at, crate::read::path::meant(why, name, &names))
     }
 
     /// What can be asked for.

@@ -174,7 +174,8 @@ fn a_wrong_constant_of_a_slice_is_found_where_it_stands() {
     let address = {
         let reader = cube::Reader::from_source(bytes.clone()).expect("a stream");
         let marks = reader.stream().get("/cells").and_then(|it| it.data()?.field("mark"));
-        let sixth = marks.and_then(|it| it.slice(&[dudley::slice::Index::At(6)])).expect("there");
+        let sixth =
+            marks.and_then(|it| it.slice(&[dudley::read::slice::Index::At(6)])).expect("there");
         sixth.address()
     };
     bytes[address as usize] = 1;

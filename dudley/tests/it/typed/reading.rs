@@ -264,7 +264,7 @@ fn what_takes_no_bytes_can_lie_past_the_end() {
     let bytes = vec![0_u8, 0, 0, 0, 1, 0, 0, 0];
     let open = || Open::new().layout_text(FAR).expect("a layout").raw();
     // One is in memory, the other is not.
-    let cached = dudley::source::Cached::new(bytes.clone(), 4, 4);
+    let cached = dudley::bytes::Cached::new(bytes.clone(), 4, 4);
     for stream in [open().bytes(bytes.clone()), open().source(cached)] {
         let stream = stream.expect("a stream");
         for name in stream.root().names().iter().filter(|name| *name != "x") {

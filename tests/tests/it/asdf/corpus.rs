@@ -191,7 +191,7 @@ fn one_defect_is_found_and_the_rest_is_read() {
 #[test]
 fn edges_have_their_values() {
     let ints = |file: &AsdfFile, path: &str| -> Vec<i64> {
-        let rule = dudley::convert::Conversion::Lossless;
+        let rule = dudley::elements::Conversion::Lossless;
         let array = file.array(path).expect(path).read_as::<i64>(rule).expect(path);
         array.into_iter().collect()
     };

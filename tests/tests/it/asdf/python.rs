@@ -2,7 +2,7 @@
 
 use asdf_bridge::asdf::{AsdfFile, Node, NodeKind, Tree};
 use dudley::Value;
-use dudley::convert::Conversion;
+use dudley::elements::Conversion;
 use dudley_tests::python::Python;
 use serde_json::Value as Json;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use asdf_bridge::asdf::{AsdfFile, Code, Error, Open};
-use dudley::source::Counted;
+use dudley::bytes::Counted;
 use dudley_tests::fuzzed::{asdf::sample, run};
 use proptest::prelude::*;
 

@@ -7,7 +7,7 @@ use asdf_bridge::asdf::{
     AsdfFile, Builder, Compression, Datatype, NewArray, NewMask, Open, Padding, Standard, Yaml,
 };
 use asdf_bridge::blosc2;
-use dudley::element::{Element, f16};
+use dudley::elements::{Element, f16};
 use dudley::ndarray::{Array, ArrayD, Axis, IxDyn, ShapeBuilder};
 use dudley::num_complex::Complex;
 use dudley::{ByteOrder, Primitive};

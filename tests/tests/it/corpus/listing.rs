@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use dudley::listing::{self, ItemRow, MemberKind, ParamRow, Row};
+use dudley::read::listing::{self, ItemRow, MemberKind, ParamRow, Row};
 use dudley::{Dtype, Error, Result, Stream};
 use dudley_parser::resolve::{ResolveError, WalkOptions};
 

@@ -50,7 +50,7 @@ fn case(text: String, random: &mut impl FnMut() -> i64) -> Option<Case> {
     for param in data["params"].as_array().expect("a list") {
         let label = param["label"].as_str().expect("text");
         let value = random();
-        let id = dudley::path::param(&layout, label).expect("a param of a dict");
+        let id = dudley::read::path::param(&layout, label).expect("a param of a dict");
         given.params.insert(id, value.into());
         params.push(value);
     }

@@ -6,9 +6,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use dudley::bytes::FileSource;
 use dudley::ndarray::Array;
-use dudley::select::Picked;
-use dudley::source::FileSource;
+use dudley::read::select::Picked;
 use dudley::{Open, Writer, parse_layout};
 use dudley_doc::Source;
 use dudley_tests::{known, root};

@@ -93,7 +93,7 @@ fn stream(order: &str) -> Option<(TempDir, Vec<Program>)> {
 
 fn programs(layout: &Layout) -> Vec<Program> {
     let mut source = Source::new("programs.dud", layout);
-    source.options.params.insert(dudley::path::param(layout, "N").expect("there"), 3);
+    source.options.params.insert(dudley::read::path::param(layout, "N").expect("there"), 3);
     dudley_doc::snippets(&source)
 }
 
@@ -268,7 +268,7 @@ fn programs_read_odd_items_of_files_with_odd_names() {
     success(pack.args(["pack", &layout, "-o", &output, "--data", file]).current_dir(place));
     let layout = super::checked(ODD);
     let mut source = Source::new(&name, &layout);
-    source.options.params.insert(dudley::path::param(&layout, "N").expect("there"), 0);
+    source.options.params.insert(dudley::read::path::param(&layout, "N").expect("there"), 0);
     let programs = dudley_doc::snippets(&source);
     let of = |language: &str| -> Vec<(String, String)> {
         let all = programs.iter().filter(|program| program.1 == language);

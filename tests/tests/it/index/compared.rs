@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use dudley::listing::{Row, list};
-use dudley::signature::Signature;
+use dudley::bytes::Signature;
+use dudley::read::listing::{Row, list};
 use dudley::{ByteOrder, Indexed, Item, Open, Stream, Writer, parse_layout};
 use dudley_parser::resolve::WalkOptions;
 use dudley_tests::{known, random};
@@ -19,7 +19,7 @@ fn paths(stream: &Stream) -> Vec<String> {
     let listed = list(stream, walk, &mut |_, row| {
         match row {
             Row::Param(row) => {
-                let (dict, name) = dudley::path::split(&row.path);
+                let (dict, name) = dudley::read::path::split(&row.path);
                 paths.push(format!("{dict}/:{name}"));
             }
             Row::Item(row) => paths.push(row.path),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dudley::source::Counted;
+use dudley::bytes::Counted;
 use dudley::{ByteOrder, Indexed, Open, parse_layout};
 
 use super::{attached, indexed};

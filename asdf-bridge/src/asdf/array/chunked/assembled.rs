@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use dudley::Data;
+use dudley::bytes::{Source, check};
 use dudley::ndarray::{ArrayViewD, ArrayViewMutD, IxDyn, Slice};
-use dudley::slice::Index;
-use dudley::source::{Source, check};
+use dudley::read::slice::Index;
 
 use super::{Chunk, Chunked};
 use crate::asdf::error::Error;

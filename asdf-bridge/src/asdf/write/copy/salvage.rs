@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use dudley::source;
-use dudley::strided::Region;
-use dudley::{ByteOrder, Primitive};
+use dudley::bytes::Region;
+use dudley::{ByteOrder, Primitive, bytes};
 
 use crate::asdf::array::{Array, strides};
 use crate::asdf::blocks::Block;
@@ -271,7 +270,7 @@ pub(crate) fn readable(
     block: &Arc<Block>,
 ) -> Result<(Arc<dyn Pieces>, Option<Error>)> {
     let there = file.source().len().saturating_sub(block.data.start);
-    let cut = source::check(file.source().len(), block.data.start, block.used());
+    let cut = bytes::check(file.source().len(), block.data.start, block.used());
     let all = OfBlock::new(file, block);
     if block.compression().is_none() {
         return Ok((Arc::new(all.first(there)), cut.err().map(Error::from)));

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use dudley::element::Element;
+use dudley::elements::{Element, HOST};
 use dudley::ndarray::{Array, Array1, ArrayBase, ArrayView1, Data as NdData, Dimension, IxDyn};
-use dudley::swap::HOST;
 use dudley::{ByteOrder, Data, Primitive};
 
 use crate::asdf::array::{Place, packed, within};

@@ -1,0 +1,40 @@
+//! What is stored of an array.
+
+use dudley::model::Extent;
+
+use crate::asdf::array::Array;
+use crate::asdf::array::mask::Mask;
+use crate::asdf::error::Result;
+
+impl Array {
+    /// Whether it has cells without a value in the place of which nothing is stored: null in the tree.
+    pub fn has_holes(&self) -> bool {
+        let is_null = |array: &Array| matches!(array.mask(), Ok(Some(Mask::Nulls(_))));
+        is_null(self) || self.chunks().any(is_null)
+    }
+
+    /// What is stored of it: views may repeat elements. Of an array in chunks that is what is stored of these.
+    ///
+    /// # Errors
+    /// As [`Self::stored_in`].
+    pub fn extents(&self) -> Result<Vec<Extent>> {
+        let mut chunks = self.chunks().peekable();
+        if chunks.peek().is_some() {
+            let each = chunks.map(Array::extents).collect::<Result<Vec<_>>>()?;
+            return Ok(each.into_iter().flatten().collect());
+        }
+        Ok(vec![match self.stored_in()? {
+            Some((file, block)) => {
+                let home = std::ptr::from_ref(file.source()).cast::<()>() as usize;
+                let bytes = block.compression().map_or_else(|| block.used(), |_| block.decoded);
+                Extent { id: Some((home, block.index)), bytes }
+            }
+            // The tree holds it, or says of which chunks it is put together: of none perhaps.
+            None => {
+                let count = self.shape().iter().fold(1_u64, |n, dim| n.saturating_mul(*dim));
+                let bytes = count.saturating_mul(self.datatype().size().unwrap_or(0));
+                Extent { id: None, bytes: bytes.min(self.file().source().len()) }
+            }
+        }])
+    }
+}

@@ -1,0 +1,224 @@
+//! Formats with nodes of their own, which have no layout: their nodes listed, with the tables of what else is in them.
+
+pub(crate) mod compare;
+mod json;
+pub(crate) mod leaves;
+pub(crate) mod repeated;
+mod table;
+
+use std::io::Write;
+
+use dudley::elements::Sink;
+use dudley::model::{Dataset, Depth, Fact, Kind, Node, Shared, Table};
+use dudley::read::select::{Picked, Selected};
+
+use crate::failure::{Failure, Result, printable};
+use crate::json::JsonSink;
+use crate::opened::Opened;
+use crate::options::Format;
+use crate::output::{Output, warn};
+use crate::rows::{self, Errors};
+use crate::terminal;
+
+/// Remarks that are shown.
+const SHOWN: usize = 10;
+
+/// What of a file is listed, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Options<'o> {
+    /// Only what is at or below this path.
+    pub(crate) path: Option<&'o str>,
+    /// What is long, whole.
+    pub(crate) all: bool,
+    /// How far it is looked for what is wrong.
+    pub(crate) depth: Depth,
+    /// With values.
+    pub(crate) values: bool,
+    /// Values that give the same bytes back.
+    pub(crate) exact: bool,
+    pub(crate) format: Format,
+}
+
+/// Lists what there is: the nodes, and the tables behind them.
+///
+/// # Errors
+/// If the file cannot be read; if something in it is wrong, after all the rest is shown.
+pub(crate) fn list(
+    opened: &Opened,
+    options: &Options<'_>,
+    out: &mut dyn Write,
+    output: &Output,
+) -> Result<()> {
+    let errors = match options.format {
+        Format::Json => json::write(opened.dataset(), options, out)?,
+        Format::Human => table::write(opened.dataset(), options, out)?,
+    };
+    out.flush().map_err(Failure::output)?;
+    remark(opened)?;
+    rows::report(errors, output)
+}
+
+/// Writes the tables of what is no node, for people.
+///
+/// # Errors
+/// If they cannot be written.
+pub(crate) fn tables(
+    tables: &[Table],
+    all: bool,
+    errors: &mut Errors,
+    out: &mut dyn Write,
+) -> Result<()> {
+    tables.iter().try_for_each(|table| table::of_format(table, all, errors, out))
+}
+
+/// Writes the facts about all of a file, and its tables, for programs: each is a key of the object that is begun.
+///
+/// # Errors
+/// If they cannot be written.
+pub(crate) fn keys(
+    facts: &[Fact],
+    tables: &[Table],
+    errors: &mut Errors,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    json::facts(facts, out)?;
+    json::tables(tables, errors, out)
+}
+
+/// Facts as a document for programs.
+pub(crate) fn document(facts: &[Fact]) -> serde_json::Value {
+    json::document(facts)
+}
+
+/// Says what is odd or wrong; it is no failure of who asks for something else.
+pub(crate) fn remark(opened: &Opened) -> Result<()> {
+    let remarks = opened.dataset().remarks()?;
+    remarks.iter().take(SHOWN).for_each(|remark| opened.say(remark));
+    if let Some(more) = remarks.len().checked_sub(SHOWN + 1) {
+        warn(&format!("… and {} more", more + 1));
+    }
+    Ok(())
+}
+
+/// Shows the values of everything.
+///
+/// # Errors
+/// As [`list`].
+pub(crate) fn dump(
+    opened: &Opened,
+    nested: bool,
+    options: &Options<'_>,
+    output: &Output,
+) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    if nested {
+        return self::nested(opened.dataset(), options, &mut out, output);
+    }
+    if options.format == Format::Json || options.exact {
+        return list(opened, &Options { format: Format::Json, ..*options }, &mut out, output);
+    }
+    let mut errors = Errors::default();
+    walk(opened.dataset(), options.path, Shared::Once, &mut |node, before| {
+        let path = printable(&node.path());
+        if !is_leaf(node) {
+            if let Some(before) = before {
+                let before = printable(before);
+                writeln!(out, "{path} = same as {before}").map_err(Failure::output)?;
+            }
+            return Ok(true);
+        }
+        match values(opened.dataset(), node, options.all) {
+            Ok(text) => {
+                let shown = write!(out, "{path} = ").and_then(|()| out.write_all(&text));
+                shown.map_err(Failure::output)?;
+            }
+            Err(failure) => {
+                output.complain(&failure);
+                errors.said(&failure);
+            }
+        }
+        Ok(false)
+    })?;
+    out.flush().map_err(Failure::output)?;
+    remark(opened)?;
+    rows::report(errors, output)
+}
+
+/// Shows all values as one; of several nodes an array of them.
+fn nested(
+    dataset: &Dataset,
+    options: &Options<'_>,
+    out: &mut dyn Write,
+    output: &Output,
+) -> Result<()> {
+    let path = options.path.unwrap_or("/");
+    let is_several = dataset.paths(path)? != [path];
+    let nodes = if is_several { dataset.nodes(path)? } else { vec![dataset.get(path)?] };
+    let mut errors = Errors::default();
+    // What is in the file at fault is told once, so it is read once.
+    let mut text = Vec::new();
+    let mut sink = JsonSink::new(&mut text);
+    if is_several {
+        sink.begin_array(nodes.len() as u64)?;
+    }
+    for node in &nodes {
+        node.emit_readable(&mut sink, options.exact, &mut |path, error| {
+            errors.add(listed(path, &error.to_string()));
+        })?;
+    }
+    if is_several {
+        sink.end_array()?;
+    }
+    text.push(b'\n');
+    out.write_all(&text).and_then(|()| out.flush()).map_err(Failure::output)?;
+    rows::report(errors, output)
+}
+
+fn values(dataset: &Dataset, node: &Node, all: bool) -> Result<Vec<u8>> {
+    let selected = match node.kind() {
+        Kind::Array => dataset.select(&node.path())?,
+        _ => {
+            let parts = vec![Picked::of_value(node.value()?, None)];
+            Selected { stacked: Vec::new(), parts }
+        }
+    };
+    let mut text = Vec::new();
+    terminal::show(&selected, "", all, &mut text)?;
+    Ok(text)
+}
+
+/// Whether a node is one value or array.
+pub(crate) fn is_leaf(node: &Node) -> bool {
+    matches!(node.kind(), Kind::Array | Kind::Value)
+}
+
+/// What is wrong with the node of a path, which most errors name themselves.
+pub(crate) fn listed(path: &str, why: &str) -> dudley::Error {
+    let named = format!("`{path}`");
+    let why = if why.contains(&named) { why.to_owned() } else { format!("{named}: {why}") };
+    dudley::Error::Listed { path: path.into(), why: why.into() }
+}
+
+/// Is given each node, and the path under which it was gone through before; says whether to go on into it.
+pub(crate) type Visit<'v> = dyn FnMut(&Node, Option<&str>) -> Result<bool> + 'v;
+
+/// Goes through what is at or below a path, which may have slices of lists.
+///
+/// # Errors
+/// If there is nothing of that path; what `visit` says.
+pub(crate) fn walk(
+    dataset: &Dataset,
+    path: Option<&str>,
+    shared: Shared,
+    visit: &mut Visit<'_>,
+) -> Result<()> {
+    let from = dataset.nodes(path.unwrap_or("/"))?;
+    let mut failed = None;
+    let walked = dudley::model::walk(from, shared, &mut |node, before| {
+        visit(node, before).map_err(|failure| {
+            failed = Some(failure);
+            dudley::Error::NoLayout
+        })
+    });
+    failed.map_or_else(|| Ok(walked?), Err)
+}

@@ -1,0 +1,238 @@
+//! Nodes as JSON: the rows of the command-line contract, and what only their format knows.
+
+use std::io::{self, Write};
+
+use dudley::Value;
+use dudley::model::{Dataset, Fact, Kind, Node, Shared, Table};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::json;
+
+use super::{Options, is_leaf, walk};
+use crate::failure::{Failure, Result};
+use crate::json::{JsonSink, Safe};
+use crate::rows::{Errors, float_json, integer};
+
+/// Writes all rows; those of single things that are wrong say so.
+pub(super) fn write(
+    dataset: &Dataset,
+    options: &Options<'_>,
+    out: &mut dyn Write,
+) -> Result<Errors> {
+    // Where the tree or the path is wrong there is no listing, not the beginning of one.
+    walk(dataset, options.path, Shared::Once, &mut |_, _| Ok(false))?;
+    let tables = match options.path {
+        None => dataset.tables(options.depth)?,
+        Some(_) => Vec::new(),
+    };
+    let facts = dataset.facts()?;
+    let mut errors = Errors::default();
+    // No byte order is that of all.
+    let head = json!({"version": 1, "kind": dataset.format(), "order": null, "params": []});
+    write!(out, "{}", head.to_string().trim_end_matches('}')).map_err(Failure::output)?;
+    rows(dataset, options, ("items", true), &mut errors, out)?;
+    rows(dataset, options, ("containers", false), &mut errors, out)?;
+    super::keys(&facts, &tables, &mut errors, out).map_err(Failure::output)?;
+    writeln!(out, "}}").map_err(Failure::output)?;
+    Ok(errors)
+}
+
+/// Writes the rows of leaves, or those of what holds them.
+fn rows(
+    dataset: &Dataset,
+    options: &Options<'_>,
+    (key, leaves): (&str, bool),
+    errors: &mut Errors,
+    out: &mut dyn Write,
+) -> Result<()> {
+    write!(out, ",\n \"{key}\": [").map_err(Failure::output)?;
+    let mut comma = "";
+    walk(dataset, options.path, Shared::Once, &mut |node, before| {
+        let is_leaf = is_leaf(node);
+        if is_leaf == leaves {
+            let row = text(node, before, options, errors);
+            write!(out, "{comma}\n  {}", Safe(row)).map_err(Failure::output)?;
+            comma = ",";
+        }
+        // The values of an array are those of what it is put together from.
+        Ok(!is_leaf || !options.values)
+    })?;
+    write!(out, "\n ]").map_err(Failure::output)
+}
+
+/// A row.
+#[derive(serde::Serialize)]
+struct Row<'r> {
+    path: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same_as: Option<&'r str>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    array: Option<Array>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
+    #[serde(flatten)]
+    facts: Facts<'r>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    doc: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
+}
+
+#[derive(serde::Serialize)]
+struct Array {
+    dtype: String,
+    shape: Vec<u64>,
+}
+
+#[derive(serde::Serialize)]
+struct Place {
+    address: u64,
+    bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compression: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw_bytes: Option<u64>,
+}
+
+/// The row of a node as text: an object. What is in one that stands at several places is shown where it stood before.
+fn text(node: &Node, before: Option<&str>, options: &Options<'_>, errors: &mut Errors) -> String {
+    let path = node.path();
+    let is_leaf = is_leaf(node);
+    let mut facts = Vec::new();
+    let mut row = Row {
+        path: &path,
+        kind: (!is_leaf).then(|| node.kind().as_str()),
+        length: if is_leaf { None } else { node.len().ok() },
+        same_as: before,
+        array: None,
+        place: None,
+        facts: Facts(&[]),
+        error: None,
+        doc: if node.kind() == Kind::Array { node.doc() } else { Vec::new() },
+        unit: if is_leaf { node.unit() } else { None },
+    };
+    let fail = |error: &dudley::Error, errors: &mut Errors| {
+        let why = error.to_string();
+        errors.add(dudley::Error::Listed { path: path.as_str().into(), why: why.into() });
+    };
+    // What can be said is, though something else of it cannot.
+    let mut wrong = None;
+    if node.kind() == Kind::Array {
+        match node.dtype_name().and_then(|dtype| Ok(Array { dtype, shape: node.shape()? })) {
+            Ok(array) => row.array = Some(array),
+            Err(error) => wrong = Some(error),
+        }
+    }
+    match node.place() {
+        Ok(place) => {
+            row.place = place.map(|place| Place {
+                address: place.address,
+                bytes: place.stored,
+                compression: place.codec,
+                raw_bytes: place.decoded,
+            });
+        }
+        Err(error) => wrong = wrong.or(Some(error)),
+    }
+    if let Err(error) = node.facts(&mut facts) {
+        wrong = wrong.or(Some(error));
+    }
+    if let Some(error) = wrong {
+        row.error = Some(error.to_string());
+        fail(&error, errors);
+    }
+    row.facts = Facts(&facts);
+    let failed = row.error.is_some();
+    let mut text = serde_json::to_string(&row).unwrap_or_default();
+    if options.values && is_leaf {
+        let mut value = Vec::new();
+        match node.emit(&mut JsonSink::new(&mut value), options.exact) {
+            Ok(()) => {
+                text.pop();
+                text += &format!(", \"value\": {}}}", String::from_utf8_lossy(&value));
+            }
+            Err(error) if !failed => fail(&error, errors),
+            Err(_) => {}
+        }
+    }
+    text
+}
+
+/// Writes what is known of all, each a key of its own.
+pub(super) fn facts(facts: &[Fact], out: &mut dyn Write) -> io::Result<()> {
+    facts.iter().try_for_each(|fact| {
+        write!(out, ",\n \"{}\": {}", fact.name, Safe(json!(Known(&fact.value))))
+    })
+}
+
+/// Facts as a document.
+pub(super) fn document(facts: &[Fact]) -> serde_json::Value {
+    let mut document = json!({"version": 1});
+    for fact in facts {
+        document[fact.name] = json!(Known(&fact.value));
+    }
+    document
+}
+
+/// Writes tables, each under its name, with what is said of all of it.
+pub(super) fn tables(tables: &[Table], errors: &mut Errors, out: &mut dyn Write) -> io::Result<()> {
+    for table in tables {
+        write!(out, ",\n \"{}\": [", table.name)?;
+        for index in 0..table.len {
+            let row = (table.row)(index);
+            row.result.err().into_iter().for_each(|error| errors.add(error));
+            let comma = if index == 0 { "" } else { "," };
+            write!(out, "{comma}\n  {}", Safe(json!(Facts(&row.facts))))?;
+        }
+        write!(out, "\n ]")?;
+        facts(&table.facts, out)?;
+    }
+    Ok(())
+}
+
+/// Facts as an object.
+struct Facts<'f>(&'f [Fact]);
+
+impl Serialize for Facts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for fact in self.0 {
+            map.serialize_entry(fact.name, &Known(&fact.value))?;
+        }
+        map.end()
+    }
+}
+
+/// The value of a fact, of which numbers are numbers.
+struct Known<'v>(&'v Value);
+
+impl Serialize for Known<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(value) => serializer.serialize_bool(*value),
+            Value::Int(value) => integer(*value).serialize(serializer),
+            Value::Float(value) => float_json(*value).serialize(serializer),
+            Value::Complex(re, im) => [float_json(*re), float_json(*im)].serialize(serializer),
+            Value::Text(text) => serializer.serialize_str(text),
+            Value::Bits(bytes) => bytes.serialize(serializer),
+            Value::Array(values) => {
+                let mut array = serializer.serialize_seq(Some(values.len()))?;
+                values.iter().try_for_each(|value| array.serialize_element(&Known(value)))?;
+                array.end()
+            }
+            Value::Struct(fields) => {
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                fields
+                    .iter()
+                    .try_for_each(|(key, value)| map.serialize_entry(key, &Known(value)))?;
+                map.end()
+            }
+        }
+    }
+}

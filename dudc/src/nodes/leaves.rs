@@ -1,0 +1,179 @@
+//! What a file or a stream has, by path: its arrays and single values.
+
+use std::collections::HashSet;
+
+use dudley::model::{Dataset, Kind, Loose, Node, Shared};
+use dudley::read::select::items;
+use dudley::{Data, ItemKind, Stream, Value};
+use dudley_parser::layout::path::push_name;
+
+use super::{listed, walk};
+use crate::convert::names::of_param;
+use crate::failure::Result;
+use crate::rows::Errors;
+
+/// An array, or a value.
+pub(crate) enum Leaf {
+    /// Of a format with nodes of its own.
+    Array(Node),
+    /// Of a stream, or elements of such an array beside one; whether some of that are masked.
+    Data(Box<Data>, bool),
+    /// What is no array, a param.
+    Value(Value),
+    /// A dict or list with nothing in it: which.
+    Empty(&'static str),
+    /// A dict or list that stands in itself: its path there.
+    Within(String),
+    /// What no node holds.
+    Loose(Loose),
+}
+
+impl Leaf {
+    /// What it is, for people.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Leaf::Array(_) | Leaf::Data(..) => "array",
+            Leaf::Value(Value::Null) => "null",
+            Leaf::Value(_) => "value",
+            Leaf::Empty(kind) => kind,
+            Leaf::Within(_) => "dict or list that stands in itself",
+            Leaf::Loose(loose) => loose.kind,
+        }
+    }
+
+    /// The elements of an array; none of what is no array.
+    pub(super) fn data(&self) -> dudley::Result<Option<Data>> {
+        Ok(match self {
+            Leaf::Array(node) => Some(node.stored()?),
+            Leaf::Data(data, _) => Some(Data::clone(data)),
+            Leaf::Loose(loose) => Some((loose.data)()?),
+            Leaf::Value(_) | Leaf::Empty(_) | Leaf::Within(_) => None,
+        })
+    }
+}
+
+/// What dicts and lists are called that have nothing in them.
+pub(crate) const EMPTY_DICT: &str = "empty dict";
+pub(crate) const EMPTY_LIST: &str = "empty list";
+
+/// Is given each with its path.
+pub(crate) type Visit<'v> = dyn FnMut(&str, Leaf) -> Result<()> + 'v;
+
+/// Those of a file, at and below a path, but at some paths; of all of it also what no node holds. Paths are told apart
+/// by `named`. What cannot be had is an error among `errors`.
+///
+/// # Errors
+/// If there is nothing of that path; what `visit` says.
+pub(crate) fn of_nodes(
+    dataset: &Dataset,
+    path: Option<&str>,
+    but: &HashSet<String>,
+    errors: &mut Errors,
+    named: &dyn Fn(&Node) -> String,
+    visit: &mut Visit<'_>,
+) -> Result<()> {
+    walk(dataset, path, Shared::Each, &mut |node, _| {
+        let path = node.path();
+        if but.contains(&path) {
+            return Ok(false);
+        }
+        let within = node.within_itself();
+        let leaf = match node.kind() {
+            // What is wrong with what is said of it is said at once.
+            Kind::Array => node.shape().map(|_| Leaf::Array(node.clone())),
+            Kind::Value => node.value().map(Leaf::Value),
+            kind if path != "/" && node.is_empty()? => {
+                Ok(Leaf::Empty(if kind == Kind::List { EMPTY_LIST } else { EMPTY_DICT }))
+            }
+            _ => match within {
+                Some(above) => Ok(Leaf::Within(above)),
+                None => return Ok(true),
+            },
+        };
+        match leaf {
+            Ok(leaf) => visit(&named(node), leaf)?,
+            Err(error) => errors.add(listed(&path, &error.to_string())),
+        }
+        Ok(false)
+    })?;
+    if path.is_none() { of_loose(dataset, visit) } else { Ok(()) }
+}
+
+/// Gives what no node holds.
+///
+/// # Errors
+/// If the file cannot be read; what `visit` says.
+pub(crate) fn of_loose(dataset: &Dataset, visit: &mut Visit<'_>) -> Result<()> {
+    dataset.loose()?.into_iter().try_for_each(|loose| {
+        let name = loose.name.clone();
+        visit(&name, Leaf::Loose(loose))
+    })
+}
+
+/// Those of a stream, at and below a path.
+///
+/// # Errors
+/// As [`of_nodes`].
+pub(crate) fn of_stream(
+    stream: &Stream,
+    path: Option<&str>,
+    errors: &mut Errors,
+    visit: &mut Visit<'_>,
+) -> Result<()> {
+    let items = match path {
+        Some(path) => items(stream, path)?,
+        None => vec![stream.root()],
+    };
+    items.iter().try_for_each(|item| below(item, errors, visit))
+}
+
+fn below(item: &dudley::Item, errors: &mut Errors, visit: &mut Visit<'_>) -> Result<()> {
+    match item.kind() {
+        ItemKind::Dict => {
+            let nothing =
+                item.names().is_empty() && !item.params().iter().any(dudley::Item::is_stated);
+            if nothing && item.path() != "/" {
+                visit(item.path(), Leaf::Empty(EMPTY_DICT))?;
+            }
+            for param in item.params().iter().filter(|param| param.is_stated()) {
+                let mut path = item.path().trim_end_matches('/').to_owned() + "/";
+                push_name(&mut path, &of_param(param.path()));
+                match param.value() {
+                    Ok(value) => visit(&path, Leaf::Value(value))?,
+                    Err(error) => errors.add(error),
+                }
+            }
+            for child in item.names().iter().filter_map(|name| item.child(name)) {
+                below(&child, errors, visit)?;
+            }
+            Ok(())
+        }
+        ItemKind::List => {
+            let items = match item.items() {
+                Ok(items) => items,
+                Err(error) => {
+                    errors.add(error);
+                    return Ok(());
+                }
+            };
+            if item.is_empty()? {
+                visit(item.path(), Leaf::Empty(EMPTY_LIST))?;
+            }
+            for child in items {
+                match child {
+                    Ok(child) => below(&child, errors, visit)?,
+                    Err(error) => errors.add(error),
+                }
+            }
+            Ok(())
+        }
+        ItemKind::Data => match item.data() {
+            Ok(data) => visit(item.path(), Leaf::Data(Box::new(data), false)),
+            Err(error) => {
+                errors.add(error);
+                Ok(())
+            }
+        },
+        ItemKind::Param => Ok(()),
+    }
+}

@@ -1,0 +1,141 @@
+//! Nodes, and what else is in a file, as tables for people.
+
+use std::io::Write;
+
+use dudley::model::{self, Dataset, Kind, Node, Shared};
+
+use super::{Options, is_leaf, walk};
+use crate::failure::{Failure, Result};
+use crate::rows::Errors;
+use crate::terminal::Table;
+use crate::terminal::cells::{dims, elided};
+
+/// Nodes of a list that are shown, and of a longer one.
+const LISTED: u64 = 16;
+const FIRST: usize = 8;
+
+/// Rows of a table of what is no node.
+const ROWS: u64 = 20;
+
+/// Writes the nodes, and the tables behind them.
+pub(super) fn write(
+    dataset: &Dataset,
+    options: &Options<'_>,
+    out: &mut dyn Write,
+) -> Result<Errors> {
+    let mut errors = Errors::default();
+    let head = ["path", "type", "shape", "address", "bytes", "unit", ""];
+    let mut table = Table::new(&head, &[3, 4], out);
+    walk(dataset, options.path, Shared::Once, &mut |node, before| {
+        let mut line = row(node, &mut errors);
+        if let Some(before) = before {
+            line[6] = format!("same as {before}");
+            table.add(line).map_err(Failure::output)?;
+            return Ok(false);
+        }
+        table.add(line).map_err(Failure::output)?;
+        if node.kind() != Kind::List || node.len()? <= LISTED || options.all {
+            return Ok(true);
+        }
+        for child in node.children()?.take(FIRST) {
+            table.add(row(&child?, &mut errors)).map_err(Failure::output)?;
+        }
+        let more = node.len()? - FIRST as u64;
+        let path = format!("{}/…", node.path().trim_end_matches('/'));
+        let line = elided(path, format!("… {more} more (--all shows them)"));
+        table.add(line).map_err(Failure::output)?;
+        Ok(false)
+    })?;
+    table.finish().map_err(Failure::output)?;
+    if options.path.is_none() {
+        super::tables(&dataset.tables(options.depth)?, options.all, &mut errors, out)?;
+    }
+    Ok(errors)
+}
+
+fn row(node: &Node, errors: &mut Errors) -> Vec<String> {
+    let path = node.path();
+    let mut cells = [const { String::new() }; 7];
+    let found = fill(node, &mut cells);
+    if is_leaf(node) {
+        cells[0] = path;
+    } else {
+        cells[0] = path.trim_end_matches('/').to_owned() + "/";
+    }
+    // What is wrong leaves `?` where nothing can be said.
+    if let Err(error) = found {
+        let (path, why) = (cells[0].as_str().into(), error.to_string().into());
+        errors.add(dudley::Error::Listed { path, why });
+        for cell in [1, 3] {
+            if cells[cell].is_empty() {
+                cells[cell] = "?".to_owned();
+            }
+        }
+    }
+    cells.to_vec()
+}
+
+fn fill(node: &Node, cells: &mut [String; 7]) -> dudley::Result<()> {
+    let [_, dtype, shape, address, bytes, unit, notes] = cells;
+    *dtype = match node.kind() {
+        Kind::Array | Kind::Value => node.dtype_name()?,
+        kind => kind.as_str().to_owned(),
+    };
+    match node.kind() {
+        Kind::Array => *shape = dims(&node.shape()?),
+        Kind::List => *shape = format!("[{}]", node.len()?),
+        Kind::Dict | Kind::Value => {}
+    }
+    if is_leaf(node) {
+        *unit = node.unit().unwrap_or_default();
+    }
+    if dtype.len() > 24 {
+        *dtype = "struct".to_owned();
+        let size = node.stored().ok().and_then(|data| data.dtype().size());
+        dtype.extend(size.map(|size| format!(" of {size}")));
+    }
+    let mut facts = Vec::new();
+    node.facts(&mut facts)?;
+    let mut about: Vec<String> = facts.into_iter().filter_map(|fact| fact.shown).collect();
+    if node.kind() == Kind::Array {
+        about.extend(node.doc());
+    }
+    *notes = about.join("; ");
+    if let Some(place) = node.place()? {
+        *address = place.address.to_string();
+        *bytes = place.stored.to_string();
+        if let Some(codec) = place.codec {
+            *dtype += &format!(" -> {codec}");
+        }
+    }
+    Ok(())
+}
+
+/// Writes a table of what is no node, and what is said of all of it.
+pub(super) fn of_format(
+    table: &model::Table,
+    all: bool,
+    errors: &mut Errors,
+    out: &mut dyn Write,
+) -> Result<()> {
+    if table.len > 0 {
+        writeln!(out).map_err(Failure::output)?;
+        let head: Vec<&str> = table.columns.iter().map(|(name, _)| *name).collect();
+        let numbers = table.columns.iter().enumerate().filter(|(_, (_, number))| *number);
+        let right: Vec<usize> = numbers.map(|(at, _)| at).collect();
+        let mut lines = Table::new(&head, &right, &mut *out);
+        let shown = if all { table.len } else { table.len.min(ROWS) };
+        for index in 0..shown {
+            let row = (table.row)(index);
+            row.result.err().into_iter().for_each(|error| errors.add(error));
+            lines.add(row.cells).map_err(Failure::output)?;
+        }
+        lines.finish().map_err(Failure::output)?;
+        if shown < table.len {
+            let (more, name) = (table.len - shown, table.name);
+            writeln!(out, "… {more} more {name} (--all shows them)").map_err(Failure::output)?;
+        }
+    }
+    let said = table.facts.iter().filter_map(|fact| fact.shown.as_ref());
+    said.into_iter().try_for_each(|text| writeln!(out, "{text}")).map_err(Failure::output)
+}

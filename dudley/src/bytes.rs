@@ -1,0 +1,30 @@
+//! Bytes by address: where they come from and go to, what a stream begins with, who works on them.
+//!
+//! Nothing here knows of layouts, or of what the bytes mean. A [`Source`] gives bytes, an [`Output`] takes them; files
+//! are written as a whole or not at all ([`AtomicFile`]), or by the one who has the [`Lock`]. A [`Region`] is strided
+//! runs of bytes, [`Work`] says how long reads and writes are done.
+
+pub(crate) mod date;
+pub(crate) mod lock;
+#[cfg(feature = "map")]
+pub(crate) mod map;
+pub(crate) mod output;
+pub(crate) mod positioned;
+pub(crate) mod region;
+pub(crate) mod signature;
+pub(crate) mod source;
+#[cfg(feature = "store")]
+pub(crate) mod store;
+pub(crate) mod threads;
+pub(crate) mod work;
+
+pub use lock::Lock;
+#[cfg(feature = "map")]
+pub use map::MapSource;
+pub use output::{AtomicFile, AtomicFiles, AtomicFolder, Beside, Output, remove_unfinished};
+pub use region::{Region, Row, Rows, for_each_run};
+pub use signature::{LEN as SIGNATURE_LEN, Signature, is_native};
+pub use source::{Cached, Counted, FileSource, Source, Window, check, slice};
+#[cfg(feature = "store")]
+pub use store::{StoreOptions, StoreSource, object_store};
+pub use work::{Watch, Work};

@@ -1,0 +1,293 @@
+//! What a format gives of its nodes.
+
+use std::any::Any;
+
+use super::Node;
+use crate::elements::value::{Sink, Value};
+use crate::error::{Error, Result};
+use crate::read::data::Data;
+
+/// What a [`Node`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Named nodes.
+    Dict,
+    /// Nodes by their numbers, from 0.
+    List,
+    /// Elements of one type in a shape, which is empty for a single one.
+    Array,
+    /// What is no array: a number, a text, a boolean, a time, null; in a stream a param.
+    Value,
+}
+
+impl Kind {
+    /// `"dict"`, `"list"`, `"array"` or `"value"`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Dict => "dict",
+            Kind::List => "list",
+            Kind::Array => "array",
+            Kind::Value => "value",
+        }
+    }
+}
+
+/// What an attribute says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute {
+    /// Its name.
+    pub name: String,
+    /// Its value: a number, a text, a boolean, or an array of these.
+    pub value: Value,
+}
+
+/// Where the elements of an array are stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The address of the first byte that is stored, in bytes from where the dataset begins in the file.
+    pub address: u64,
+    /// How many bytes are stored.
+    pub stored: u64,
+    /// How they are encoded; none where they are the elements.
+    pub codec: Option<String>,
+    /// How many bytes all that is encoded with them has when it is decoded; none where nothing is.
+    pub decoded: Option<u64>,
+}
+
+/// What only a format knows of something: listings show it, and no program interprets it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// Its name.
+    pub name: &'static str,
+    /// What programs are given.
+    pub value: Value,
+    /// What people are shown; none where it is for programs alone.
+    pub shown: Option<String>,
+}
+
+impl Fact {
+    /// One for programs alone.
+    pub fn new(name: &'static str, value: impl Into<Value>) -> Fact {
+        Fact { name, value: value.into(), shown: None }
+    }
+
+    /// With what people are shown.
+    #[must_use]
+    pub fn shown(self, text: impl Into<String>) -> Fact {
+        Fact { shown: Some(text.into()), ..self }
+    }
+}
+
+/// Which node of an open file something is, by whatever path it was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NodeId {
+    /// The file, of those that are open.
+    pub file: usize,
+    /// The number of the node in it.
+    pub number: usize,
+}
+
+/// Bytes of a file that elements are made of, others perhaps too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The file, of those that are open, and which of its extents it is; none of one that no other array has a part of.
+    pub id: Option<(usize, usize)>,
+    /// How many bytes it has, decoded.
+    pub bytes: u64,
+}
+
+/// Two arrays as they are compared, where elements of both are masked: what is masked in either is zero in both.
+pub struct Compared {
+    /// Which elements are masked in each, as booleans.
+    pub masks: [Data; 2],
+    /// The elements of each.
+    pub data: [Data; 2],
+}
+
+/// What a format gives a [`Node`] of that is no item of a stream.
+pub trait Entry: Any + Send + Sync {
+    /// What it is.
+    fn kind(&self) -> Kind;
+
+    /// Its path in the dataset.
+    fn path(&self) -> String;
+
+    /// Its path, with what tells names apart that are spelt alike: those of another type than text.
+    fn typed_path(&self) -> String {
+        self.path()
+    }
+
+    /// Which node it is, by whatever path it was found; none of what stands under one path alone.
+    fn id(&self) -> Option<NodeId> {
+        None
+    }
+
+    /// Whether it may stand under other paths too.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Where above itself it stands too: there is no end below it.
+    fn within_itself(&self) -> Option<String> {
+        None
+    }
+
+    /// How many nodes are in it.
+    ///
+    /// # Errors
+    /// If that cannot be read.
+    fn len(&self) -> Result<u64>;
+
+    /// Whether nothing is in it.
+    ///
+    /// # Errors
+    /// As [`Self::len`].
+    fn is_empty(&self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// A node in it by its name; none if there is none.
+    ///
+    /// # Errors
+    /// What finding it says.
+    fn child(&self, name: &str) -> Result<Option<Node>>;
+
+    /// The nodes in it, in the order of the file; none of what stands in itself, so that going on below comes to an end.
+    ///
+    /// # Errors
+    /// What finding them says.
+    fn children(&self) -> Result<Vec<Node>>;
+
+    /// The nodes that an array is put together from, which have paths of their own.
+    fn pieces(&self) -> Vec<Node> {
+        Vec::new()
+    }
+
+    /// The name of the type of an array, or of a value: `<f8`, `text`.
+    ///
+    /// # Errors
+    /// What finding it says.
+    fn dtype_name(&self) -> Result<String> {
+        Ok(self.stored()?.dtype_name())
+    }
+
+    /// The shape of an array.
+    ///
+    /// # Errors
+    /// What finding it says.
+    fn shape(&self) -> Result<Vec<u64>> {
+        Ok(self.stored()?.shape().to_vec())
+    }
+
+    /// The elements of an array as they are stored, those that are masked among them.
+    ///
+    /// # Errors
+    /// [`Error::NotData`] of what is none; what finding them says.
+    fn stored(&self) -> Result<Data>;
+
+    /// Whether elements of an array are masked: what is stored is no value of theirs.
+    ///
+    /// # Errors
+    /// What reading the mask says.
+    fn is_masked(&self) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Whether nothing is stored in the place of what is masked.
+    ///
+    /// # Errors
+    /// What reading the mask says.
+    fn has_holes(&self) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// The elements that are not masked, in one dimension; all as they are stored where none is. Of structs of which
+    /// some cells are masked and others not they are those of each field, with its path behind that of the array:
+    /// `.x`.
+    ///
+    /// # Errors
+    /// What reading the mask says.
+    fn unmasked(&self) -> Result<Vec<(String, Data)>> {
+        Ok(vec![(String::new(), self.stored()?)])
+    }
+
+    /// Its elements and those of another array as they are compared; none if not both are masked, or not alike.
+    ///
+    /// # Errors
+    /// What reading them says.
+    fn compared(&self, other: &Node) -> Result<Option<Compared>> {
+        let _ = other;
+        Ok(None)
+    }
+
+    /// Whether it has a mask, perhaps of nothing.
+    ///
+    /// # Errors
+    /// What the file says of it.
+    fn has_mask(&self) -> Result<bool> {
+        self.is_masked()
+    }
+
+    /// What is stored of an array, of which views may repeat elements.
+    ///
+    /// # Errors
+    /// What finding it says.
+    fn extents(&self) -> Result<Vec<Extent>> {
+        Ok(vec![Extent { id: None, bytes: self.stored()?.bytes() }])
+    }
+
+    /// Hands all that is in it to a sink; with `exact`, elements that their plain form would not give back bit by bit
+    /// as bits.
+    ///
+    /// # Errors
+    /// What reading says, or the sink.
+    fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()>;
+
+    /// As [`Self::emit`], of all that can be had: `failed` is given the path of what cannot, and why.
+    ///
+    /// # Errors
+    /// What the sink says.
+    fn emit_readable(
+        &self,
+        sink: &mut dyn Sink,
+        exact: bool,
+        failed: &mut dyn FnMut(&str, Error),
+    ) -> Result<()> {
+        let _ = failed;
+        self.emit(sink, exact)
+    }
+
+    /// Its unit.
+    fn unit(&self) -> Option<String> {
+        None
+    }
+
+    /// Its documentation, without the unit, a line each.
+    fn doc(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Its attributes.
+    fn attributes(&self) -> Vec<Attribute> {
+        Vec::new()
+    }
+
+    /// Where it is stored: the elements of an array, the text of a value; none of what has no place of its own in the
+    /// file.
+    ///
+    /// # Errors
+    /// What finding it says.
+    fn place(&self) -> Result<Option<Place>> {
+        Ok(None)
+    }
+
+    /// What only this format knows of it, by names: no program interprets it.
+    /// Those that are known go to `found`, though others are not.
+    ///
+    /// # Errors
+    /// What finding them says.
+    fn facts(&self, found: &mut Vec<Fact>) -> Result<()> {
+        let _ = found;
+        Ok(())
+    }
+}

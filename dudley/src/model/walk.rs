@@ -1,0 +1,77 @@
+//! All nodes below some, one after the other.
+
+use std::collections::HashMap;
+
+use super::node::{Kind, Node, NodeId};
+use crate::error::{Error, Result};
+
+/// How many nodes are gone through; shared ones count each time.
+const NODES: u64 = 1 << 20;
+
+/// How often what is in a node is gone through that stands under several paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shared {
+    /// Under each of them.
+    Each,
+    /// Once.
+    Once,
+}
+
+type Children = Box<dyn Iterator<Item = Result<Node>>>;
+
+/// Goes through nodes and what is in them, each before what is in it, in the order of the file. `visit` says whether to
+/// go on into a node, and is given the path under which it was gone through before, of one that is gone through once.
+/// What stands in itself is not gone into again, and pieces of arrays are gone into as what is in a dict.
+///
+/// ```
+/// use dudley::model::{Formats, Shared, walk};
+///
+/// let open = dudley::Open::new().layout_text("a = u1  g/ b = u1  c = u1  /")?.raw();
+/// let dataset = Formats::builtin().source("bytes", vec![1, 2, 3], &open)?;
+/// let mut paths = Vec::new();
+/// walk([dataset.root()?], Shared::Each, &mut |node, _| {
+///     paths.push(node.path());
+///     Ok(true)
+/// })?;
+/// assert_eq!(paths, ["/", "/a", "/g", "/g/b", "/g/c"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+///
+/// # Errors
+/// What `visit` says, and finding the nodes; if there are more than a million.
+pub fn walk(
+    from: impl IntoIterator<Item = Node>,
+    shared: Shared,
+    visit: &mut dyn FnMut(&Node, Option<&str>) -> Result<bool>,
+) -> Result<()> {
+    let mut known: HashMap<NodeId, String> = HashMap::new();
+    for start in from {
+        let mut open: Vec<Children> = vec![Box::new(std::iter::once(Ok(start)))];
+        let mut count = 0_u64;
+        while let Some(children) = open.last_mut() {
+            let Some(node) = children.next().transpose()? else {
+                open.pop();
+                continue;
+            };
+            count += 1;
+            if shared == Shared::Each && count > NODES {
+                let why = format!("more than {NODES} nodes are there: shared ones count each time");
+                return Err(Error::Listed { path: node.path().into(), why: why.into() });
+            }
+            let id = node.id().filter(|_| shared == Shared::Once);
+            let before = id.and_then(|id| known.get(&id)).map(String::as_str);
+            if !visit(&node, before)? || before.is_some() || node.within_itself().is_some() {
+                continue;
+            }
+            if let Some(id) = id.filter(|_| node.is_shared()) {
+                known.insert(id, node.path());
+            }
+            match node.kind() {
+                Kind::Array => open.push(Box::new(node.pieces().into_iter().map(Ok))),
+                Kind::Value => {}
+                Kind::Dict | Kind::List => open.push(node.children()?),
+            }
+        }
+    }
+    Ok(())
+}

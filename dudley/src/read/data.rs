@@ -1,0 +1,682 @@
+//! An array in a stream, found: where its elements are, of which type, and how to get them.
+
+mod constant;
+pub(crate) mod decode;
+mod elements;
+mod parts;
+
+use std::sync::Arc;
+
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::{ArrayId, DocKey, RecordId};
+use dudley_parser::place;
+use dudley_parser::resolve::Node;
+use ndarray::{ArrayD, ArrayViewD, IxDyn};
+
+use crate::bytes::region::Region;
+use crate::bytes::source::Source;
+use crate::elements::borrowed::Kept;
+use crate::elements::convert::{Conversion, Convert};
+use crate::elements::element::Element;
+use crate::elements::scalar::{Form, time};
+use crate::elements::value::{Builder, Sink, Value};
+use crate::elements::{gather, load, text};
+use crate::error::{Error, Result};
+use crate::read::dtype::{Dtype, Filtered, Record};
+use crate::read::slice::{self, Index};
+use crate::read::stream::decode::EMPTY_LIMIT;
+use crate::read::stream::{Stream, read_bytes};
+pub(crate) use constant::Extent;
+pub(crate) use elements::Elements;
+pub use parts::{Parts, Words};
+
+/// An array: an item of a stream, a field of one, or a slice of one.
+///
+/// Nothing is read until one of the reading methods is called, and then only what it asks for
+/// (filtered items are decoded whole).
+#[derive(Clone, Debug)]
+pub struct Data {
+    pub(crate) stream: Stream,
+    pub(crate) path: String,
+    pub(crate) array: Option<ArrayId>,
+    pub(crate) dtype: Dtype,
+    pub(crate) shape: Vec<u64>,
+    /// Bytes from one index to the next, for each dimension.
+    pub(crate) strides: Vec<i64>,
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+    pub(crate) filter: Option<Filtered>,
+    /// The decoded bytes of a filtered item; addresses are relative to them.
+    pub(crate) decoded: Option<Arc<Vec<u8>>>,
+    /// Of a struct of variable size: what brings the params around it into force.
+    pub(crate) node: Option<Node>,
+    pub(crate) doc: Option<DocKey>,
+    /// What was lent of it, where it is not in memory.
+    pub(crate) kept: Kept,
+    /// Which part of an item it is, where that has a constant.
+    pub(crate) extent: Option<Arc<Extent>>,
+}
+
+impl Data {
+    /// The path of the item it belongs to.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The type of the elements.
+    pub fn dtype(&self) -> &Dtype {
+        &self.dtype
+    }
+
+    /// How the type is shown: `<f8`, `struct{lon=<f8@0}`.
+    pub fn dtype_name(&self) -> String {
+        self.dtype.describe(self.stream.layout(), self.stream.order())
+    }
+
+    /// Elements in each dimension, slowest varying first; dimensions of -1 are gone.
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
+    /// Bytes from one index to the next, for each dimension.
+    pub fn strides(&self) -> &[i64] {
+        &self.strides
+    }
+
+    /// The address of the first element, in bytes from the start of the stream. Without meaning if
+    /// there are no bytes.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// The address of an element, by its index in row-major order.
+    pub(crate) fn address_of(&self, index: u64) -> u64 {
+        let mut rest = index;
+        let mut address = self.address;
+        for (dim, stride) in self.shape.iter().zip(&self.strides).rev() {
+            // Wraps only on the way, to elements that were found to be in the stream.
+            address = address.wrapping_add((rest % dim.max(&1)).wrapping_mul(*stride as u64));
+            rest /= dim.max(&1);
+        }
+        address
+    }
+
+    /// Bytes in the stream: what a filter stored, or all elements (without the gaps between those
+    /// of a field).
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The stream that it lies in.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// The filter of the item.
+    pub fn filter(&self) -> Option<&Filtered> {
+        self.filter.as_ref()
+    }
+
+    /// Whether its bytes were decoded by a filter, so that its address is one in those and none in the
+    /// stream.
+    pub fn is_decoded(&self) -> bool {
+        self.decoded.is_some()
+    }
+
+    /// How many elements; all of them if none are in the way.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if 64 bits cannot count them.
+    pub fn len(&self) -> Result<u64> {
+        if self.shape.contains(&0) {
+            return Ok(0);
+        }
+        let len = self.shape.iter().try_fold(1_u64, |len, dim| len.checked_mul(*dim));
+        len.ok_or_else(|| Error::too_large(u64::MAX).of_item(&self.path))
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.shape.contains(&0)
+    }
+
+    fn primitive(&self) -> Result<(Primitive, ByteOrder)> {
+        self.dtype.primitive().ok_or_else(|| Error::NotPrimitive {
+            path: self.path.as_str().into(),
+            found: self.dtype_name().into(),
+        })
+    }
+
+    /// The primitive and its order, if its elements are of type `T`.
+    pub(crate) fn primitive_of<T: Element>(&self) -> Result<(Primitive, ByteOrder)> {
+        let (primitive, order) = self.primitive()?;
+        T::check(primitive).map_err(|error| error.of_item(&self.path))?;
+        Ok((primitive, order))
+    }
+
+    /// Where the elements are and in which order, if they can be looked at there: of type `T`, in the
+    /// stream as they are, and what the layout says of them to be constant.
+    ///
+    /// # Errors
+    /// [`Error::NoView`] if they are filtered; [`Error::WrongType`]; [`Error::Truncated`];
+    /// [`Error::Const`].
+    pub(crate) fn in_place<T: Element>(&self) -> Result<(Region, ByteOrder)> {
+        if self.filter.is_some() {
+            return Err(Error::NoView { path: self.path.as_str().into() });
+        }
+        let (_, order) = self.primitive_of::<T>()?;
+        let region = self.region()?;
+        self.check_there()?;
+        self.check_constants()?;
+        Ok((region, order))
+    }
+
+    /// Where the elements are.
+    pub(crate) fn region(&self) -> Result<Region> {
+        let size = self.dtype.size().ok_or_else(|| self.variable())?;
+        Region::new(self.address, &self.shape, &self.strides, size)
+            .map_err(|error| error.of_item(&self.path))
+    }
+
+    fn variable(&self) -> Error {
+        Error::Variable { path: self.path.as_str().into() }
+    }
+
+    /// The bytes that the region is in: of the stream, or decoded.
+    pub(crate) fn with_source<T>(&self, read: impl FnOnce(&dyn Source) -> Result<T>) -> Result<T> {
+        match &self.decoded {
+            Some(bytes) => read(&**bytes),
+            None => read(self.stream.source()),
+        }
+    }
+
+    /// The same data with its filter undone; itself if it has none.
+    ///
+    /// # Errors
+    /// [`Error::Filter`] and [`Error::UnknownFilter`]; what reading the stream says.
+    pub fn decoded(&self) -> Result<Data> {
+        let Some(filter) = self.filter.as_ref().filter(|_| self.decoded.is_none()) else {
+            return Ok(self.clone());
+        };
+        let bytes = self.undo(filter).map_err(|error| error.of_item(&self.path))?;
+        Ok(Data { decoded: Some(Arc::new(bytes)), address: 0, ..self.clone() })
+    }
+
+    fn undo(&self, filter: &Filtered) -> Result<Vec<u8>> {
+        if self.bytes == 0 && filter.skip > 0 {
+            return Ok(Vec::new());
+        }
+        let known = self.stream.inner.filters.get(&filter.name);
+        let known = known.ok_or_else(|| Error::unknown_filter(&filter.name))?;
+        let address = self.address + filter.skip;
+        let stored = self.bytes - filter.skip;
+        let stored = read_bytes(self.stream.source(), address, stored)?;
+        known
+            .decode(&filter.args, &stored, filter.raw_bytes)
+            .map_err(|reason| Error::filter(address, &filter.name, reason))
+    }
+
+    /// All elements, in a new array.
+    ///
+    /// # Errors
+    /// [`Error::WrongType`] if `T` is not the type of the elements (see [`Self::read_as`] to
+    /// convert), [`Error::Truncated`] if the stream ends before them, [`Error::TooLarge`].
+    pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
+        let data = self.decoded()?;
+        let (primitive, order) = data.primitive()?;
+        let named = |error: Error| error.of_item(&self.path);
+        T::check(primitive).map_err(named)?;
+        let region = data.region()?;
+        let elements = data
+            .with_source(|source| load::elements(&self.stream.work, source, &region, order))
+            .map_err(named)?;
+        data.check_constants()?;
+        array(elements, &self.shape).map_err(named)
+    }
+
+    /// All elements, converted to `T`: losslessly where every value fits, or as the rule says.
+    ///
+    /// # Errors
+    /// [`Error::LossyConversion`] if `T` cannot hold every value of the type and the rule does not
+    /// allow it; else as [`Self::read`].
+    pub fn read_as<T: Convert>(&self, rule: Conversion) -> Result<ArrayD<T>> {
+        let data = self.decoded()?;
+        let (primitive, order) = data.primitive()?;
+        let named = |error: Error| error.of_item(&self.path);
+        let region = data.region()?;
+        let elements = data
+            .with_source(|source| {
+                let from = (primitive, order);
+                load::converted(&self.stream.work, source, &region, from, rule)
+            })
+            .map_err(named)?;
+        data.check_constants()?;
+        array(elements, &self.shape).map_err(named)
+    }
+
+    /// All elements into a caller's buffer, which must have as many.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::WrongLength`] for a buffer of another length (in bytes).
+    pub fn read_into<T: Element>(&self, buffer: &mut [T]) -> Result<()> {
+        let data = self.decoded()?;
+        let (primitive, order) = data.primitive()?;
+        let named = |error: Error| error.of_item(&self.path);
+        T::check(primitive).map_err(named)?;
+        let region = data.region()?;
+        data.with_source(|source| load::into(&self.stream.work, source, &region, order, buffer))
+            .map_err(named)?;
+        data.check_constants()
+    }
+
+    /// The single element of a scalar or of an array of one.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::WrongShape`] if it is not one element.
+    pub fn scalar<T: Element>(&self) -> Result<T> {
+        let mut one = [T::default()];
+        if self.len()? != 1 {
+            return Err(Error::wrong_shape(&self.path, &[], &self.shape));
+        }
+        self.read_into(&mut one)?;
+        Ok(one[0])
+    }
+
+    /// The elements where they are: in native byte order, side by side. In memory, or a
+    /// [map](crate::bytes::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// as long as this lives.
+    ///
+    /// # Errors
+    /// [`Error::WrongType`]; [`Error::Truncated`]; if they cannot be read; [`Error::NoView`] where they are not as
+    /// they are needed, or not aligned in memory: [`Self::read`] does all of that.
+    pub fn view<T: Element>(&self) -> Result<ArrayViewD<'_, T>> {
+        let (primitive, order) = self.primitive()?;
+        let named = |error: Error| error.of_item(&self.path);
+        T::check(primitive).map_err(named)?;
+        let no_view = || Error::NoView { path: self.path.as_str().into() };
+        let region = self.region()?;
+        if (self.filter.is_some() && self.decoded.is_none()) || !region.is_contiguous() {
+            return Err(no_view());
+        }
+        let source: &dyn Source = match &self.decoded {
+            Some(bytes) => &**bytes,
+            None => self.stream.source(),
+        };
+        let bytes = self.kept.bytes(&self.stream.work, source, &region).map_err(named)?;
+        let view = T::view(bytes, order).ok_or_else(no_view)?;
+        ArrayViewD::from_shape(dims(&self.shape).map_err(named)?, view).map_err(|_| no_view())
+    }
+
+    /// The bytes of all elements, side by side, in the stream's order; of filtered items decoded.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::Variable`] for structs of variable size; [`Error::Const`] for values that the layout
+    /// does not allow.
+    pub fn raw(&self) -> Result<Vec<u8>> {
+        let data = self.decoded()?;
+        let region = data.region()?;
+        let mut bytes = Vec::new();
+        data.with_source(|source| {
+            bytes
+                .try_reserve(region.byte_len().min(source.len()) as usize)
+                .map_err(|_| Error::too_large(region.byte_len()))
+        })
+        .map_err(|error| error.of_item(&self.path))?;
+        data.for_each_block(&mut |block| {
+            bytes.extend_from_slice(block);
+            Ok(())
+        })?;
+        Ok(bytes)
+    }
+
+    /// Hands out the bytes of all elements, as [`Self::raw`] gives them, block by block: of whole
+    /// elements, unless those are very large. So an array of any size can be copied.
+    ///
+    /// # Errors
+    /// As [`Self::raw`], and what `sink` says. Nothing is handed out of an array that does not lie
+    /// in the stream as a whole, or does not hold what the layout says of it to be constant.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[3]")?.raw().bytes([0, 1, 0, 2, 0, 3])?;
+    /// let mut bytes = Vec::new();
+    /// stream.get("/x")?.data()?.for_each_block(&mut |block| {
+    ///     bytes.extend_from_slice(block);
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(bytes, [0, 1, 0, 2, 0, 3]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn for_each_block(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let data = self.decoded()?;
+        let region = data.region()?;
+        data.check_constants()?;
+        let work = &self.stream.work;
+        data.with_source(|source| {
+            work.in_order(source, &region, |part| gather::gather(source, part, sink))
+        })
+        .map_err(|error| error.of_item(&self.path))
+    }
+
+    /// Text, decoded, its last dimension gone: one string for each text, row-major.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::NotText`].
+    pub fn read_texts(&self) -> Result<ArrayD<String>> {
+        let mut texts = Vec::new();
+        self.for_each_text(&mut |text| {
+            texts.push(text);
+            Ok(())
+        })?;
+        let outer = &self.shape[..self.shape.len().saturating_sub(1)];
+        array(texts, outer).map_err(|error| error.of_item(&self.path))
+    }
+
+    /// Hands out text, decoded, one string for each text, row-major, without reading all of it at once.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::NotText`]; what `sink` says.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = S1[2, 3]")?.raw().bytes(*b"ab\0cde")?;
+    /// let mut longest = 0;
+    /// stream.get("/x")?.data()?.for_each_text(&mut |text| {
+    ///     longest = longest.max(text.len());
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(longest, 3);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn for_each_text(&self, sink: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
+        let (primitive, order) = self.primitive()?;
+        if !primitive.is_text() {
+            return Err(Error::NotText { path: self.path.as_str().into() });
+        }
+        let units = self.shape.last().copied().unwrap_or(1);
+        let size = crate::error::to_usize(units.saturating_mul(primitive.size()))?;
+        if size == 0 {
+            let outer = &self.shape[..self.shape.len().saturating_sub(1)];
+            let count = outer.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+            let count = count.filter(|count| *count <= EMPTY_LIMIT);
+            let count = count.ok_or_else(|| Error::too_large(u64::MAX).of_item(&self.path))?;
+            return (0..count).try_for_each(|_| sink(String::new()));
+        }
+        // A text that is cut goes on with the next block.
+        let mut rest: Vec<u8> = Vec::new();
+        self.for_each_block(&mut |mut block| {
+            if !rest.is_empty() {
+                let (more, others) = block.split_at((size - rest.len()).min(block.len()));
+                rest.extend_from_slice(more);
+                block = others;
+                if rest.len() < size {
+                    return Ok(());
+                }
+                sink(text::decode(&rest, primitive, order)?)?;
+                rest.clear();
+            }
+            let texts = block.chunks_exact(size);
+            rest.extend_from_slice(texts.remainder());
+            texts.into_iter().try_for_each(|units| sink(text::decode(units, primitive, order)?))
+        })
+    }
+
+    /// The text of an item that is one string.
+    ///
+    /// # Errors
+    /// As [`Self::read_texts`]; [`Error::WrongShape`] if it is more than one.
+    pub fn read_text(&self) -> Result<String> {
+        let texts = self.read_texts()?;
+        if texts.ndim() > 0 {
+            return Err(Error::wrong_shape(&self.path, &[], &self.shape));
+        }
+        Ok(texts.into_iter().next().unwrap_or_default())
+    }
+
+    /// Everything in it as a value.
+    ///
+    /// # Errors
+    /// What decoding says.
+    pub fn value(&self) -> Result<Value> {
+        self.value_of(Form::exact(false))
+    }
+
+    /// As [`Self::value`], with the params of structs that are shown as their one member.
+    pub(crate) fn unfolded(&self) -> Result<Value> {
+        self.value_of(Form::UNFOLDED)
+    }
+
+    pub(crate) fn value_of(&self, form: Form) -> Result<Value> {
+        let mut builder = Builder::default();
+        self.emit_as(&mut builder, form)?;
+        Ok(builder.finish())
+    }
+
+    /// Decodes everything into a sink. With `exact`, elements that their plain form would not give
+    /// back bit by bit are given as bits.
+    ///
+    /// # Errors
+    /// What decoding and the sink say.
+    pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
+        self.emit_as(sink, Form::exact(exact))
+    }
+
+    /// As [`Self::emit`] without `exact`, but null stands for times that are none (numpy's NaT): the least integer of 8
+    /// bytes, where the attribute `numpy` says that they are times, `M8[ns]` or `m8[s]`.
+    ///
+    /// ```
+    /// let layout = "t = i8[2]  #: numpy = \"M8[s]\"\nn = i8";
+    /// let bytes = [7_i64, i64::MIN, i64::MIN].map(i64::to_le_bytes).concat();
+    /// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes(bytes)?;
+    /// let shown = |path: &str| {
+    ///     let mut builder = dudley::elements::Builder::default();
+    ///     stream.get(path)?.data()?.emit_shown(&mut builder)?;
+    ///     Ok::<_, dudley::Error>(builder.finish())
+    /// };
+    /// use dudley::Value::{Array, Int, Null};
+    /// assert_eq!(shown("/t")?, Array(vec![Int(7), Null]));
+    /// assert_eq!(shown("/n")?, Int(i64::MIN.into()));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What decoding and the sink say.
+    pub fn emit_shown(&self, sink: &mut dyn Sink) -> Result<()> {
+        self.emit_as(sink, Form::SHOWN)
+    }
+
+    pub(crate) fn emit_as(&self, sink: &mut dyn Sink, form: Form) -> Result<()> {
+        decode::emit(self, sink, form).map_err(|error| error.of_item(&self.path))
+    }
+
+    /// A field of a record, of all its elements: strided through them.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchItem`]; [`Error::Variable`] for structs of variable size.
+    pub fn field(&self, name: &str) -> Result<Data> {
+        let no_such = |why: String| {
+            let mut path = format!("{}.", self.path);
+            push_name(&mut path, name);
+            Error::NoSuchItem { path: path.into(), why: why.into() }
+        };
+        let record = match &self.dtype {
+            Dtype::Record(record) => record.clone(),
+            Dtype::Variable(_) => return Err(self.variable()),
+            Dtype::Primitive(..) => return Err(no_such(format!("{} has no fields", self.path))),
+        };
+        let Some(at) = record.fields.iter().position(|field| field.name == name) else {
+            let names: Vec<String> = record.fields.iter().map(|field| field.name.clone()).collect();
+            let why = format!("{} has no field `{name}`", self.path);
+            return Err(no_such(crate::read::path::meant(why, name, &names)));
+        };
+        self.decoded()?.field_at(&record, at)
+    }
+
+    pub(crate) fn field_at(&self, record: &Record, at: usize) -> Result<Data> {
+        let field = &record.fields[at];
+        let size = field.dtype.size();
+        let inner = place::strides(&field.shape, size.unwrap_or(0));
+        let inner = inner.into_iter().map(|stride| stride as i64);
+        let mut path = self.path.clone();
+        path.push('.');
+        dudley_parser::layout::path::push_name(&mut path, &field.name);
+        let count = self.len()?;
+        let mut data = Data {
+            path,
+            array: field.array,
+            dtype: field.dtype.clone(),
+            shape: self.shape.iter().copied().chain(field.shape.iter().copied()).collect(),
+            strides: self.strides.iter().copied().chain(inner).collect(),
+            address: self.address + field.offset,
+            bytes: field.bytes.saturating_mul(count),
+            filter: field.filter.clone(),
+            doc: Some(field.doc),
+            extent: None,
+            ..self.clone()
+        };
+        if data.filter.is_some() && count != 1 {
+            // Each record has its own stored bytes.
+            return Err(Error::Variable { path: data.path.into() });
+        }
+        data.extent = Extent::of_field(&data, self.shape.len());
+        Ok(data)
+    }
+
+    /// A slice as numpy makes it: only what it picks will be read.
+    ///
+    /// # Errors
+    /// [`Error::BadSlice`]; [`Error::Variable`] for structs of variable size.
+    pub fn slice(&self, indices: &[Index]) -> Result<Data> {
+        if let Dtype::Variable(_) = self.dtype {
+            return Err(self.variable());
+        }
+        let picked =
+            slice::resolve(indices, &self.shape).map_err(|error| error.of_item(&self.path))?;
+        let mut data = self.decoded()?;
+        data.extent = Extent::of_slice(&data);
+        let placed = slice::place(&picked, data.address, &data.strides)?;
+        (data.address, data.shape, data.strides) = (placed.address, placed.shape, placed.strides);
+        let size = self.dtype.size().unwrap_or(0);
+        data.bytes = data.len().unwrap_or(u64::MAX).saturating_mul(size);
+        data.filter = None;
+        Ok(data)
+    }
+
+    /// Elements of the same type at other places of the same bytes, as numpy's `as_strided` gives them:
+    /// for formats that say where elements are in other ways than layouts do. Nothing is read, and
+    /// where the elements are is checked when they are. Filtered items are decoded.
+    ///
+    /// `address` is that of the element of indices 0, `strides` are in bytes and may be negative.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[6]")?.bytes(vec![1, 2, 3, 4, 5, 6])?;
+    /// let x = stream.get("/x")?.data()?;
+    /// let columns = x.as_strided(5, &[3, 2], &[-1, -3])?;
+    /// assert_eq!(columns.read::<u8>()?.as_slice(), Some(&[6, 3, 5, 2, 4, 1][..]));
+    /// assert!(x.as_strided(5, &[2], &[1])?.read::<u8>().is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] if there are not as many strides as dimensions; [`Error::TooLarge`] if an
+    /// element has no address; [`Error::Variable`] for structs of variable size; [`Error::Filter`].
+    pub fn as_strided(&self, address: u64, shape: &[u64], strides: &[i64]) -> Result<Data> {
+        let decoded = self.decoded()?;
+        let mut data = Data {
+            address,
+            shape: shape.to_vec(),
+            strides: strides.to_vec(),
+            array: None,
+            filter: None,
+            node: None,
+            ..decoded
+        };
+        data.bytes = data.region()?.byte_len();
+        Ok(data)
+    }
+
+    /// The same array by another path, which messages then name.
+    #[must_use]
+    pub fn named(self, path: impl Into<String>) -> Data {
+        Data { path: path.into(), ..self }
+    }
+
+    /// That the stream does not end before its last byte. Nothing is read.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`].
+    pub fn check_there(&self) -> Result<()> {
+        let total = self.stream.source().len();
+        let there = match (&self.decoded, &self.filter, &self.dtype) {
+            (Some(_), ..) => Ok(()),
+            (None, None, Dtype::Primitive(..) | Dtype::Record(_)) => {
+                let region = self.region()?;
+                let span = region.span();
+                if region.is_empty() {
+                    Ok(())
+                } else {
+                    crate::bytes::source::check(total, span.start, span.end - span.start)
+                }
+            }
+            _ => crate::bytes::source::check(total, self.address, self.bytes),
+        };
+        there.map_err(|error| error.of_item(&self.path))
+    }
+
+    /// This, `second` and so on up to `last`, `count` in all, as one array with a dimension in
+    /// front; none if they are not alike and equally far apart, or are more than plain elements.
+    pub(crate) fn repeated(
+        &self,
+        second: &Data,
+        last: &Data,
+        count: u64,
+        path: &str,
+    ) -> Option<Data> {
+        let plain = |data: &Data| {
+            data.filter.is_none()
+                && data.decoded.is_none()
+                && data.array == self.array
+                && (&data.shape, &data.strides) == (&self.shape, &self.strides)
+                && data.constant().is_none()
+        };
+        let size = self.dtype.size().filter(|size| *size > 0)?;
+        let stride = i128::from(second.address) - i128::from(self.address);
+        let reached = i128::from(self.address) + stride * i128::from(count - 1);
+        if self.is_empty() || ![self, second, last].into_iter().all(plain) {
+            return None;
+        }
+        let stride = i64::try_from(stride).ok().filter(|_| reached == i128::from(last.address))?;
+        let mut data = self.clone();
+        path.clone_into(&mut data.path);
+        data.shape.insert(0, count);
+        data.strides.insert(0, stride);
+        data.bytes = data.len().ok()?.saturating_mul(size);
+        Some(data)
+    }
+
+    /// Whether its attribute `numpy` says that it is times.
+    pub(crate) fn is_time(&self) -> bool {
+        self.time().is_some()
+    }
+
+    /// What times it is, with their unit, as its attribute `numpy` says: `M8[ns]`, `m8[s]`.
+    pub(crate) fn time(&self) -> Option<&str> {
+        time(self.stream.layout(), self.doc?)
+    }
+
+    /// The struct of variable size that it is made of.
+    pub(crate) fn variable_record(&self) -> Option<RecordId> {
+        match self.dtype {
+            Dtype::Variable(id) => Some(id),
+            _ => None,
+        }
+    }
+}
+
+fn dims(shape: &[u64]) -> Result<IxDyn> {
+    let dims: Result<Vec<usize>> = shape.iter().map(|dim| crate::error::to_usize(*dim)).collect();
+    Ok(IxDyn(&dims?))
+}
+
+fn array<T>(elements: Vec<T>, shape: &[u64]) -> Result<ArrayD<T>> {
+    ArrayD::from_shape_vec(dims(shape)?, elements).map_err(|_| Error::too_large(u64::MAX))
+}

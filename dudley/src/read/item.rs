@@ -1,0 +1,640 @@
+//! One thing of a stream: a dict, list, data item or param, with what the layout says of it.
+
+mod follow;
+
+use dudley_parser::comments::Attribute;
+use dudley_parser::layout::path::push_param;
+use dudley_parser::layout::{
+    ArrayId, Count, DictId, DocKey, Element as Made, Entry, Scope, Step, Term,
+};
+use dudley_parser::resolve::{Node, Placed, ShapeParam, Target};
+use ndarray::{ArrayD, ArrayViewD};
+
+use crate::elements::convert::{Conversion, Convert};
+use crate::elements::element::Element;
+use crate::elements::value::Value;
+use crate::error::{Error, Result};
+use crate::read::data::Data;
+use crate::read::dtype::{Dtype, describe, strides};
+use crate::read::path::{join, join_index};
+use crate::read::stream::Stream;
+pub(crate) use follow::follow_from;
+
+/// Something in a stream, found by its path. Nothing of it is read until it is asked for.
+#[derive(Clone, Debug)]
+pub struct Item {
+    stream: Stream,
+    node: Node,
+    path: String,
+}
+
+/// What an [`Item`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemKind {
+    /// A container of named items.
+    Dict,
+    /// A container of items without names.
+    List,
+    /// An array or a scalar.
+    Data,
+    /// An integer that may be a dimension.
+    Param,
+}
+
+impl ItemKind {
+    /// `"dict"`, `"list"`, `"data item"` or `"param"`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ItemKind::Dict => "dict",
+            ItemKind::List => "list",
+            ItemKind::Data => "data item",
+            ItemKind::Param => "param",
+        }
+    }
+}
+
+impl Item {
+    pub(crate) fn new(stream: Stream, node: Node, path: String) -> Item {
+        Item { stream, node, path }
+    }
+
+    pub(crate) fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// The stream it is in.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> ItemKind {
+        match self.node.target {
+            Target::Dict(_) => ItemKind::Dict,
+            Target::List(_) => ItemKind::List,
+            Target::Array(_) | Target::Spliced(..) => ItemKind::Data,
+            Target::Param(_) => ItemKind::Param,
+        }
+    }
+
+    /// An item of a dict by its name as it is, without quotes; none if there is no such item.
+    pub fn child(&self, name: &str) -> Option<Item> {
+        let node = self.stream.with_resolver(|resolver| resolver.child(&self.node, name))?;
+        Some(Item::new(self.stream.clone(), node, join(&self.path, name)))
+    }
+
+    /// A param of a dict: the declaration of that ordinal, from 0; none if there is no such param.
+    pub fn param(&self, name: &str, ordinal: usize) -> Option<Item> {
+        let node =
+            self.stream.with_resolver(|resolver| resolver.param_of(&self.node, name, ordinal))?;
+        let mut path = if self.path == "/" { String::new() } else { self.path.clone() };
+        path += "/:";
+        push_param(&mut path, name, ordinal);
+        Some(Item::new(self.stream.clone(), node, path))
+    }
+
+    /// How many items a list or dict has.
+    ///
+    /// # Errors
+    /// If a repeat depends on a param that cannot be read or is illegal.
+    pub fn len(&self) -> Result<u64> {
+        match self.node.target {
+            Target::List(_) => {
+                let length = self.stream.resolve(|resolver| resolver.length(&self.node));
+                length.map_err(|error| error.of_item(&self.path))
+            }
+            Target::Dict(_) => Ok(self.names().len() as u64),
+            _ => Ok(0),
+        }
+    }
+
+    /// Whether a list or dict has no items.
+    ///
+    /// # Errors
+    /// As [`Self::len`].
+    pub fn is_empty(&self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// An item of a list, by index from 0.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchItem`] if the list is shorter; else as [`Self::len`].
+    pub fn element(&self, index: u64) -> Result<Item> {
+        let path = join_index(&self.path, index);
+        let found = self.stream.resolve(|resolver| {
+            if self.stream.is_planned() {
+                resolver.planned_item(&self.node, index)
+            } else {
+                resolver.item(&self.node, index)
+            }
+        })?;
+        match found {
+            Some(node) => {
+                let item = Item::new(self.stream.clone(), node, path);
+                self.stream.go_through(&self.path, item.weight())?;
+                Ok(item)
+            }
+            None => {
+                let why = format!("{} has no item {index}", self.path);
+                Err(Error::NoSuchItem { path: path.into(), why: why.into() })
+            }
+        }
+    }
+
+    /// Of an item of a list: which piece of the list it is from, and its place among the items in
+    /// the brackets of that.
+    pub(crate) fn place_in_list(&self) -> Option<(usize, usize)> {
+        let (piece, element) = self.node.in_list()?;
+        let layout = self.stream.layout();
+        let pieces = &layout[layout[piece].list].pieces;
+        Some((pieces.iter().position(|other| *other == piece)?, element as usize))
+    }
+
+    /// The names of a dict's items, in the order of the text; of a spliced record its members.
+    pub fn names(&self) -> Vec<String> {
+        let Target::Dict(dict) = self.node.target else { return Vec::new() };
+        let layout = self.stream.layout();
+        let home = layout[dict].home;
+        let mut names = Vec::new();
+        for &step in layout.run(layout[home].run) {
+            step_names(layout, dict, step, &mut names);
+        }
+        names
+    }
+
+    /// The params of a dict, each with the ordinal of its declaration, in the order of the text.
+    pub fn params(&self) -> Vec<Item> {
+        let Target::Dict(dict) = self.node.target else { return Vec::new() };
+        let layout = self.stream.layout();
+        let own = layout.params().filter(|(_, param)| match param.scope {
+            Scope::Dict(scope) | Scope::Repeated(scope) => scope == dict,
+            Scope::Record => false,
+        });
+        own.filter_map(|(_, param)| self.param(layout.name(param.name), param.ordinal as usize))
+            .collect()
+    }
+
+    /// Whether a param is in the stream or was given by the caller: a fixed one that has the value
+    /// of the layout is neither.
+    pub fn is_stated(&self) -> bool {
+        let Target::Param(id) = self.node.target else { return false };
+        self.stream.layout()[id].is_streamed() || self.stream.given().params.contains_key(&id)
+    }
+
+    /// Whether it is a param that lies in the stream.
+    pub(crate) fn is_stored(&self) -> bool {
+        match self.node.target {
+            Target::Param(id) => self.stream.layout()[id].is_streamed(),
+            _ => false,
+        }
+    }
+
+    /// The items of a dict or list.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("a = i1  g/ b = i1")?.bytes(vec![1, 2])?;
+    /// let root = stream.root();
+    /// let paths = root.items()?.map(|item| Ok(item?.path().to_owned()));
+    /// assert_eq!(paths.collect::<dudley::Result<Vec<_>>>()?, ["/a", "/g"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::len`].
+    pub fn items(&self) -> Result<impl Iterator<Item = Result<Item>> + '_> {
+        let names = self.names();
+        let length = match self.kind() {
+            ItemKind::List => self.len()?,
+            _ => 0,
+        };
+        self.check_items(length)?;
+        let named = names.into_iter().filter_map(|name| self.child(&name)).map(Ok);
+        Ok(named.chain((0..length).map(|index| self.element(index))))
+    }
+
+    /// That so many items of a list may be gone through.
+    ///
+    /// # Errors
+    /// As [`Stream::go_through`].
+    pub(crate) fn check_items(&self, count: u64) -> Result<()> {
+        if self.stream.may_go_through(count) {
+            Ok(())
+        } else {
+            Err(self.stream.too_many_items(&self.path))
+        }
+    }
+
+    /// The same item, below which no more are gone through than [`Stream::limited`] says, all together.
+    pub(crate) fn limited(&self) -> Item {
+        Item { stream: self.stream.limited(), ..self.clone() }
+    }
+
+    /// How much there is to be gone through in it, but for lists and dicts in it.
+    fn weight(&self) -> u64 {
+        let layout = self.stream.layout();
+        match self.node.target {
+            Target::Array(id) => 1 + layout.unfolded(Step::Array(id)),
+            Target::Dict(dict) => 1 + layout.run(layout[dict].run).len() as u64,
+            _ => 1,
+        }
+    }
+
+    /// Where its elements are and of which type.
+    ///
+    /// # Errors
+    /// [`Error::NotData`] for dicts and lists; if it cannot be placed, because a param it depends
+    /// on cannot be read or is illegal.
+    pub fn data(&self) -> Result<Data> {
+        let order = self.stream.order();
+        match self.node.target {
+            Target::Dict(_) | Target::List(_) => {
+                Err(Error::NotData { path: self.path.as_str().into(), kind: self.kind().as_str() })
+            }
+            Target::Array(id) => self.stream.with_resolver(|resolver| {
+                let placed = resolver.place(&self.node)?;
+                let (dtype, shape, filter) = describe(resolver, id, order)?;
+                Ok(self.data_of(id, placed, dtype, shape, filter))
+            }),
+            Target::Spliced(id, member) => {
+                let record =
+                    Node { target: Target::Array(id), position: self.node.position.clone() };
+                let record = Item::new(self.stream.clone(), record, self.path.clone()).data()?;
+                record.member(member as usize, &self.path)
+            }
+            Target::Param(id) => {
+                let param = &self.stream.layout()[id];
+                // It lies nowhere, whatever is wrong before it.
+                let dudley_parser::layout::ParamValue::Streamed(primitive, own) = param.value
+                else {
+                    let kind = "fixed param";
+                    return Err(Error::NotData { path: self.path.as_str().into(), kind });
+                };
+                let placed = self.stream.resolve(|resolver| resolver.place(&self.node))?;
+                let dtype = Dtype::Primitive(primitive, own.unwrap_or(order));
+                let mut data = self.bare(placed, dtype, Vec::new());
+                data.doc = Some(DocKey::of(param.span));
+                Ok(data)
+            }
+        }
+        .map_err(|error: Error| error.of_item(&self.path))
+    }
+
+    /// The shape and type of its elements, as far as params decide them: where it lies need not be
+    /// known.
+    pub(crate) fn declared(&self) -> Result<(Dtype, Vec<u64>)> {
+        let order = self.stream.order();
+        let described = |id| self.stream.with_resolver(|resolver| describe(resolver, id, order));
+        let declared = match self.node.target {
+            Target::Array(id) => described(id).map(|(dtype, shape, _)| (dtype, shape)),
+            Target::Spliced(id, member) => described(id).and_then(|(dtype, mut shape, _)| {
+                let Dtype::Record(record) = dtype else { return Err(self.variable()) };
+                let field = record.fields.get(member as usize).ok_or_else(|| self.variable())?;
+                shape.extend(&field.shape);
+                Ok((field.dtype.clone(), shape))
+            }),
+            _ => self.data().map(|data| (data.dtype, data.shape)),
+        };
+        declared.map_err(|error| error.of_item(&self.path))
+    }
+
+    /// The type of its elements, if they are records of fixed size; where it lies, and how many it
+    /// has, need not be known.
+    pub(crate) fn record(&self) -> Result<std::sync::Arc<crate::read::dtype::Record>> {
+        let layout = self.stream.layout();
+        let array = match self.node.target {
+            Target::Array(id) => Some(id),
+            Target::Spliced(id, member) => self.spliced_member(id, member),
+            _ => None,
+        };
+        let array = &layout[array.ok_or_else(|| self.variable())?];
+        let order = self.stream.order();
+        let dtype =
+            self.stream.resolve(|resolver| crate::read::dtype::of_array(resolver, array, order))?;
+        match dtype {
+            Dtype::Record(record) => Ok(record),
+            _ => Err(self.variable()),
+        }
+    }
+
+    /// Whether it is a member of records that is presented as an item of its dict (spec 3.10).
+    pub(crate) fn is_spliced(&self) -> bool {
+        matches!(self.node.target, Target::Spliced(..))
+    }
+
+    /// The params that decide its shape.
+    pub(crate) fn shape_params(&self) -> Vec<ShapeParam> {
+        let arrays = match self.node.target {
+            Target::Array(id) => vec![id],
+            Target::Spliced(id, member) => {
+                std::iter::once(id).chain(self.spliced_member(id, member)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let layout = self.stream.layout();
+        self.stream.with_resolver(|resolver| {
+            arrays.iter().flat_map(|id| resolver.shape_params(&layout[*id])).collect()
+        })
+    }
+
+    /// For each dimension of its shape how the layout says it, if a param decides it.
+    pub(crate) fn dims(&self) -> Result<Vec<Option<String>>> {
+        let rank = self.data()?.shape.len();
+        let layout = self.stream.layout();
+        let arrays = match self.node.target {
+            Target::Array(id) => vec![id],
+            Target::Spliced(id, member) => {
+                std::iter::once(id).chain(self.spliced_member(id, member)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let dims = arrays.iter().flat_map(|id| layout.dims(&layout[*id]));
+        let said = dims.map(|dim| {
+            let has_param = match dim.count {
+                Count::Int(_) => false,
+                Count::Param(..) => true,
+                Count::Sum(sum) => {
+                    layout.terms(sum).iter().any(|term| !matches!(term, Term::Int(_)))
+                }
+            };
+            layout.text().get(dim.span.range()).filter(|_| has_param).map(str::to_owned)
+        });
+        let said: Vec<_> = said.collect();
+        // A dimension that a param of -1 takes away has no name.
+        Ok(if said.len() == rank { said } else { vec![None; rank] })
+    }
+
+    /// The member of a record that is presented as an item of its dict.
+    fn spliced_member(&self, id: ArrayId, member: u32) -> Option<ArrayId> {
+        let layout = self.stream.layout();
+        let Made::Record(record) = layout[id].element else { return None };
+        match layout.run(layout[record].members).get(member as usize)? {
+            Step::Array(member) => Some(*member),
+            _ => None,
+        }
+    }
+
+    fn variable(&self) -> Error {
+        Error::Variable { path: self.path.as_str().into() }
+    }
+
+    pub(crate) fn bare(&self, placed: Placed, dtype: Dtype, shape: Vec<u64>) -> Data {
+        let strides = strides(&shape, dtype.size().unwrap_or(0));
+        Data {
+            stream: self.stream.clone(),
+            path: self.path.clone(),
+            array: None,
+            dtype,
+            shape,
+            strides,
+            address: placed.address,
+            bytes: placed.bytes,
+            filter: None,
+            decoded: None,
+            node: Some(self.node.clone()),
+            doc: None,
+            kept: crate::elements::borrowed::Kept::default(),
+            extent: None,
+        }
+    }
+
+    fn data_of(
+        &self,
+        id: ArrayId,
+        placed: Placed,
+        dtype: Dtype,
+        shape: Vec<u64>,
+        filter: Option<crate::read::dtype::Filtered>,
+    ) -> Data {
+        let mut data = self.bare(placed, dtype, shape);
+        data.array = Some(id);
+        data.filter = filter;
+        data.doc = Some(DocKey::of(self.stream.layout()[id].span));
+        data
+    }
+
+    /// Elements in each dimension, slowest varying first.
+    ///
+    /// # Errors
+    /// As [`Self::data`].
+    pub fn shape(&self) -> Result<Vec<u64>> {
+        Ok(self.data()?.shape)
+    }
+
+    /// Its address, in bytes from the start of the stream.
+    ///
+    /// # Errors
+    /// As [`Self::data`].
+    pub fn address(&self) -> Result<u64> {
+        Ok(self.data()?.address)
+    }
+
+    /// All elements, in a new array. See [`Data::read`].
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Data::read`].
+    pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
+        self.data()?.read()
+    }
+
+    /// All elements, converted. See [`Data::read_as`].
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Data::read_as`].
+    pub fn read_as<T: Convert>(&self, rule: Conversion) -> Result<ArrayD<T>> {
+        self.data()?.read_as(rule)
+    }
+
+    /// All elements into a caller's buffer. See [`Data::read_into`].
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Data::read_into`].
+    pub fn read_into<T: Element>(&self, buffer: &mut [T]) -> Result<()> {
+        self.data()?.read_into(buffer)
+    }
+
+    /// The single element of a scalar, or the value of a param that `T` can hold.
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Data::scalar`].
+    pub fn scalar<T: Element>(&self) -> Result<T> {
+        self.data()?.scalar()
+    }
+
+    /// The text of an item that is one string. See [`Data::read_text`].
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Data::read_text`].
+    pub fn read_text(&self) -> Result<String> {
+        self.data()?.read_text()
+    }
+
+    /// Lends the elements where they are. See [`Data::view`]; keep the [`Data`] to keep the view.
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Data::view`].
+    pub fn view<T: Element, R>(&self, look: impl FnOnce(ArrayViewD<'_, T>) -> R) -> Result<R> {
+        let data = self.data()?;
+        let view = data.view()?;
+        Ok(look(view))
+    }
+
+    /// A param's value in force.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is below -1 or above 2^63 - 1; [`Error::NotData`] if it is no param.
+    pub fn param_value(&self) -> Result<i64> {
+        match self.node.target {
+            Target::Param(id) => self.stream.with_resolver(|resolver| {
+                let (value, address) = resolver.value_at(&self.node)?;
+                Ok(resolver.legal_value(id, value, address)?)
+            }),
+            _ => {
+                Err(Error::NotData { path: self.path.as_str().into(), kind: self.kind().as_str() })
+            }
+        }
+    }
+
+    /// Everything in it as a value: of a dict a struct, of a list an array.
+    ///
+    /// # Errors
+    /// What reading any of it says.
+    pub fn value(&self) -> Result<Value> {
+        match self.kind() {
+            ItemKind::Data => self.data()?.value(),
+            ItemKind::Param => self.stream.resolve(|resolver| {
+                resolver.value_at(&self.node).map(|(value, _)| Value::Int(value))
+            }),
+            ItemKind::List => {
+                let items = self.items()?.map(|item| item?.value());
+                Ok(Value::Array(items.collect::<Result<_>>()?))
+            }
+            ItemKind::Dict => {
+                let named = self.names().into_iter().filter_map(|name| {
+                    let child = self.child(&name)?;
+                    Some(child.value().map(|value| (name, value)))
+                });
+                Ok(Value::Struct(named.collect::<Result<_>>()?))
+            }
+        }
+    }
+
+    fn doc_key(&self) -> DocKey {
+        let layout = self.stream.layout();
+        match self.node.target {
+            Target::Dict(id) if id == dudley_parser::layout::ROOT => DocKey::LAYOUT,
+            Target::Dict(id) => DocKey::of(layout[id].span),
+            Target::List(id) => DocKey::of(layout[id].span),
+            Target::Array(id) => DocKey::of(layout[id].span),
+            Target::Param(id) => DocKey::of(layout[id].span),
+            Target::Spliced(id, member) => match layout[id].element {
+                Made::Record(record) => {
+                    match layout.run(layout[record].members).get(member as usize) {
+                        Some(Step::Array(array)) => DocKey::of(layout[*array].span),
+                        _ => DocKey::of(layout[id].span),
+                    }
+                }
+                _ => DocKey::of(layout[id].span),
+            },
+        }
+    }
+
+    /// Its lines of documentation.
+    pub fn doc(&self) -> impl Iterator<Item = &str> {
+        self.stream.layout().doc(self.doc_key())
+    }
+
+    /// Its lines of documentation, without the unit.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1  ## (mm) edge")?.bytes(vec![1])?;
+    /// assert_eq!(stream.get("/x")?.doc_without_unit().collect::<Vec<_>>(), ["edge"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn doc_without_unit(&self) -> impl Iterator<Item = &str> {
+        self.stream.layout().doc_without_unit(self.doc_key())
+    }
+
+    /// Its unit.
+    pub fn unit(&self) -> Option<&str> {
+        self.stream.layout().unit(self.doc_key())
+    }
+
+    /// Its attributes.
+    pub fn attributes(&self) -> &[Attribute] {
+        self.stream.layout().attributes(self.doc_key())
+    }
+}
+
+impl Data {
+    /// The layout that it is of; the documentation of [fields](crate::read::dtype::Field::doc) is found there.
+    pub fn layout(&self) -> &dudley_parser::Layout {
+        self.stream.layout()
+    }
+
+    /// The attributes of the item, or of the field.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new()
+    ///     .layout_text("p = {\n  t = i8  #: numpy = \"M8[s]\"\n}")?
+    ///     .bytes(vec![0; 8])?;
+    /// let t = stream.get("/p")?.data()?.field("t")?;
+    /// assert_eq!(t.attributes()[0].text(), Some("M8[s]"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn attributes(&self) -> &[Attribute] {
+        self.doc.map_or(&[], |doc| self.layout().attributes(doc))
+    }
+
+    /// The lines of documentation of the item, or of the field.
+    pub fn doc(&self) -> impl Iterator<Item = &str> {
+        self.doc.into_iter().flat_map(|doc| self.layout().doc(doc))
+    }
+
+    /// The unit of the item, or of the field.
+    pub fn unit(&self) -> Option<&str> {
+        self.layout().unit(self.doc?)
+    }
+
+    /// A member of a spliced record, by its index among the members.
+    pub(crate) fn member(&self, step: usize, path: &str) -> Result<Data> {
+        let Dtype::Record(record) = self.dtype.clone() else {
+            return Err(Error::Variable { path: path.into() });
+        };
+        Ok(Data { path: path.to_owned(), ..self.field_at(&record, step)? })
+    }
+}
+
+/// The name that a step gives to something in a dict.
+fn step_names(layout: &dudley_parser::Layout, dict: DictId, step: Step, names: &mut Vec<String>) {
+    let symbol = match step {
+        Step::Array(id) if layout[id].spliced && layout[id].dict == Some(dict) => {
+            let Made::Record(record) = layout[id].element else { return };
+            for &member in layout.run(layout[record].members) {
+                if let Step::Array(member) = member {
+                    names.push(layout.name(layout[member].name).to_owned());
+                }
+            }
+            return;
+        }
+        Step::Array(id) if layout[id].dict == Some(dict) => layout[id].name,
+        Step::Enter(id) if layout[id].parent == Some(dict) => layout[id].name,
+        Step::Repeat(id) => {
+            let list = layout[id].list;
+            let first = layout[list].pieces.first() == Some(&id);
+            if !first || layout[list].dict != dict || layout[list].outer.is_some() {
+                return;
+            }
+            layout[list].name
+        }
+        _ => return,
+    };
+    if let Some(Entry::Array(_) | Entry::Dict(_) | Entry::List(_)) = layout.entry(dict, symbol) {
+        names.push(layout.name(symbol).to_owned());
+    }
+}

@@ -1,0 +1,561 @@
+//! All that is in a stream, as rows: what `ls` and `dump` show.
+//!
+//! The rows come in the order of the text. A record that is presented as items of its dict
+//! (spec 3.10) gives one row for each member. What cannot be placed has a row with the error.
+
+mod instances;
+mod picks;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use dudley_parser::layout::{
+    ArrayId, DictId, DocKey, Layout, ListId, ParamId, ParamValue, Run, Step,
+};
+use dudley_parser::place;
+use dudley_parser::resolve::{
+    Event, Flow, Found, Next, Node, Piece, Placed, ResolveError, Resolver, Visitor, WalkOptions,
+};
+
+use crate::elements::scalar::Form;
+use crate::elements::value::Sink;
+use crate::error::{Error, Result};
+use crate::read::data::Data;
+use crate::read::data::decode::emit_here;
+use crate::read::dtype::{Dtype, Record, describe, primitive_name, strides};
+use crate::read::path::{field_path, sibling};
+use crate::read::stream::Stream;
+pub use instances::{Instances, Met, Stopped, instances};
+pub use picks::Picks;
+
+/// How many instances of a struct of variable size, or fields of nested structs, an item lists
+/// before they are left out.
+const MEMBERS_SHOWN: usize = 4096;
+
+/// A row.
+#[derive(Debug)]
+pub enum Row {
+    /// A param.
+    Param(ParamRow),
+    /// A data item or an item of a list.
+    Item(Box<ItemRow>),
+    /// A dict.
+    Dict {
+        /// Its path.
+        path: String,
+        /// The dict.
+        dict: DictId,
+    },
+    /// A list.
+    List {
+        /// Its path.
+        path: String,
+        /// The list.
+        list: ListId,
+        /// How many items it has.
+        length: Result<u64, ResolveError>,
+    },
+    /// Here repetitions of a list are left out.
+    Elided {
+        /// The path of the list.
+        path: String,
+        /// How many.
+        repetitions: u64,
+        /// The numbers of their items in the list.
+        items: Range<u64>,
+    },
+}
+
+/// A param.
+#[derive(Debug)]
+pub struct ParamRow {
+    /// Its path, without a colon.
+    pub path: String,
+    /// The param.
+    pub param: ParamId,
+    /// Its value as it is given or stored, legal or not.
+    pub value: Result<i128, ResolveError>,
+    /// Whether the caller gave it.
+    pub supplied: bool,
+    /// Of a streamed one: its type, such as `<i8`, and its place.
+    pub stored: Option<(String, Result<Placed, ResolveError>)>,
+    /// What its documentation is found by.
+    pub doc: DocKey,
+}
+
+/// A data item.
+#[derive(Debug)]
+pub struct ItemRow {
+    /// Its path.
+    pub path: String,
+    /// The array of the layout.
+    pub array: ArrayId,
+    /// Where it is and of which type.
+    pub data: Result<Data, Error>,
+    /// Where what is before it ends, if that is known; of a member, what is before the record.
+    pub cursor: Option<u64>,
+    /// The record it is a member of, if that is presented as items of its dict.
+    pub spliced: Option<Spliced>,
+    /// Of structs: their fields, or instances.
+    pub members: Vec<MemberRow>,
+    /// What its documentation is found by.
+    pub doc: DocKey,
+}
+
+/// The record that a row is a member of.
+#[derive(Clone, Debug)]
+pub struct Spliced {
+    /// The path of the record itself.
+    pub path: String,
+    /// Its address.
+    pub address: u64,
+    /// Bytes of all instances.
+    pub bytes: u64,
+    /// Bytes of one instance.
+    pub size: u64,
+    /// Its shape.
+    pub shape: Vec<u64>,
+    /// Where the member lies in an instance.
+    pub offset: u64,
+}
+
+/// A field of a struct, or an instance of one of variable size.
+#[derive(Debug)]
+pub struct MemberRow {
+    /// Its path: `/pos.lon`, or `/x[1].n`.
+    pub path: String,
+    /// The address of the first of it.
+    pub address: u64,
+    /// What it is.
+    pub kind: MemberKind,
+    /// What its documentation is found by.
+    pub doc: Option<DocKey>,
+}
+
+/// What a [`MemberRow`] is.
+#[derive(Debug)]
+pub enum MemberKind {
+    /// An instance, by its row-major number.
+    Instance {
+        /// The number.
+        index: u64,
+        /// Its bytes, rounded up to the alignment of the struct.
+        bytes: u64,
+    },
+    /// A streamed param of an instance.
+    Param {
+        /// Its type.
+        dtype: String,
+        /// Bytes from the start of the instance.
+        offset: u64,
+        /// Its value, of structs of variable size.
+        value: Option<i128>,
+    },
+    /// Data of a struct of fixed size: strided through all instances.
+    Field {
+        /// Its type.
+        dtype: String,
+        /// The shape, with that of the item in front.
+        shape: Vec<u64>,
+        /// Bytes from one index to the next.
+        strides: Vec<u64>,
+        /// Bytes from the start of the struct that it is a field of.
+        offset: u64,
+        /// Bytes of one element of it.
+        element_bytes: u64,
+    },
+    /// Data of one instance of a struct of variable size.
+    Part {
+        /// Its type.
+        dtype: String,
+        /// Its shape.
+        shape: Vec<u64>,
+        /// Bytes from the start of the instance.
+        offset: u64,
+        /// Its bytes.
+        bytes: u64,
+    },
+}
+
+impl ItemRow {
+    /// Decodes its value into a sink, while the listing stands at it; unless `exact`, as
+    /// [`Data::emit_shown`].
+    ///
+    /// # Errors
+    /// What placing, decoding and the sink say.
+    pub fn emit(
+        &self,
+        resolver: &mut Resolver<'_>,
+        sink: &mut dyn Sink,
+        exact: bool,
+    ) -> Result<()> {
+        match &self.data {
+            Ok(data) => emit_here(resolver, data, sink, Form::shown(exact))
+                .map_err(|error| error.of_item(&self.path)),
+            Err(error) => Err(Error::Listed {
+                path: self.path.as_str().into(),
+                why: error.to_string().into(),
+            }),
+        }
+    }
+}
+
+/// Lists all that is in a stream. A row may be asked for its value only while it is shown.
+///
+/// # Errors
+/// What `show` says; it ends the listing. [`Error::TooManyItems`] behind all rows, if lists have more items than
+/// are gone through one by one: then some were left out.
+pub fn list(
+    stream: &Stream,
+    options: WalkOptions,
+    show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
+) -> Result<()> {
+    Picking { stream, picks: None, without: None, show, held_back: None, result: Ok(()) }
+        .list(options)
+}
+
+/// As [`list`], of what a path picks. Rows around it, and beside it in lists that do not lie regularly, are
+/// shown, too: [`Picks::has`] tells them apart.
+///
+/// # Errors
+/// As [`list`].
+pub fn list_picked(
+    stream: &Stream,
+    picks: &Picks,
+    options: WalkOptions,
+    show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
+) -> Result<()> {
+    Picking { stream, picks: Some(picks), without: None, show, held_back: None, result: Ok(()) }
+        .list(options)
+}
+
+/// As [`list`], or [`list_picked`] if something is picked, for the sake of params alone: lists without any in
+/// them are not gone through where they lie regularly. Rows of other kinds are shown, too.
+///
+/// # Errors
+/// As [`list`].
+///
+/// ```
+/// use dudley::read::listing::{Row, list_params};
+/// use dudley_parser::resolve::WalkOptions;
+///
+/// // More items than anybody could go through.
+/// let layout = "l [/ a = u1]*4000000000000\nd/ N : u1";
+/// let stream = dudley::Open::new().layout_text(layout)?.bytes(vec![0; 64])?;
+/// let mut paths = Vec::new();
+/// list_params(&stream, None, WalkOptions::default(), &mut |_, row| {
+///     if let Row::Param(row) = row {
+///         paths.push(row.path);
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(paths, ["/d/N"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn list_params(
+    stream: &Stream,
+    picks: Option<&Picks>,
+    options: WalkOptions,
+    show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
+) -> Result<()> {
+    let without = Some(HashMap::new());
+    Picking { stream, picks, without, show, held_back: None, result: Ok(()) }.list(options)
+}
+
+/// Goes to what is picked.
+struct Picking<'p> {
+    stream: &'p Stream,
+    picks: Option<&'p Picks>,
+    /// If only params are asked for: lists, and whether there are none in them.
+    without: Option<HashMap<ListId, bool>>,
+    show: &'p mut Show<'p>,
+    /// The first list of which items were left out though nobody asked for that.
+    held_back: Option<String>,
+    result: Result<()>,
+}
+
+impl Picking<'_> {
+    fn list(mut self, options: WalkOptions) -> Result<()> {
+        let stream = self.stream;
+        stream.with_resolver(|resolver| resolver.walk(options, &mut self));
+        self.result?;
+        self.held_back.map_or(Ok(()), |path| Err(stream.too_many_items(&path)))
+    }
+
+    fn is_without_params(&mut self, list: ListId) -> bool {
+        let layout = self.stream.layout();
+        match &mut self.without {
+            Some(known) => *known.entry(list).or_insert_with(|| {
+                layout[list].pieces.iter().all(|piece| !holds_params(layout, layout[*piece].body))
+            }),
+            None => false,
+        }
+    }
+}
+
+fn holds_params(layout: &Layout, run: Run) -> bool {
+    layout.run(run).iter().any(|step| match *step {
+        Step::Param(_) => true,
+        Step::Array(_) | Step::Enter(_) => false,
+        Step::Repeat(piece) => holds_params(layout, layout[piece].body),
+        Step::Group(dict) => holds_params(layout, layout[dict].run),
+    })
+}
+
+impl Visitor for Picking<'_> {
+    fn next(&mut self, path: &str, piece: &Piece, from: u64) -> Option<Next> {
+        if self.is_without_params(piece.list) {
+            return Some(Next { at: piece.count, left_out: 0 });
+        }
+        self.picks.and_then(|picks| picks.next(path, piece, from))
+    }
+
+    fn visit(&mut self, resolver: &mut Resolver<'_>, event: Event<'_>) -> Flow {
+        if let (Some(picks), Found::List { length: Ok(length), .. }) = (self.picks, &event.found) {
+            picks.enter(event.path, *length);
+        }
+        if let (Found::Elided { held_back: true, .. }, None) = (&event.found, &self.held_back) {
+            self.held_back = Some(event.path.to_owned());
+        }
+        self.result = rows(self.stream, resolver, event, self.show);
+        if self.result.is_ok() { Flow::Continue } else { Flow::Stop }
+    }
+}
+
+type Show<'s> = dyn FnMut(&mut Resolver<'_>, Row) -> Result<()> + 's;
+
+fn rows(
+    stream: &Stream,
+    resolver: &mut Resolver<'_>,
+    event: Event<'_>,
+    show: &mut Show<'_>,
+) -> Result<()> {
+    let path = event.path.to_owned();
+    let row = match event.found {
+        Found::Dict(dict) => Row::Dict { path, dict },
+        Found::List { list, length } => Row::List { path, list, length },
+        Found::Elided { repetitions, items, .. } => Row::Elided { path, repetitions, items },
+        Found::Param { param, placed } => {
+            Row::Param(param_row(stream, resolver, path, param, placed))
+        }
+        Found::Array { array, cursor, placed } => {
+            let row = ItemRow { cursor, ..item_row(stream, resolver, path, array, placed) };
+            if resolver.layout()[array].spliced {
+                return spliced_rows(stream, resolver, row, show);
+            }
+            Row::Item(Box::new(row))
+        }
+    };
+    show(resolver, row)
+}
+
+fn param_row(
+    stream: &Stream,
+    resolver: &mut Resolver<'_>,
+    path: String,
+    id: ParamId,
+    placed: Option<Result<Placed, ResolveError>>,
+) -> ParamRow {
+    let param = &resolver.layout()[id];
+    let supplied = stream.given().params.get(&id);
+    let value = match (&placed, supplied) {
+        (_, Some(value)) => Ok(*value),
+        (Some(Ok(placed)), None) => resolver.stored_value(id, placed.address),
+        (Some(Err(error)), None) => Err(error.clone()),
+        (None, None) => resolver.raw_value(id).map(|(value, _)| value),
+    };
+    let stored = match param.value {
+        ParamValue::Streamed(primitive, own) => {
+            placed.map(|placed| (primitive_name(primitive, own.unwrap_or(stream.order())), placed))
+        }
+        ParamValue::Fixed(_) => None,
+    };
+    ParamRow {
+        path,
+        param: id,
+        value,
+        supplied: supplied.is_some(),
+        stored,
+        doc: DocKey::of(param.span),
+    }
+}
+
+fn item_row(
+    stream: &Stream,
+    resolver: &mut Resolver<'_>,
+    path: String,
+    id: ArrayId,
+    placed: Result<Placed, ResolveError>,
+) -> ItemRow {
+    let doc = DocKey::of(resolver.layout()[id].span);
+    let data = located(stream, resolver, &path, id, placed);
+    let (data, members) = match data {
+        Ok(data) => match members(stream, resolver, &data) {
+            Ok(members) => (Ok(data), members),
+            Err(error) => (Err(error), Vec::new()),
+        },
+        Err(error) => (Err(error), Vec::new()),
+    };
+    let data = data.map_err(|error| error.of_item(&path));
+    ItemRow { path, array: id, data, cursor: None, spliced: None, members, doc }
+}
+
+/// The data of an array that a walk came by.
+pub(crate) fn located(
+    stream: &Stream,
+    resolver: &mut Resolver<'_>,
+    path: &str,
+    id: ArrayId,
+    placed: Result<Placed, ResolveError>,
+) -> Result<Data> {
+    let placed = placed?;
+    let (dtype, shape, filter) = describe(resolver, id, stream.order())?;
+    Ok(Data {
+        stream: stream.clone(),
+        path: path.to_owned(),
+        array: Some(id),
+        strides: strides(&shape, dtype.size().unwrap_or(0)),
+        dtype,
+        shape,
+        address: placed.address,
+        bytes: placed.bytes,
+        filter,
+        decoded: None,
+        node: None::<Node>,
+        doc: Some(DocKey::of(resolver.layout()[id].span)),
+        kept: crate::elements::borrowed::Kept::default(),
+        extent: None,
+    })
+}
+
+/// One row for each member of a record that is presented as items of its dict.
+fn spliced_rows(
+    stream: &Stream,
+    resolver: &mut Resolver<'_>,
+    row: ItemRow,
+    show: &mut Show<'_>,
+) -> Result<()> {
+    let Ok(data) = &row.data else {
+        return show(resolver, Row::Item(Box::new(row)));
+    };
+    let Dtype::Record(record) = data.dtype.clone() else {
+        return show(resolver, Row::Item(Box::new(row)));
+    };
+    for (at, field) in record.fields.iter().enumerate() {
+        if field.is_fixed(resolver.layout()) {
+            continue;
+        }
+        let path = sibling(&row.path, &field.name);
+        let member = data.member(at, &path)?;
+        let row = ItemRow {
+            spliced: Some(Spliced {
+                path: row.path.clone(),
+                address: data.address,
+                bytes: data.bytes,
+                size: record.size,
+                shape: data.shape.clone(),
+                offset: field.offset,
+            }),
+            members: members(stream, resolver, &member)?,
+            path,
+            array: row.array,
+            data: Ok(member),
+            cursor: row.cursor,
+            doc: field.doc,
+        };
+        show(resolver, Row::Item(Box::new(row)))?;
+    }
+    Ok(())
+}
+
+fn members(stream: &Stream, resolver: &mut Resolver<'_>, data: &Data) -> Result<Vec<MemberRow>> {
+    let mut rows = Vec::new();
+    match &data.dtype {
+        Dtype::Primitive(..) => {}
+        Dtype::Record(record) => {
+            let around = Around {
+                path: &data.path,
+                address: data.address,
+                shape: &data.shape,
+                strides: &data.strides,
+            };
+            push_fields(stream, record, &around, &mut rows);
+        }
+        Dtype::Variable(id) => {
+            let array = Instances {
+                record: *id,
+                path: &data.path,
+                shape: &data.shape,
+                address: data.address,
+            };
+            let mut show = |resolver: &mut Resolver<'_>, met: Met<'_>| {
+                rows.push(member_row(stream, resolver, met)?);
+                Ok(if rows.len() < MEMBERS_SHOWN { Flow::Continue } else { Flow::Stop })
+            };
+            instances(stream, resolver, &array, &mut show).map_err(|stopped| stopped.error)?;
+        }
+    }
+    Ok(rows)
+}
+
+/// A row for what is met in a struct of variable size.
+fn member_row(stream: &Stream, resolver: &mut Resolver<'_>, met: Met<'_>) -> Result<MemberRow> {
+    let path = met.path.to_owned();
+    let (address, base) = (met.address, met.base);
+    let Some(field) = met.field else {
+        let kind = MemberKind::Instance { index: met.index, bytes: met.bytes };
+        return Ok(MemberRow { path, address, kind, doc: None });
+    };
+    let dtype = field.dtype.describe(stream.layout(), stream.order());
+    let offset = address - base;
+    let kind = match field.param {
+        Some(param) => {
+            let value = Some(resolver.stored_value(param, address)?);
+            MemberKind::Param { dtype, offset, value }
+        }
+        None => MemberKind::Part { dtype, shape: field.shape.clone(), offset, bytes: met.bytes },
+    };
+    Ok(MemberRow { path, address, kind, doc: Some(field.doc) })
+}
+
+/// The struct that fields lie in.
+struct Around<'a> {
+    path: &'a str,
+    address: u64,
+    shape: &'a [u64],
+    strides: &'a [i64],
+}
+
+fn push_fields(stream: &Stream, record: &Record, around: &Around<'_>, rows: &mut Vec<MemberRow>) {
+    let layout = stream.layout();
+    for field in record.fields.iter().filter(|field| !field.is_fixed(layout)) {
+        if rows.len() >= MEMBERS_SHOWN {
+            return;
+        }
+        let path = field_path(around.path, &field.name);
+        let address = around.address.saturating_add(field.offset);
+        let offset = field.offset;
+        let shape: Vec<u64> = around.shape.iter().chain(&field.shape).copied().collect();
+        let size = field.dtype.size().unwrap_or(0);
+        let inner = place::strides(&field.shape, size);
+        let strides: Vec<u64> =
+            around.strides.iter().map(|stride| *stride as u64).chain(inner).collect();
+        let dtype = field.dtype.describe(layout, stream.order());
+        let kind = match field.param {
+            Some(_) => MemberKind::Param { dtype, offset, value: None },
+            None => MemberKind::Field {
+                dtype,
+                shape: shape.clone(),
+                strides: strides.clone(),
+                offset,
+                element_bytes: size,
+            },
+        };
+        rows.push(MemberRow { path: path.clone(), address, kind, doc: Some(field.doc) });
+        if let Dtype::Record(inner) = &field.dtype {
+            let strides: Vec<i64> = strides.iter().map(|stride| *stride as i64).collect();
+            let around = Around { path: &path, address, shape: &shape, strides: &strides };
+            push_fields(stream, inner, &around, rows);
+        }
+    }
+}

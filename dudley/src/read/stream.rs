@@ -1,0 +1,358 @@
+//! A stream with its layout: opened from a file or memory, and asked for its items.
+
+pub(crate) mod decode;
+pub(crate) mod guard;
+mod open;
+mod part;
+mod planned;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+mod text;
+mod values;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::layout::{Layout, ParamId};
+use dudley_parser::resolve::{Given, NoValues, Resolver, State, Values, most_items};
+use dudley_parser::{Diagnostic, Severity};
+
+use crate::bytes::signature::{LEN, Signature};
+use crate::bytes::source::{self, Source};
+use crate::bytes::work::Work;
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use guard::Constants;
+pub(crate) use open::Bytes;
+pub use open::Open;
+pub use snapshot::text_in_file;
+pub use text::{LONGEST, appended_text};
+use values::Guarded;
+pub(crate) use values::StreamValues;
+
+/// Where the cursor of a native stream starts, in bytes: behind the signature.
+const NATIVE_START: u64 = LEN;
+
+/// Whether a stream begins with a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamKind {
+    /// It does: addresses of items start at 16.
+    Native,
+    /// It does not: they start at 0.
+    Raw,
+}
+
+/// A stream with its layout. Cheap to clone; clones share what was found out so far.
+///
+/// ```
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("a.bd");
+/// # dudley::Writer::new(dudley::parse_layout(b"rho = f8[3]  ## (g/cc) density")?)
+/// #     .put("/rho", &[1.0, 2.0, 3.0][..]).attach(true).write_file(&path, false)?;
+/// let stream = dudley::Stream::open(&path)?;
+/// let rho = stream.get("/rho")?;
+/// assert_eq!((rho.unit(), rho.shape()?), (Some("g/cc"), vec![3]));
+/// assert_eq!(rho.read::<f64>()?.sum(), 6.0);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Stream {
+    pub(crate) inner: Arc<Inner>,
+    pub(crate) work: Arc<Work>,
+    /// The file that errors name, if it was opened as one.
+    path: Option<Arc<PathBuf>>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) layout: Arc<Layout>,
+    pub(crate) source: Arc<dyn Source>,
+    /// The source with the layout that may be appended.
+    whole: Arc<dyn Source>,
+    /// There are no bytes: only what was given is known.
+    planned: bool,
+    pub(crate) signature: Option<Signature>,
+    pub(crate) kind: StreamKind,
+    pub(crate) order: ByteOrder,
+    pub(crate) given: Given,
+    pub(crate) filters: Arc<Registry>,
+    /// What is done about constants that are wrong.
+    pub(crate) constants: Constants,
+    pub(crate) state: Mutex<State>,
+}
+
+impl Stream {
+    /// Opens a native stream with the layout appended to it.
+    ///
+    /// # Errors
+    /// As [`Open::file`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Stream> {
+        Open::new().file(path)
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Layout {
+        &self.inner.layout
+    }
+
+    /// Whether it begins with a signature.
+    pub fn kind(&self) -> StreamKind {
+        self.inner.kind
+    }
+
+    /// The byte order in force for what the layout gives no order.
+    pub fn order(&self) -> ByteOrder {
+        self.inner.order
+    }
+
+    /// The signature, if there is one.
+    pub fn signature(&self) -> Option<Signature> {
+        self.inner.signature
+    }
+
+    /// Bytes of the stream, without an appended layout.
+    pub fn len(&self) -> u64 {
+        self.inner.source.len()
+    }
+
+    /// Whether the stream has no bytes at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where the bytes come from.
+    pub fn source(&self) -> &dyn Source {
+        &*self.inner.source
+    }
+
+    /// The bytes with the layout that may be appended, and whatever stands behind it.
+    pub(crate) fn whole(&self) -> &dyn Source {
+        &*self.inner.whole
+    }
+
+    /// All of it but the layout in use.
+    pub(crate) fn bytes(&self) -> Bytes {
+        let Inner { source, whole, signature, filters, constants, .. } = &*self.inner;
+        let (source, whole, filters) = (source.clone(), whole.clone(), filters.clone());
+        let (work, path) = (self.work.clone(), self.path.clone());
+        let constants = constants.clone();
+        Bytes { source, whole, signature: *signature, filters, work, constants, path }
+    }
+
+    /// Says of an error which file it is about, if this was opened as one, or is [named](Self::named).
+    pub(crate) fn of_file(&self, error: Error) -> Error {
+        match &self.path {
+            Some(path) => error.of_file(path),
+            None => error,
+        }
+    }
+
+    /// What the caller gave: values of params, the start of the cursor.
+    pub fn given(&self) -> &Given {
+        &self.inner.given
+    }
+
+    /// The same stream, whose long reads are done in another way.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]")?.bytes([1, 2, 3])?;
+    /// let alone = stream.working(dudley::Work::new().threads(1));
+    /// assert_eq!(alone.get("/x")?.read::<u8>()?.sum(), 6);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    #[must_use]
+    pub fn working(&self, work: Work) -> Stream {
+        let items = work.items.clone().or_else(|| self.work.items.clone());
+        Stream { work: Arc::new(work.with_items(items)), ..self.clone() }
+    }
+
+    /// The same stream, of which errors of a comparison ([`Diff`](crate::diff::Diff)) say that it is this file. A stream
+    /// that was opened as a file has its name.
+    #[must_use]
+    pub fn named(&self, file: impl AsRef<Path>) -> Stream {
+        Stream { path: Some(Arc::new(file.as_ref().to_path_buf())), ..self.clone() }
+    }
+
+    /// The same stream, of whose lists no more items are gone through one by one than [`most_items`] says of its
+    /// length: behind them [`Item::element`] and [`Item::items`] give [`Error::TooManyItems`]. For programs that open streams of strangers, and go through all of them.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [[{}]*1000000]*1000000")?.bytes([])?.limited();
+    /// assert!(stream.get("/l")?.items().is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    #[must_use]
+    pub fn limited(&self) -> Stream {
+        let new = || Arc::new(AtomicU64::new(most_items(self.len())));
+        let items = Some(self.work.items.clone().unwrap_or_else(new));
+        let work = Arc::new((*self.work).clone().with_items(items));
+        Stream { work, ..self.clone() }
+    }
+
+    /// Whether so many more items may be gone through.
+    pub(crate) fn may_go_through(&self, items: u64) -> bool {
+        self.work.items.as_ref().is_none_or(|left| left.load(Ordering::Relaxed) >= items)
+    }
+
+    /// That so many more items of the list at a path, or members of its structs, may be gone through.
+    ///
+    /// # Errors
+    /// [`Error::TooManyItems`] if they may not; then no others may, either.
+    pub(crate) fn go_through(&self, path: &str, items: u64) -> Result<()> {
+        let Some(left) = &self.work.items else { return Ok(()) };
+        let taken =
+            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(items));
+        match taken {
+            Ok(_) => Ok(()),
+            Err(_) => {
+                left.store(0, Ordering::Relaxed);
+                Err(self.too_many_items(path))
+            }
+        }
+    }
+
+    /// That the lists at a path have more items than are gone through.
+    pub(crate) fn too_many_items(&self, path: &str) -> Error {
+        let bytes = self.len();
+        Error::TooManyItems { path: path.into(), most: most_items(bytes), bytes }
+    }
+
+    /// The greatest end of any item, in bytes (spec 6.5).
+    ///
+    /// # Errors
+    /// If an item cannot be placed.
+    pub fn data_end(&self) -> Result<u64> {
+        self.resolve(|resolver| resolver.data_end())
+    }
+
+    /// That the appended layout does not lie inside the data (spec 8.2).
+    ///
+    /// # Errors
+    /// [`Error::LayoutInData`]. What cannot be placed is no matter of this check.
+    pub fn check_layout_address(&self) -> Result<()> {
+        let address = self.signature().and_then(|signature| signature.layout_address);
+        let end = self.with_resolver(|resolver| resolver.known_end());
+        match address {
+            Some(address) if address < end => Err(Error::LayoutInData { address, end }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Asks a resolver; errors become this crate's.
+    pub(crate) fn resolve<T>(
+        &self,
+        ask: impl FnOnce(&mut Resolver<'_>) -> dudley_parser::resolve::Result<T>,
+    ) -> Result<T> {
+        self.with_resolver(|resolver| ask(resolver).map_err(Error::from))
+    }
+
+    /// Hands out the resolver of this stream. Only one thread has it at a time.
+    pub fn with_resolver<T>(&self, ask: impl FnOnce(&mut Resolver<'_>) -> T) -> T {
+        let inner = &*self.inner;
+        let stored = StreamValues { source: &*inner.source, order: inner.order };
+        let guarded = Guarded { stored: &stored, stream: self };
+        let values: &dyn Values = match (inner.planned, &inner.constants) {
+            (true, _) => &NoValues,
+            (false, Constants::WhenRead) => &stored,
+            (false, _) => &guarded,
+        };
+        let mut state = self.state();
+        ask(&mut Resolver::new(&inner.layout, &inner.given, values, &mut state))
+    }
+
+    /// Compares the constants whose places are known without any streamed param (spec 7.3a).
+    fn guard(&self) -> Result<()> {
+        if !self.layout().guards().is_empty()
+            && !matches!(self.inner.constants, Constants::WhenRead)
+        {
+            *self.state() = State::guarded(guard::fixed(self)?);
+        }
+        Ok(())
+    }
+
+    /// The text of the appended layout, as it is in the stream; none if there is none. Bytes behind its terminator may
+    /// come with it, but not all of them: they are an index, or other streams.
+    ///
+    /// # Errors
+    /// [`Error::NoText`] if no text stands there; if it cannot be read.
+    pub fn appended_text(&self) -> Result<Option<Vec<u8>>> {
+        appended_text(&*self.inner.whole, self.inner.signature)
+    }
+
+    /// Whether the appended layout begins with a text; not, if there is none.
+    pub(crate) fn appended_begins(&self, text: &[u8]) -> Result<bool> {
+        let address = self.inner.signature.and_then(|signature| signature.layout_address);
+        let Some(address) = address else { return Ok(false) };
+        let whole = &*self.inner.whole;
+        if whole.len().saturating_sub(address) < text.len() as u64 {
+            return Ok(false);
+        }
+        Ok(read_bytes(whole, address, text.len() as u64)? == text)
+    }
+
+    /// The same bytes with another layout, or whatever else `open` says.
+    ///
+    /// # Errors
+    /// What [`Open::source`] says.
+    pub fn reopen(&self, open: Open) -> Result<Stream> {
+        open.source(self.inner.whole.clone())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        match self.inner.state.lock() {
+            Ok(state) => state,
+            Err(poisoned) => {
+                // A panic while resolving left it half done: start again from nothing.
+                let mut state = poisoned.into_inner();
+                *state = State::new();
+                self.inner.state.clear_poison();
+                state
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream")
+            .field("kind", &self.kind())
+            .field("order", &self.order())
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Parses and checks a layout text. Warnings do not matter here; `dudc check` shows them.
+///
+/// # Errors
+/// [`Error::Layout`] with all errors.
+pub fn parse_layout(text: &[u8]) -> Result<Layout> {
+    let checked = dudley_parser::check::check_to_read(text);
+    match checked.layout {
+        Some(layout) => Ok(layout),
+        None => {
+            let errors: Vec<Diagnostic> = checked
+                .diagnostics
+                .into_iter()
+                .filter(|found| found.severity == Severity::Error)
+                .collect();
+            Err(Error::Layout { text: checked.text, errors })
+        }
+    }
+}
+
+/// So many bytes at an address; how many there are is checked before memory is taken.
+pub(crate) fn read_bytes(source: &dyn Source, address: u64, length: u64) -> Result<Vec<u8>> {
+    source::check(source.len(), address, length)?;
+    let mut bytes = vec![0; crate::error::to_usize(length)?];
+    source.read_at(address, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// The params that a caller gave, for listings.
+pub fn is_given(stream: &Stream, param: ParamId) -> bool {
+    stream.given().params.contains_key(&param)
+}

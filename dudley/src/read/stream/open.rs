@@ -1,0 +1,350 @@
+//! How a stream is opened: what the caller knows better than its bytes, and what those say.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use dudley_parser::layout::Layout;
+use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::resolve::{Given, State};
+
+use super::guard::Constants;
+use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, parse_layout, snapshot};
+use crate::bytes::signature::{Damage, LEN, Signature};
+use crate::bytes::source::{FileSource, Source, Window};
+use crate::bytes::work::Work;
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use crate::read::path;
+
+/// How to open a stream: its layout, and what the caller knows better.
+///
+/// ```
+/// use dudley::Open;
+///
+/// let stream = Open::new().layout_text("N : u1  x = >u2[N]")?.bytes(vec![2, 0, 0, 7, 0, 8])?;
+/// assert_eq!(stream.get("/x")?.read::<u16>()?.as_slice(), Some(&[7, 8][..]));
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Open {
+    pub(super) layout: Option<Arc<Layout>>,
+    order: Option<ByteOrder>,
+    pub(crate) raw: bool,
+    native: bool,
+    pub(crate) base: u64,
+    length: Option<u64>,
+    params: Vec<(String, i128)>,
+    filters: Option<Arc<Registry>>,
+    work: Work,
+    path: Option<Arc<PathBuf>>,
+    constants: Constants,
+}
+
+impl Open {
+    /// Nothing said: the layout is the one appended to the stream.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Opens with this layout, whatever is appended to the stream.
+    #[must_use]
+    pub fn layout(mut self, layout: impl Into<Arc<Layout>>) -> Self {
+        self.layout = Some(layout.into());
+        self
+    }
+
+    /// As [`Self::layout`], from its text.
+    ///
+    /// # Errors
+    /// [`Error::Layout`] if the text has errors.
+    pub fn layout_text(self, text: &str) -> Result<Self> {
+        Ok(self.layout(parse_layout(text.as_bytes())?))
+    }
+
+    /// The byte order of a raw stream whose layout does not say.
+    #[must_use]
+    pub fn order(mut self, order: ByteOrder) -> Self {
+        self.order = Some(order);
+        self
+    }
+
+    /// Insists that the stream has no signature, even if it begins like one.
+    #[must_use]
+    pub fn raw(mut self) -> Self {
+        self.raw = true;
+        self
+    }
+
+    /// Insists that the stream has a signature, and is not cut off before the layout that this names.
+    /// Without a word a file without one is a raw stream, if there is a layout for it.
+    #[must_use]
+    pub fn native(mut self) -> Self {
+        self.native = true;
+        self
+    }
+
+    /// The stream starts at this byte of the file: addresses are relative to it.
+    #[must_use]
+    pub fn base(mut self, base: u64) -> Self {
+        self.base = base;
+        self
+    }
+
+    /// The stream has so many bytes, not all that follow in the file.
+    #[must_use]
+    pub fn length(mut self, length: u64) -> Self {
+        self.length = Some(length);
+        self
+    }
+
+    /// Overrides a fixed param, or gives a streamed one so that it is not read. The name may be a
+    /// path: `N`, `/grp/N`, `N#2`.
+    #[must_use]
+    pub fn param(mut self, name: impl Into<String>, value: impl Into<i128>) -> Self {
+        self.params.push((name.into(), value.into()));
+        self
+    }
+
+    /// The filters that the layout may name; the built-in ones otherwise.
+    #[must_use]
+    pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Self {
+        self.filters = Some(filters.into());
+        self
+    }
+
+    /// How long reads are done: by how many threads, and who watches them.
+    #[must_use]
+    pub fn work(mut self, work: Work) -> Self {
+        self.work = work;
+        self
+    }
+
+    /// Goes on where an item does not hold the only value that its attribute `const` allows: `tell` is told of each
+    /// that is found, as [`Error::Const`], perhaps more than once. Without this it is an error.
+    ///
+    /// ```
+    /// use dudley::{Error, Open};
+    ///
+    /// let open = Open::new().layout_text("version = u1  #: const = 1\nx = u1")?;
+    /// assert!(matches!(open.clone().bytes([2, 7]), Err(Error::Const { address: 0, .. })));
+    /// let stream = open.wrong_constants(|wrong| eprintln!("{wrong}")).bytes([2, 7])?;
+    /// assert_eq!(stream.get("/x")?.scalar::<u8>()?, 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    #[must_use]
+    pub fn wrong_constants(mut self, tell: impl Fn(&Error) + Send + Sync + 'static) -> Self {
+        self.constants = Constants::Told(Arc::new(tell));
+        self
+    }
+
+    /// Goes on where a constant is wrong, but for who reads it.
+    pub(crate) fn unguarded(mut self) -> Self {
+        self.constants = Constants::WhenRead;
+        self
+    }
+
+    /// Opens a file, which is read by position. It is a snapshot: where a writer of ours extends the file
+    /// meanwhile, the length, the layout and the counts of what grows are those of one moment.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it cannot be opened; [`Error::OfFile`] with what [`Self::source`] says. Later reads say
+    /// [`Error::Shortened`] where another program cut the file off.
+    pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
+        let path = path.as_ref();
+        let opened =
+            FileSource::open(path).and_then(|file| snapshot::open(&self.of(&file), &file, true));
+        opened.map_err(|error| error.of_file(path))
+    }
+
+    /// As [`Self::file`], of a file that is open already: its length is that which it has now.
+    ///
+    /// # Errors
+    /// As [`Self::file`], without the name of the file.
+    pub fn opened(self, file: &FileSource) -> Result<Stream> {
+        self.of(file).moment_of(file)
+    }
+
+    /// With the path of a file.
+    fn of(mut self, file: &FileSource) -> Self {
+        self.path = file.path().map(|path| Arc::new(path.to_path_buf()));
+        self
+    }
+
+    /// Opens a file as it is at one moment.
+    pub(crate) fn moment_of(&self, file: &FileSource) -> Result<Stream> {
+        snapshot::open(self, file, false)
+    }
+
+    /// Opens a stream in memory.
+    ///
+    /// # Errors
+    /// What [`Self::source`] says.
+    pub fn bytes(self, bytes: impl Into<Vec<u8>>) -> Result<Stream> {
+        self.source(bytes.into())
+    }
+
+    /// Opens a stream from anywhere.
+    ///
+    /// # Errors
+    /// [`Error::Signature`] for a damaged signature; [`Error::NotNative`] for none where there must be
+    /// one; [`Error::NoLayout`] if no layout is given or
+    /// appended; [`Error::NoText`] and [`Error::Layout`] for an appended one with errors; [`Error::NoSuchParam`];
+    /// [`Error::Const`] if an item does not hold the only value that its attribute `const` allows. Those are
+    /// compared that lie where no streamed param moves them; others in front of a streamed param when that is
+    /// read.
+    pub fn source(self, source: impl Source + 'static) -> Result<Stream> {
+        let bytes = self.bytes_of(source)?;
+        let layout = match &self.layout {
+            Some(layout) => layout.clone(),
+            None => Arc::new(appended(&*bytes.whole, bytes.signature)?),
+        };
+        self.stream_of(&bytes, layout)
+    }
+
+    /// The stream of bytes that were opened, with its layout.
+    pub(super) fn stream_of(&self, bytes: &Bytes, layout: Arc<Layout>) -> Result<Stream> {
+        let mut given = bytes.given();
+        for (name, value) in &self.params {
+            given.params.insert(path::param(&layout, name)?, *value);
+        }
+        bytes.stream(layout, self.order, given)
+    }
+
+    /// The bytes of a stream and what they say of themselves, before anything is known of a layout.
+    pub(crate) fn bytes_of(&self, source: impl Source + 'static) -> Result<Bytes> {
+        let source: Arc<dyn Source> = match (self.base, self.length) {
+            (0, None) => Arc::new(source),
+            (base, None) => Arc::new(Window::from(source, base)?),
+            (base, Some(length)) => Arc::new(Window::new(source, base, length)?),
+        };
+        let signature = if self.raw {
+            None
+        } else {
+            signature(&*source, self.layout.is_some() && !self.native)?
+        };
+        if self.native && signature.is_none() {
+            return Err(Error::NotNative);
+        }
+        let whole = source.clone();
+        let source = without_layout(source, signature)?;
+        let filters = self.filters.clone();
+        let filters = filters.unwrap_or_else(Registry::builtins);
+        let (work, constants) = (Arc::new(self.work.clone()), self.constants.clone());
+        let path = self.path.clone();
+        Ok(Bytes { source, whole, signature, filters, work, constants, path })
+    }
+
+    /// How long reads are done, as it was [said](Self::work).
+    pub fn how_to_read(&self) -> &Work {
+        &self.work
+    }
+
+    /// Whether a layout is given.
+    pub(crate) fn has_layout(&self) -> bool {
+        self.layout.is_some()
+    }
+
+    /// Whether nothing is said that changes what an item is, or where it lies.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.layout.is_none()
+            && self.params.is_empty()
+            && !self.raw
+            && self.base == 0
+            && self.length.is_none()
+    }
+}
+
+/// The bytes of a stream, without a layout.
+#[derive(Clone)]
+pub(crate) struct Bytes {
+    /// As far as the data goes.
+    pub(crate) source: Arc<dyn Source>,
+    /// With the layout that may be appended.
+    pub(crate) whole: Arc<dyn Source>,
+    pub(crate) signature: Option<Signature>,
+    pub(super) filters: Arc<Registry>,
+    pub(super) work: Arc<Work>,
+    /// The file, if it was opened as one.
+    pub(super) path: Option<Arc<PathBuf>>,
+    pub(crate) constants: Constants,
+}
+
+impl Bytes {
+    /// What a resolver is told about them.
+    pub(crate) fn given(&self) -> Given {
+        let start = if self.signature.is_some() { NATIVE_START } else { 0 };
+        Given { start, stream_bytes: Some(self.source.len()), ..Given::default() }
+    }
+
+    /// The stream of a layout, whose constants guard it (spec 7.3a).
+    ///
+    /// # Errors
+    /// [`Error::Const`]; what reading the constants says.
+    pub(crate) fn stream(
+        &self,
+        layout: Arc<Layout>,
+        order: Option<ByteOrder>,
+        given: Given,
+    ) -> Result<Stream> {
+        let Bytes { source, whole, signature, filters, work, constants, path } = self.clone();
+        let order = layout
+            .order()
+            .or(signature.map(|signature| signature.order))
+            .or(order)
+            .unwrap_or(ByteOrder::Little);
+        let kind = if signature.is_some() { StreamKind::Native } else { StreamKind::Raw };
+        let stream = Stream {
+            inner: Arc::new(Inner {
+                layout,
+                source,
+                whole,
+                planned: false,
+                signature,
+                kind,
+                order,
+                given,
+                filters,
+                constants,
+                state: Mutex::new(State::new()),
+            }),
+            work,
+            path,
+        };
+        stream.guard()?;
+        Ok(stream)
+    }
+}
+
+/// The signature of a stream. A file that is cut off before its layout can still be read as far as
+/// it goes by a caller who has the layout.
+fn signature(source: &dyn Source, has_layout: bool) -> Result<Option<Signature>> {
+    match Signature::read(source) {
+        Err(Error::Signature { damage: Damage::LayoutCutOff { .. } }) if has_layout => {
+            let mut head = [0; LEN as usize];
+            source.read_at(0, &mut head)?;
+            head[8..].fill(0);
+            Ok(Signature::detect(&head, source.len()).ok().flatten())
+        }
+        other => other,
+    }
+}
+
+/// The stream as far as its data goes: an appended layout is no part of it, so that no item can
+/// reach into the text.
+fn without_layout(
+    source: Arc<dyn Source>,
+    signature: Option<Signature>,
+) -> Result<Arc<dyn Source>> {
+    match signature.and_then(|signature| signature.layout_address) {
+        Some(address) if address < source.len() => Ok(Arc::new(Window::new(source, 0, address)?)),
+        _ => Ok(source),
+    }
+}
+
+/// The layout appended to a native stream.
+fn appended(source: &dyn Source, signature: Option<Signature>) -> Result<Layout> {
+    match appended_text(source, signature)? {
+        Some(text) => parse_layout(&text),
+        None => Err(Error::NoLayout),
+    }
+}

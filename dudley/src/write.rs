@@ -1,0 +1,313 @@
+//! Streams made from values: params first, exact bytes, gaps of zeros.
+//!
+//! A [`Writer`] collects what is given for the items of a layout, by path, and then writes the
+//! stream in one pass in the order of the text. A file is complete or absent. Where values come
+//! from is the [`Supply`] trait, so that a tool need not hold them all.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use dudley_parser::layout::Layout;
+use dudley_parser::layout::dtype::ByteOrder;
+
+use crate::bytes::output::{AtomicFile, Output};
+use crate::bytes::signature::Signature;
+pub use crate::encode::input::{Content, Input, Items, Rows, Typed, TypedRows};
+use crate::encode::pass::{Pass, Written, complete};
+pub use crate::encode::supply::{Declared, Seen, Supplied, Supply, WriteOptions};
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use crate::index;
+use crate::read::path::listed;
+use crate::read::stream::Stream;
+
+use crate::bytes::work::Work;
+
+/// Makes a stream from values.
+///
+/// ```
+/// use dudley::{Open, Writer, parse_layout};
+///
+/// let layout = parse_layout(b"N : i4  x = f8[N]  name = S1[8]")?;
+/// let bytes = Writer::new(layout)
+///     .param("/N", 2)
+///     .put("/x", &[1.5, 2.5][..])
+///     .put("/name", "pair")
+///     .attach(true)
+///     .to_bytes()?;
+/// let stream = Open::new().bytes(bytes)?;
+/// assert_eq!(stream.get("/x")?.read::<f64>()?.sum(), 4.0);
+/// assert_eq!(stream.get("/name")?.read_text()?, "pair");
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub struct Writer<'a> {
+    layout: Arc<Layout>,
+    options: WriteOptions,
+    params: BTreeMap<String, i128>,
+    items: BTreeMap<String, Input<'a>>,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer of a native little-endian stream, without the layout appended.
+    pub fn new(layout: impl Into<Arc<Layout>>) -> Self {
+        Self {
+            layout: layout.into(),
+            options: WriteOptions::default(),
+            params: BTreeMap::new(),
+            items: BTreeMap::new(),
+        }
+    }
+
+    /// The byte order of the signature, and of what the layout gives no order.
+    #[must_use]
+    pub fn order(mut self, order: ByteOrder) -> Self {
+        self.options.order = order;
+        self
+    }
+
+    /// Writes no signature: addresses start at 0.
+    #[must_use]
+    pub fn raw(mut self) -> Self {
+        self.options.raw = true;
+        self
+    }
+
+    /// Whether to append the layout, so that the stream describes itself.
+    #[must_use]
+    pub fn attach(mut self, attach: bool) -> Self {
+        self.options.attach = attach;
+        self
+    }
+
+    /// Whether a layout that is appended gets its [index] behind it: by default, if it has more than
+    /// [`index::MANY_ITEMS`] items. To say that it always has one appends the layout, too.
+    ///
+    /// ```
+    /// use dudley::{Writer, index, parse_layout};
+    ///
+    /// let writer = Writer::new(parse_layout(b"x = f8")?).put("/x", 1.0);
+    /// let bytes = writer.index(index::Options { checksums: true }).to_bytes()?;
+    /// assert_eq!(index::Index::of_source(bytes)?.map(|index| index.checksums()), Some(1));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    #[must_use]
+    pub fn index(mut self, policy: impl Into<index::Policy>) -> Self {
+        self.options.index = policy.into();
+        self.options.attach |= matches!(self.options.index, index::Policy::Always(_));
+        self
+    }
+
+    /// The filters that the layout may name; the built-in ones otherwise.
+    #[must_use]
+    pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Self {
+        self.options.filters = filters.into();
+        self
+    }
+
+    /// How many threads write large arrays into a file, who is told how far it is, and who may end it;
+    /// otherwise as many as the machine runs at once, and nobody. A file that is not finished is not
+    /// there.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// use dudley::{Error, Work, Writer, parse_layout};
+    ///
+    /// let layout = parse_layout(b"x = f8[1000]")?;
+    /// let stopped = Arc::new(AtomicBool::new(true));
+    /// let work = Work::new().threads(2).watch(stopped);
+    /// let writer = Writer::new(layout).put("/x", &[1.0; 1000][..]).work(work);
+    /// assert!(matches!(writer.to_bytes(), Err(Error::Cancelled)));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn work(mut self, work: Work) -> Self {
+        self.options.work = work;
+        self
+    }
+
+    /// Gives a param: a streamed one is written, a fixed one overridden. `path` is that of the
+    /// listing: `/N`, `/grp/N#2`, `/list/0/n`.
+    #[must_use]
+    pub fn param(mut self, path: impl Into<String>, value: impl Into<i128>) -> Self {
+        self.params.insert(plain(path.into()), value.into());
+        self
+    }
+
+    /// Gives the elements of an item: a number, a text, a slice, an `ndarray` array or view, or a
+    /// [`crate::Value`].
+    #[must_use]
+    pub fn put(mut self, path: impl Into<String>, input: impl Into<Input<'a>>) -> Self {
+        self.items.insert(path.into(), input.into());
+        self
+    }
+
+    /// Writes the stream into memory.
+    ///
+    /// # Errors
+    /// [`Error::Missing`] with all that nothing was given for; [`Error::WrongShape`],
+    /// [`Error::WrongInput`] and [`Error::WrongValue`] for what does not fit its item;
+    /// [`Error::Unused`] for paths that are not in the layout; [`Error::UnknownFilter`] and
+    /// [`Error::FilterArgument`] for filters that cannot be applied; [`Error::TooLarge`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Writes the stream into a file, which is complete or absent: whatever fails, an existing
+    /// file stays as it was.
+    ///
+    /// # Errors
+    /// As [`Self::to_bytes`]; [`Error::Exists`] for an existing file that may not be overwritten;
+    /// [`Error::Io`].
+    pub fn write_file(&self, path: impl AsRef<Path>, overwrite: bool) -> Result<()> {
+        let mut file = AtomicFile::create(path, overwrite)?;
+        self.write(&mut file)?;
+        file.commit()
+    }
+
+    fn write(&self, out: &mut dyn Output) -> Result<()> {
+        let given = Given { params: &self.params, items: &self.items };
+        write(&self.layout, &self.options, &given, out)
+    }
+}
+
+/// What listings call the param of a path, whose first slash need not be there.
+pub(crate) fn plain(path: String) -> String {
+    listed(&if path.starts_with('/') { path } else { format!("/{path}") })
+}
+
+/// What was given by path.
+pub(crate) struct Given<'g, 'a> {
+    pub(crate) params: &'g BTreeMap<String, i128>,
+    pub(crate) items: &'g BTreeMap<String, Input<'a>>,
+}
+
+impl Supply for Given<'_, '_> {
+    fn param(&self, path: &str) -> Option<i128> {
+        self.params.get(path).copied()
+    }
+
+    fn item(&self, path: &str) -> Option<Supplied<'_>> {
+        self.items.get(path).map(Supplied::from)
+    }
+
+    fn unused(&self, seen: &Seen) -> Vec<String> {
+        let items = self.items.keys().filter(|path| !seen.items.contains(*path));
+        // Params of structs are asked for only where their values do not say them.
+        let params = self.params.keys().filter(|path| !path.contains(['[', '.']));
+        let params = params.filter(|path| !seen.params.contains(*path));
+        items.chain(params).cloned().collect()
+    }
+}
+
+/// Writes a stream from what a supply gives.
+///
+/// # Errors
+/// As [`Writer::to_bytes`].
+pub fn write(
+    layout: &Layout,
+    options: &WriteOptions,
+    supply: &dyn Supply,
+    out: &mut dyn Output,
+) -> Result<()> {
+    write_by(layout, options, out, &|out| complete(Pass::new(layout, options, supply, out)))
+}
+
+/// Writes all that is in a stream anew, by the layout that it is read through: in another byte order, with a
+/// signature or without, at the addresses that it has then. Params, text and counts of structs are carried as
+/// they are stored, and so is what filters made of arrays, where the byte order stays. Gaps are 0.
+///
+/// # Errors
+/// What reading the stream says; if something does not fit where it belongs; [`Error::Io`].
+///
+/// ```
+/// use dudley::{ByteOrder, Open, WriteOptions, write};
+///
+/// // The text is shorter than its count says.
+/// let open = Open::new().layout_text("STR {n : u2  \"\" = S1[n]}\ns = STR")?;
+/// let stream = open.clone().raw().bytes(vec![3, 0, b'a', 0, 0, 0])?;
+/// let options = WriteOptions { order: ByteOrder::Big, ..WriteOptions::default() };
+/// let mut native = Vec::new();
+/// write::rewrite(&stream, &options, &mut native)?;
+/// assert_eq!(native[16..], [0, 3, b'a', 0, 0, 0]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn rewrite(stream: &Stream, options: &WriteOptions, out: &mut dyn Output) -> Result<()> {
+    let layout = stream.layout();
+    write_by(layout, options, out, &|out| Pass::new(layout, options, &NoSupply, out).anew(stream))
+}
+
+/// Gives nothing.
+struct NoSupply;
+
+impl Supply for NoSupply {
+    fn param(&self, _: &str) -> Option<i128> {
+        None
+    }
+
+    fn item(&self, _: &str) -> Option<Supplied<'_>> {
+        None
+    }
+}
+
+/// Writes a stream by a pass over its layout.
+fn write_by(
+    layout: &Layout,
+    options: &WriteOptions,
+    out: &mut dyn Output,
+    run: &dyn Fn(&mut dyn Output) -> Result<Written>,
+) -> Result<()> {
+    let Written { end, twice } = run(out)?;
+    if twice {
+        // Again, to see whether all is as it was written.
+        run(&mut Compared { out: &mut *out, there: Vec::new() })?;
+    }
+    if options.raw {
+        return out.grow(end);
+    }
+    let layout_address = if options.attach { Some(end) } else { None };
+    out.grow(end)?;
+    if layout_address.is_some() {
+        out.put(end, &attached_text(layout))?;
+    }
+    let signature = Signature { order: options.order, layout_address };
+    out.put(0, &signature.to_bytes())?;
+    if options.attach { index::add(options.index, layout, out) } else { Ok(()) }
+}
+
+/// The text that is appended to a stream: it ends with a terminator on its own line, so that
+/// nothing behind it is ever read (spec 8.3).
+pub fn attached_text(layout: &Layout) -> Vec<u8> {
+    let mut text = layout.body().trim_start_matches('\u{feff}').trim_end().to_owned();
+    text.push_str("\n-\n");
+    text.into_bytes()
+}
+
+/// Takes what is there already, and nothing else.
+struct Compared<'o> {
+    out: &'o mut dyn Output,
+    there: Vec<u8>,
+}
+
+impl Output for Compared<'_> {
+    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        self.there.resize(bytes.len(), 0);
+        if self.out.read_back(address, &mut self.there)? && self.there != bytes {
+            Err(Error::WrongValue {
+                item: Default::default(),
+                expected: "what also stands in another item at the same address".into(),
+                found: format!("other bytes at address {address} or behind it").into(),
+            })
+        } else {
+            Ok(())
+        }
+    }
+
+    fn grow(&mut self, _: u64) -> Result<()> {
+        Ok(())
+    }
+}
