@@ -2,6 +2,8 @@
 
 pub(crate) mod beside;
 pub(crate) mod frames;
+pub(crate) mod gathered;
+pub(crate) mod lost;
 pub(crate) mod names;
 pub(crate) mod out;
 pub(crate) mod part;

@@ -15,7 +15,7 @@ use dudley::{Data, Dtype, Primitive, Result, Value};
 
 use crate::failure::printable;
 use crate::output::warn;
-pub(crate) use dudley::numpy::{Npy, descr, unreadable};
+use dudley::numpy::Npy;
 pub(crate) use types::{descr_of, descr_of_nothing, descr_of_values, is_bytes, meant};
 pub(crate) use values::{Emit, Values};
 

@@ -276,14 +276,6 @@ impl StreamArgs {
         });
         opened.map_err(|error| Failure::of_file(candidate.name(), error))
     }
-
-    /// Opens a file, which must be a stream.
-    ///
-    /// # Errors
-    /// If it is none, or cannot be opened.
-    pub(crate) fn stream(&self, path: &Path) -> Result<Stream> {
-        self.opened(path)?.stream().cloned()
-    }
 }
 
 /// Why a file cannot be read.

@@ -16,15 +16,13 @@ use std::io::Read;
 use std::path::Path;
 
 use dudley::model::Candidate;
-use dudley::numpy::Kind;
 use dudley::numpy::layout::path_of;
+use dudley::numpy::{Held, Kind};
 use dudley::write::{Declared, Seen};
 use dudley::{ByteOrder, Error, Input, Result, Stream, Supplied, Supply};
 use dudley_parser::layout::{Layout, Param, Scope};
 
 use crate::names::is_stdin;
-use crate::npy::Npy;
-use crate::npy::descr::Descr;
 use crate::npy::table::Table;
 use arrays::Named;
 use json::{Json, Long};
@@ -209,20 +207,20 @@ impl Values {
     }
 
     fn add_array(&mut self, array: Named) -> Result<()> {
-        let Named { parts, param, npy, .. } = array;
+        let Named { parts, param, held, .. } = array;
         let path = path_of(&parts);
         if param {
-            let value = npy.integer().ok_or_else(|| {
+            let value = held.integer().ok_or_else(|| {
                 unlike(&path, "one integer, as a param is", "an array, or another type")
             })?;
             self.params.insert(path.clone(), value);
             return if self.named.insert(path.clone()) { Ok(()) } else { Err(rows::twice(&path)) };
         }
-        self.times.add(&path, &npy.descr);
-        if let (Some(value), false) = (npy.integer(), self.named.contains(&path)) {
+        self.times.add(&path, &held);
+        if let (Some(value), false) = (held.integer(), self.named.contains(&path)) {
             self.params.insert(path.clone(), value);
         }
-        match self.items.insert(path.clone(), input_of(npy)?) {
+        match self.items.insert(path.clone(), input_of(held)?) {
             None => Ok(()),
             Some(_) => Err(rows::twice(&path)),
         }
@@ -234,15 +232,15 @@ impl Values {
 /// # Errors
 /// If one is of a type that no stream has.
 pub(crate) fn inputs(arrays: Vec<Named>) -> Result<Vec<(String, Input<'static>)>> {
-    let named = |it: Named| Ok((it.parts.join("/"), input_of(it.npy)?));
+    let named = |it: Named| Ok((it.parts.join("/"), input_of(it.held)?));
     arrays.into_iter().map(named).collect()
 }
 
-fn input_of(npy: Npy) -> Result<Input<'static>> {
-    Ok(match npy.descr {
-        Descr::Struct(..) => Input::Rows(Box::new(Table::of_npy(npy))),
-        _ if npy.is_text() => Input::Value(npy.texts()?),
-        _ => Input::Typed(Box::new(npy)),
+fn input_of(held: Held) -> Result<Input<'static>> {
+    Ok(match held.value()? {
+        Some(value) => Input::Value(value),
+        None if held.is_struct() => Input::Rows(Box::new(Table::new(held))),
+        None => Input::Typed(Box::new(held)),
     })
 }
 

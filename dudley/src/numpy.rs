@@ -9,6 +9,7 @@ pub mod archive;
 pub mod arrays;
 mod dataset;
 pub mod descr;
+mod held;
 pub mod layout;
 mod members;
 pub mod names;
@@ -20,7 +21,8 @@ use dudley_parser::layout::dtype::Primitive;
 
 use crate::error::{Error, Item, Result};
 pub use dataset::{Kind, OpenArrays};
-pub use npy::{Npy, Units};
+pub use held::{Held, Units};
+pub use npy::Npy;
 
 /// What a `.npy` file begins with.
 const MAGIC: &[u8] = b"\x93NUMPY";

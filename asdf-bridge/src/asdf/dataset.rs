@@ -115,7 +115,7 @@ impl Content for AsdfFile {
     }
 
     fn get(&self, path: &str) -> dudley::Result<Node> {
-        Ok(Node::new(AsdfFile::get(self, path)?))
+        Ok(node(AsdfFile::get(self, path)?))
     }
 
     fn select(&self, path: &str) -> dudley::Result<Selected> {
@@ -145,7 +145,7 @@ impl Content for AsdfFile {
             return Ok(Vec::new());
         }
         let paths = self.spread(path)?.paths;
-        paths.iter().map(|path| Ok(Node::new(AsdfFile::get(self, path)?))).collect()
+        paths.iter().map(|path| Ok(node(AsdfFile::get(self, path)?))).collect()
     }
 
     fn doubts(&self, paths: &[&str], depth: Depth) -> dudley::Result<Vec<Doubt>> {
@@ -223,16 +223,18 @@ fn is_masked(file: &AsdfFile, path: &str) -> Result<bool> {
 
 /// What a path picks. Slices of a quantity are those of its value.
 fn picked(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<Selected> {
+    let one = |path: &str| match masked {
+        Masked::Null => AsdfFile::select(file, path),
+        Masked::Stored => file.select_stored(path),
+        Masked::Filled(values) => file.select_filled(path, values),
+    };
+    if !parse(path)?.iter().any(is_slice) {
+        return one(path);
+    }
     let spread = file.spread(path)?;
     let mut parts = Vec::new();
     for path in &spread.paths {
-        let (path, _) = of_value(file, path)?;
-        let selected = match masked {
-            Masked::Null => AsdfFile::select(file, &path),
-            Masked::Stored => file.select_stored(&path),
-            Masked::Filled(values) => file.select_filled(&path, values),
-        };
-        parts.extend(selected?.parts);
+        parts.extend(one(&of_value(file, path)?.0)?.parts);
     }
     spread.stack(parts)
 }

@@ -1,5 +1,7 @@
 //! The nodes of trees as the model has them.
 
+use std::sync::OnceLock;
+
 use dudley::elements::Sink;
 use dudley::model::{Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
 use dudley::{Data, Value};
@@ -14,9 +16,25 @@ use super::walk::References;
 /// Characters of a value that people are shown.
 const WIDTH: usize = 60;
 
+/// A node of a tree, of which it is kept what is asked for again and again.
+struct TreeNode {
+    item: Item,
+    kind: Kind,
+    array: OnceLock<Array>,
+}
+
 /// What a node of a tree is, or refers to.
 pub(super) fn node(item: Item) -> Node {
-    Node::new(item.followed())
+    let item = item.followed();
+    let kind = match item.node().kind() {
+        _ if item.is_array() => Kind::Array,
+        // A reference that leads nowhere has no value, which it says.
+        _ if item.is_value() || item.reference().is_some() => Kind::Value,
+        NodeKind::Mapping => Kind::Dict,
+        NodeKind::Sequence => Kind::List,
+        NodeKind::Scalar => Kind::Value,
+    };
+    Node::new(TreeNode { item, kind, array: OnceLock::new() })
 }
 
 /// What is in a node, as a walk goes on.
@@ -24,56 +42,59 @@ fn below(item: &Item) -> impl DoubleEndedIterator<Item = Item> {
     References::Followed.below(item)
 }
 
-/// Why something is a reference still: it leads nowhere.
-fn nowhere(item: &Item) -> Result<()> {
-    match item.reference() {
-        Some(_) => item.clone().resolve().map(|_| ()),
-        None => Ok(()),
+impl TreeNode {
+    /// The array that it is.
+    fn array(&self) -> Result<&Array> {
+        if let Some(array) = self.array.get() {
+            return Ok(array);
+        }
+        self.nowhere()?;
+        let array = self.item.array()?;
+        Ok(self.array.get_or_init(|| array))
     }
-}
 
-/// The array that something is.
-fn array(item: &Item) -> Result<Array> {
-    nowhere(item)?;
-    item.array()
-}
-
-impl Entry for Item {
-    fn kind(&self) -> Kind {
-        match self.node().kind() {
-            _ if self.is_array() => Kind::Array,
-            // A reference that leads nowhere has no value, which it says.
-            _ if self.is_value() || self.reference().is_some() => Kind::Value,
-            NodeKind::Mapping => Kind::Dict,
-            NodeKind::Sequence => Kind::List,
-            NodeKind::Scalar => Kind::Value,
+    /// Why it is a reference still: it leads nowhere.
+    fn nowhere(&self) -> Result<()> {
+        match self.item.reference() {
+            Some(_) => self.item.clone().resolve().map(|_| ()),
+            None => Ok(()),
         }
     }
 
+    fn is_array(&self) -> bool {
+        self.kind == Kind::Array
+    }
+}
+
+impl Entry for TreeNode {
+    fn kind(&self) -> Kind {
+        self.kind
+    }
+
     fn path(&self) -> String {
-        Item::path(self).to_owned()
+        self.item.path().to_owned()
     }
 
     fn typed_path(&self) -> String {
-        Item::typed_path(self)
+        self.item.typed_path()
     }
 
     fn id(&self) -> Option<NodeId> {
-        let (file, number) = Item::id(self).numbers();
+        let (file, number) = self.item.id().numbers();
         Some(NodeId { file, number })
     }
 
     fn is_shared(&self) -> bool {
-        self.is_referred() || self.node().tree().shared().contains(&self.node().id())
+        self.item.is_referred() || self.item.node().tree().shared().contains(&self.item.node().id())
     }
 
     fn within_itself(&self) -> Option<String> {
-        Item::within_itself(self)
+        self.item.within_itself()
     }
 
     fn len(&self) -> dudley::Result<u64> {
-        Ok(match Entry::kind(self) {
-            Kind::Dict | Kind::List => self.node().len() as u64,
+        Ok(match self.kind {
+            Kind::Dict | Kind::List => self.item.node().len() as u64,
             Kind::Array | Kind::Value => 0,
         })
     }
@@ -83,30 +104,30 @@ impl Entry for Item {
             let parts = dudley::read::path::parse(item.path()).unwrap_or_default();
             matches!(parts.last(), Some(dudley::read::path::Part::Name { text, .. }) if text == name)
         };
-        let has_names = matches!(Entry::kind(self), Kind::Dict | Kind::List);
-        Ok(below(self).filter(|_| has_names).find(is_named).map(node))
+        let has_names = matches!(self.kind, Kind::Dict | Kind::List);
+        Ok(below(&self.item).filter(|_| has_names).find(is_named).map(node))
     }
 
     fn children(&self) -> dudley::Result<Vec<Node>> {
-        Ok(match Entry::kind(self) {
-            Kind::Dict | Kind::List if self.within_itself().is_none() => {
-                below(self).map(node).collect()
+        Ok(match self.kind {
+            Kind::Dict | Kind::List if self.item.within_itself().is_none() => {
+                below(&self.item).map(node).collect()
             }
             _ => Vec::new(),
         })
     }
 
     fn pieces(&self) -> Vec<Node> {
-        if self.is_chunked() { below(self).map(node).collect() } else { Vec::new() }
+        if self.item.is_chunked() { below(&self.item).map(node).collect() } else { Vec::new() }
     }
 
     fn dtype_name(&self) -> dudley::Result<String> {
-        if Entry::kind(self) == Kind::Array {
+        if self.kind == Kind::Array {
             return Ok(self.array()?.dtype_name()?);
         }
-        nowhere(self)?;
-        let name = match self.node().scalar() {
-            _ if matches!(self.value(), Ok(Value::Complex(..))) => "complex",
+        self.nowhere()?;
+        let name = match self.item.node().scalar() {
+            _ if matches!(self.item.value(), Ok(Value::Complex(..))) => "complex",
             Some(Scalar::Null) => "null",
             Some(Scalar::Bool(_)) => "bool",
             // One of any length is a mapping.
@@ -120,13 +141,13 @@ impl Entry for Item {
     }
 
     fn shape(&self) -> dudley::Result<Vec<u64>> {
-        Ok(array(self)?.data_shape())
+        Ok(self.array()?.data_shape())
     }
 
     fn stored(&self) -> dudley::Result<Data> {
         if !self.is_array() {
-            let kind = Entry::kind(self).as_str();
-            return Err(dudley::Error::NotData { path: Item::path(self).into(), kind });
+            let kind = self.kind.as_str();
+            return Err(dudley::Error::NotData { path: self.item.path().into(), kind });
         }
         Ok(self.array()?.data()?)
     }
@@ -149,7 +170,7 @@ impl Entry for Item {
     }
 
     fn compared(&self, other: &Node) -> dudley::Result<Option<Compared>> {
-        let Some(other) = other.entry::<Item>() else { return Ok(None) };
+        let Some(other) = other.entry::<TreeNode>() else { return Ok(None) };
         let (one, other) = (self.array()?, other.array()?);
         let (Some(own), Some(others)) = (one.missing()?, other.missing()?) else { return Ok(None) };
         let Some(either) = own.with(&others) else { return Ok(None) };
@@ -162,7 +183,7 @@ impl Entry for Item {
     }
 
     fn emit(&self, sink: &mut dyn Sink, exact: bool) -> dudley::Result<()> {
-        Ok(Item::emit(self, sink, exact)?)
+        Ok(self.item.emit(sink, exact)?)
     }
 
     fn emit_readable(
@@ -171,15 +192,15 @@ impl Entry for Item {
         exact: bool,
         failed: &mut dyn FnMut(&str, dudley::Error),
     ) -> dudley::Result<()> {
-        Ok(self.emit_what_is(sink, exact, &mut |path, error| failed(path, error.into()))?)
+        Ok(self.item.emit_what_is(sink, exact, &mut |path, error| failed(path, error.into()))?)
     }
 
     fn unit(&self) -> Option<String> {
-        Item::unit(self)
+        self.item.unit()
     }
 
     fn doc(&self) -> Vec<String> {
-        self.description().into_iter().collect()
+        self.item.description().into_iter().collect()
     }
 
     fn place(&self) -> dudley::Result<Option<Place>> {
@@ -195,33 +216,31 @@ impl Entry for Item {
             let (codec, decoded) = encoded.unzip();
             return Ok(Some(Place { codec, decoded, ..none(address, stored) }));
         }
-        let (node, span) = (self.node(), self.node().span());
-        let is_here = Entry::kind(self) == Kind::Value && self.file().uri().is_empty();
+        let (node, span) = (self.item.node(), self.item.node().span());
+        let is_here = self.kind == Kind::Value && self.item.file().uri().is_empty();
         Ok(is_here.then(|| none(node.address(), span.end - span.start)))
     }
 
-    fn facts(&self) -> dudley::Result<Vec<Fact>> {
-        let mut facts = Vec::new();
-        match Entry::kind(self) {
-            Kind::Array => of_array(self, &self.array()?, &mut facts)?,
+    fn facts(&self, found: &mut Vec<Fact>) -> dudley::Result<()> {
+        let node = self.item.node();
+        if let Some(tag) = node.tag() {
+            let is_shown = matches!(self.kind, Kind::Dict | Kind::List);
+            let shown = node.short_tag().filter(|_| is_shown).map(str::to_owned);
+            found.push(Fact { shown, ..Fact::new("tag", tag) });
+        }
+        match self.kind {
+            Kind::Array => of_array(&self.item, self.array()?, found)?,
             Kind::Value => {
-                nowhere(self)?;
-                if !self.file().uri().is_empty() {
-                    facts.push(Fact::new("source", self.file().uri()));
+                self.nowhere()?;
+                if !self.item.file().uri().is_empty() {
+                    found.push(Fact::new("source", self.item.file().uri()));
                 }
-                let text = text(self).unwrap_or_default();
-                facts.push(Fact::new("text", text.clone()).shown(short(&text)));
+                let text = text(&self.item).unwrap_or_default();
+                found.push(Fact::new("text", text.clone()).shown(short(&text)));
             }
             Kind::Dict | Kind::List => {}
         }
-        let node = self.node();
-        if let Some(tag) = node.tag() {
-            let fact = Fact::new("tag", tag);
-            let is_shown = matches!(Entry::kind(self), Kind::Dict | Kind::List);
-            let shown = node.short_tag().filter(|_| is_shown).map(str::to_owned);
-            facts.push(Fact { shown, ..fact });
-        }
-        Ok(facts)
+        Ok(())
     }
 }
 

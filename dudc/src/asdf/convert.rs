@@ -1,14 +1,12 @@
 //! Files written of files and streams, and arrays of files written for numpy.
 
-use dudley::error::file_name;
-use std::fs;
-use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{
     AsdfFile, Builder, Doubts, Error, Folder, OWN_KEYS, References, Standard, Yaml,
 };
 use dudley::model::Doubt;
+use dudley::numpy::Held;
 use dudley::{Data, Stream, Value};
 
 use super::leaves::Leaf;
@@ -17,16 +15,16 @@ pub(crate) use super::options::{Options, parse_codec};
 use super::picked;
 use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
-use crate::convert::out::{NUMPY, one_array};
+use crate::convert::gathered::{about, of_value};
+use crate::convert::lost::Lost;
+use crate::convert::out::{self, one_array};
 use crate::convert::{beside, names};
 use crate::failure::{Failure, Result, printable};
 use crate::fill::Fill;
 use crate::input::need_another;
-use crate::npy::{self, Npy};
-use crate::output::{InParts, Several, warn};
+use crate::output::warn;
 use crate::rows::Errors;
-use crate::supply::arrays::Named;
-use crate::zip::Archive;
+use crate::supply::arrays::{About, Named};
 
 /// Writes a file anew.
 ///
@@ -260,83 +258,53 @@ fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
     Ok(())
 }
 
-/// Writes all arrays and values at and below some paths as `.npy` files into a new folder.
+/// The files of numpy of all arrays and values at and below some paths.
 ///
 /// # Errors
-/// What reading and writing say; if numpy has no array for one.
-pub(crate) fn folder(file: &AsdfFile, paths: &[String], fill: &Fill, folder: &Path) -> Result<()> {
-    let failed =
-        |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
-    let mut units = Several::default();
-    each(file, paths, fill, &mut |taken| {
-        units.extend(taken.unit.as_ref().map(|_| format!("`{}`", printable(taken.path))));
-        let path = folder.join(format!("{}.npy", name_of(&taken)));
-        fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
-        let mut out = BufWriter::new(InParts(fs::File::create_new(&path).map_err(failed)?));
-        taken.leaf.write(&mut out)?;
-        out.flush().map_err(failed)
-    })?;
-    taken::warn_of_units(&units, NUMPY);
-    Ok(())
-}
-
-/// Writes all arrays and values at and below some paths into an archive.
-///
-/// # Errors
-/// As [`folder`].
-pub(crate) fn archive(
+/// What reading says; if numpy has no array for one; what `visit` says.
+pub(crate) fn files(
     file: &AsdfFile,
     paths: &[String],
     fill: &Fill,
-    archive: &mut Archive,
+    lost: &mut Lost,
+    visit: &mut out::Visit<'_>,
 ) -> Result<()> {
-    let mut units = Several::default();
     each(file, paths, fill, &mut |taken| {
-        units.extend(taken.unit.as_ref().map(|_| format!("`{}`", printable(taken.path))));
-        archive.add(&format!("{}.npy", name_of(&taken)), &mut |out| taken.leaf.write(out))
-    })?;
-    taken::warn_of_units(&units, NUMPY);
-    Ok(())
+        if taken.unit.is_some() {
+            lost.unit(taken.path);
+        }
+        visit(&name_of(&taken), &mut |out| taken.leaf.write(out))
+    })
 }
 
-/// All arrays and values at and below some paths, with their units, as arrays of numpy: those of arrays are files of
-/// a folder, whatever their names are.
+/// All arrays and values at and below some paths, with their units.
 ///
 /// # Errors
-/// As [`folder`].
-pub(crate) fn arrays(
-    file: &AsdfFile,
-    paths: &[String],
-    fill: &Fill,
-    folder: &Path,
-) -> Result<Vec<Named>> {
-    let failed =
-        |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
-    let unreadable = |why: String| Failure::from(npy::unreadable(&why));
+/// As [`files`].
+pub(crate) fn arrays(file: &AsdfFile, paths: &[String], fill: &Fill) -> Result<Vec<Named>> {
     let mut arrays: Vec<Named> = Vec::new();
     each(file, paths, fill, &mut |taken| {
-        let (held, npy) = match &taken.leaf {
-            Leaf::Value(value) => (true, npy::of_value(value)),
-            leaf => {
-                let path = folder.join(format!("{}.npy", arrays.len()));
-                let mut out = BufWriter::new(InParts(fs::File::create_new(&path).map_err(failed)?));
-                leaf.write(&mut out)?;
-                out.flush().map_err(failed)?;
-                (false, Some(Npy::open(&path)))
-            }
+        let held = match taken.leaf {
+            Leaf::Value(value) => of_value(&value)?,
+            Leaf::Data(data) => Held::Data(data),
+            Leaf::Array(array) => array.data()?.into(),
+            Leaf::Empty(_) | Leaf::Within(_) => return Ok(()),
         };
-        let Some(npy) = npy else { return Ok(()) };
-        let npy = npy.map_err(unreadable)?;
         let Taken { names: mut parts, keyed, unit, .. } = taken;
         // Integers under `:NAME` are params; what else is called so has that name.
-        let single = held || npy.shape.is_empty();
+        let is_single = matches!(&held, Held::Npy(_)) || held.shape().is_empty();
         let param = parts.last().and_then(|name| name.strip_prefix(':')).map(str::to_owned);
-        let param = param.filter(|_| single && npy.integer().is_some());
+        let param = param.filter(|_| is_single && held.integer().is_some());
         let is_param = param.is_some();
         if let (Some(name), Some(last)) = (param, parts.last_mut()) {
             *last = name;
         }
-        arrays.push(Named { parts, keyed, param: is_param, npy, unit });
+        let mut said = match &held {
+            Held::Data(data) => about(data.doc(), data.attributes()),
+            Held::Npy(_) => About::default(),
+        };
+        said.unit = unit.filter(|_| said.doc.is_empty());
+        arrays.push(Named { parts, keyed, param: is_param, held, about: said });
         Ok(())
     })?;
     Ok(arrays)
@@ -440,23 +408,18 @@ fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
 
 /// The path of a file without its extension.
 fn name_of(taken: &Taken<'_>) -> String {
-    let (last, before) =
-        taken.names.split_last().map_or(("", &[][..]), |(last, rest)| (last, rest));
-    let file = |at: usize, name: &str| {
-        if at > 0 && taken.keyed.get(at) == Some(&true) {
-            names::to_dict_file(name)
-        } else {
-            names::to_file(name)
-        }
-    };
-    let mut name: Vec<String> =
-        before.iter().enumerate().map(|(at, name)| file(at, name)).collect();
+    let named = taken.names.iter().cloned().zip(taken.keyed.iter().copied());
+    let mut names: names::Names = named.collect();
     // Params of a stream stand in a tree as in a folder; what else is called so has that name.
-    name.push(match last.strip_prefix(':') {
-        Some(param) if is_integer(&taken.leaf) => format!(":{}", names::to_file(param)),
-        _ => file(before.len(), last),
-    });
-    name.join("/")
+    let param = match names.last().and_then(|(name, _)| name.strip_prefix(':')) {
+        Some(param) if is_integer(&taken.leaf) => Some(param.to_owned()),
+        _ => None,
+    };
+    let is_param = param.is_some();
+    if let (Some(param), Some((last, _))) = (param, names.last_mut()) {
+        *last = param;
+    }
+    names::file_of(&names, is_param)
 }
 
 /// Whether it is one integer.

@@ -4,16 +4,17 @@
 //! data whose name is one of these lose the `_` that they have in the tree.
 
 use asdf_bridge::asdf::{AsdfFile, Item, Names, NodeKind, Quantity, is_own_part};
+use dudley::Value;
 use dudley::read::path::{Part, parse};
 use dudley::read::select::Picked;
-use dudley::{Data, Dtype, Value};
 use dudley_parser::layout::path::push_name;
 
 use super::leaves::{Leaf, listed};
 use super::walk;
+use crate::convert::lost::Lost;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::Values;
-use crate::output::{Several, named, warn};
+use crate::output::{named, warn};
 use crate::rows::Errors;
 
 /// An array or value of a tree.
@@ -143,40 +144,6 @@ impl Left {
                 counted(self.entries)
             ));
         }
-    }
-}
-
-/// Says which paths have a unit where what is written has none, which is said.
-pub(crate) fn warn_of_units(paths: &Several, written: &str) {
-    let (units, are) = match paths.count() {
-        0 => return,
-        1 => ("the unit", "is"),
-        _ => ("the units", "are"),
-    };
-    warn(&format!("{units} of {paths} {are} left out: {written} have none"));
-}
-
-/// The fields of structs that have units, by their paths.
-pub(crate) fn fields_with_units(data: &Data) -> Vec<String> {
-    let (mut found, mut waiting) = (Vec::new(), vec![(data.path().to_owned(), data.dtype())]);
-    while let Some((path, dtype)) = waiting.pop() {
-        let Dtype::Record(record) = dtype else { continue };
-        for field in &record.fields {
-            let mut path = format!("{path}.");
-            push_name(&mut path, &field.name);
-            if data.layout().unit(field.doc).is_some() {
-                found.push(format!("`{}`", printable(&path)));
-            }
-            waiting.push((path, &field.dtype));
-        }
-    }
-    found
-}
-
-/// Says which data get another type, each with both, as what is written has none of theirs.
-pub(crate) fn warn_of_types(replaced: &Several, written: &str) {
-    if replaced.count() > 0 {
-        warn(&format!("{written} have none of some types, which become others: {replaced}"));
     }
 }
 
@@ -355,16 +322,16 @@ pub(crate) fn whole(path: &str) -> Result<String> {
 /// # Errors
 /// If there is nothing of that path.
 pub(crate) fn warn_of_unit(file: &AsdfFile, path: &str, written: &str) -> Result<()> {
-    let mut units = Several::default();
+    let mut lost = Lost::default();
     // Slices of a list pick several.
     for one in file.spread(path)?.paths {
         let item = file.get(&whole(&one)?)?;
         if item.quantity().is_some() || item.unit().is_some() {
-            units.extend([format!("`{}`", printable(path))]);
+            lost.unit(path);
             break;
         }
     }
-    warn_of_units(&units, written);
+    lost.warn(written);
     Ok(())
 }
 

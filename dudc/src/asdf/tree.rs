@@ -4,11 +4,11 @@ use asdf_bridge::asdf::{NewArray, Yaml, data_key};
 use dudley::read::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
-use super::taken::{fields_with_units, warn_of_types, warn_of_units};
+use crate::convert::lost::Lost;
 use crate::convert::names;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
-use crate::output::{Several, warn};
+use crate::output::warn;
 
 /// What a tree holds at most. Each value and array is a node, and all are in memory when the text is written.
 const MOST: u64 = 1 << 20;
@@ -21,47 +21,16 @@ pub(crate) struct Maker {
     finf: bool,
     /// How much the tree holds.
     held: u64,
-    /// Arrays of structs whose fields stood apart.
-    packed: Said,
-    /// Data whose type becomes another one, as the format has none of theirs: each with both.
-    replaced: Several,
-    /// Fields of structs that have units.
-    units: Several,
+    /// What the format has no place for.
+    lost: Lost,
     /// Names of data that have other keys in a tree, each with its key.
     moved: Vec<(String, String)>,
-}
-
-/// Items of which one thing is said: the first, and how many there are.
-#[derive(Default)]
-struct Said(Option<(String, u64)>);
-
-impl Said {
-    fn add(&mut self, path: &str) {
-        let (_, count) = self.0.get_or_insert_with(|| (printable(path), 0));
-        *count += 1;
-    }
-
-    /// Warns of them, if there are any.
-    fn warn(&self, what: &str) {
-        if let Some((first, count)) = &self.0 {
-            let more = if *count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-            warn(&format!("`{first}`{more}: {what}"));
-        }
-    }
 }
 
 impl Maker {
     /// Of ASDF, or of FINF.
     pub(crate) fn new(finf: bool) -> Maker {
-        let packed = Said::default();
-        Maker {
-            finf,
-            held: 0,
-            packed,
-            replaced: Several::default(),
-            units: Several::default(),
-            moved: Vec::new(),
-        }
+        Maker { finf, held: 0, lost: Lost::default(), moved: Vec::new() }
     }
 
     /// Dicts as mappings, lists as sequences, params as `:NAME`.
@@ -85,10 +54,7 @@ impl Maker {
 
     /// Says what is not as it was.
     pub(crate) fn warn(&self) {
-        self.packed.warn("the gaps between fields are left out, as ASDF has none");
-        let files = if self.finf { "files of FINF" } else { "files of ASDF" };
-        warn_of_types(&self.replaced, files);
-        warn_of_units(&self.units, "fields of structs in ASDF");
+        self.lost.warn(if self.finf { "files of FINF" } else { "files of ASDF" });
         for (name, key) in &self.moved {
             warn(&format!("`/{name}` stands under `/{key}` now, as data called so do"));
         }
@@ -112,6 +78,7 @@ impl Maker {
             ItemKind::Dict => self.dict(item),
             ItemKind::List => {
                 self.check(item)?;
+                self.lost.item(item);
                 let items = item.items()?.map(|item| self.item(&item?, None));
                 Ok(Yaml::sequence(items.collect::<Result<Vec<_>>>()?))
             }
@@ -141,6 +108,7 @@ impl Maker {
     }
 
     fn dict(&mut self, dict: &Item) -> Result<Yaml<'static>> {
+        self.lost.item(dict);
         let mut entries = Vec::new();
         for (name, param) in names::params(dict)? {
             entries.push((Yaml::from(name), self.param(&param)?));
@@ -165,6 +133,7 @@ impl Maker {
 
     /// An integer of 64 bits as a number, another one as an array of one, which has its type.
     fn param(&mut self, param: &Item) -> Result<Yaml<'static>> {
+        self.lost.item(param);
         let more = param.data().map_or(1, |data| weight(&data));
         self.within(param, more)?;
         self.held += more;
@@ -187,14 +156,20 @@ impl Maker {
         let data = item.data()?;
         self.within(item, weight(&data))?;
         self.held += weight(&data);
-        self.array(&data, unit)
+        self.lost.item(item);
+        self.tree_of(&data, unit)
     }
 
-    /// An array, which may be a part of one, with its unit.
+    /// A part of an array with its unit.
     ///
     /// # Errors
     /// As [`Self::tree`].
     pub(crate) fn array(&mut self, data: &Data, unit: Option<&str>) -> Result<Yaml<'static>> {
+        self.lost.data(data);
+        self.tree_of(data, unit)
+    }
+
+    fn tree_of(&mut self, data: &Data, unit: Option<&str>) -> Result<Yaml<'static>> {
         if let Some(unit) = unit
             && let Some(quantity) = typed(data, unit)?
         {
@@ -209,16 +184,20 @@ impl Maker {
         };
         let yaml = match value {
             Some(value) => {
-                self.replaced.extend(replaced(data, &value));
+                if let Some(becomes) = replaced(data, &value) {
+                    self.lost.dtype(data.path(), &becomes);
+                }
                 single(value)
             }
             None => {
                 let array = NewArray::data(&data.decoded()?)?;
                 if array.datatype().size() < data.dtype().size() {
-                    self.packed.add(data.path());
+                    self.lost.gaps(data.path());
                 }
-                self.replaced.extend(retyped(data, &array));
-                self.units.extend(fields_with_units(data));
+                if let Some(becomes) = retyped(data, &array) {
+                    self.lost.dtype(data.path(), &becomes);
+                }
+                self.lost.fields(data);
                 array.into()
             }
         };
@@ -260,7 +239,7 @@ impl Maker {
     }
 }
 
-/// The path of an array that has another type in a file, with both types.
+/// Both types of an array that has another one in a file.
 fn retyped(data: &Data, array: &NewArray<'_>) -> Option<String> {
     let types = match data.dtype().primitive().map(|(primitive, _)| primitive) {
         Some(text @ (Primitive::Utf8 | Primitive::Utf16)) => {
@@ -275,10 +254,10 @@ fn retyped(data: &Data, array: &NewArray<'_>) -> Option<String> {
         _ if has_pointers(data.dtype()) => "p4 and p8 become u4 and u8".to_owned(),
         _ => return None,
     };
-    Some(format!("`{}` ({types})", printable(data.path())))
+    Some(types)
 }
 
-/// The path of data whose value has another type as one of a tree, with both types.
+/// Both types of data whose value has another one as one of a tree.
 fn replaced(data: &Data, value: &Value) -> Option<String> {
     let (primitive, _) = data.dtype().primitive()?;
     let spelt = |name: &str, shape: &[u64]| match shape {
@@ -293,7 +272,7 @@ fn replaced(data: &Data, value: &Value) -> Option<String> {
         _ => return None,
     };
     let old = spelt(primitive.name(), data.shape());
-    (old != new).then(|| format!("`{}` ({old} becomes {new})", printable(data.path())))
+    (old != new).then(|| format!("{old} becomes {new}"))
 }
 
 /// How much of a tree an array takes.

@@ -214,7 +214,7 @@ fn records(append: &mut Append, path: &str, args: &AppendArgs) -> Result<()> {
 /// Arrays of numpy.
 enum Numpy {
     /// All of the records.
-    One(Named),
+    One(Box<Named>),
     /// An array for each part of them.
     Parts(Vec<Named>),
 }
@@ -228,7 +228,7 @@ fn numpy(data: &Path) -> Result<Option<Numpy>> {
     let Some(kind) = arrays::kind(&candidate)? else { return Ok(None) };
     let mut arrays = arrays::of(kind, &candidate)?;
     Ok(match kind {
-        Kind::File => arrays.pop().map(Numpy::One),
+        Kind::File => arrays.pop().map(|all| Numpy::One(Box::new(all))),
         Kind::Archive | Kind::Folder => Some(Numpy::Parts(arrays)),
     })
 }
@@ -239,12 +239,13 @@ fn columns(append: &mut Append, path: &str, args: &AppendArgs, arrays: Numpy) ->
     let mut records = append.records(path).map_err(of_file)?;
     let names: Vec<String> = records.names().map(str::to_owned).collect();
     let arrays = match arrays {
-        Numpy::One(all) if all.npy.is_struct() && !names.iter().any(String::is_empty) => {
+        Numpy::One(all) if all.held.is_struct() && !names.iter().any(String::is_empty) => {
             let has_parts = |path: &str| names.iter().any(|it| it.starts_with(&format!("{path}/")));
-            arrays::fields(all.npy, &has_parts)
+            let npy = all.held.npy().cloned();
+            npy.map_or(Vec::new(), |npy| arrays::fields(npy, &has_parts))
         }
         Numpy::One(all) => {
-            for (_, all) in supply::inputs(vec![all])? {
+            for (_, all) in supply::inputs(vec![*all])? {
                 records.push_values(all).map_err(of_file)?;
             }
             return records.commit().map_err(of_file);

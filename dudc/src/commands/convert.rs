@@ -2,15 +2,15 @@
 //! written anew.
 
 use dudley::error::file_name;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
 use dudley::bytes::AtomicFile;
 use dudley::model::{Candidate, Depth};
-use dudley::numpy::descr::Descr;
-use dudley::numpy::{Kind, Units, layout};
+use dudley::numpy::layout::{self, Orders, Purpose};
+use dudley::numpy::{Kind, OpenArrays, Units};
 use dudley::read::select::{items, select};
 use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, write};
 use dudley_parser::layout::ROOT;
@@ -21,9 +21,10 @@ use crate::asdf::convert::parse_codec;
 use crate::asdf::taken::warn_of_unit;
 use crate::convert::beside::Beside;
 use crate::convert::frames::{self, Checksums};
+use crate::convert::gathered::Gathered;
 use crate::convert::out;
 use crate::convert::part::Part;
-use crate::export::{self, Appender};
+use crate::export;
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
 use crate::input::need_another;
@@ -36,8 +37,7 @@ use crate::pick::Masked;
 use crate::stream_args::{StreamArgs, parse_number, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
-use crate::zip::Archive;
-use crate::{filters, progress, scratch};
+use crate::{filters, progress};
 
 /// Converts between streams, ASDF and FINF files, Blosc2 frames and arrays of numpy, and writes them anew
 ///
@@ -174,7 +174,18 @@ impl To {
     }
 }
 
-/// Extensions of formats that are for later versions.
+/// What the ending of a name says to write.
+const ENDINGS: [(&str, To); 7] = [
+    ("bd", To::Bd),
+    ("asdf", To::Asdf),
+    ("finf", To::Finf),
+    ("b2nd", To::B2nd),
+    ("b2frame", To::B2frame),
+    ("npy", To::Npy),
+    ("npz", To::Npz),
+];
+
+/// Endings of formats that are for later versions.
 const LATER: [&str; 2] = ["h5", "nc"];
 
 /// What a command line asks to write.
@@ -184,25 +195,24 @@ fn target(args: &ConvertArgs) -> Result<To> {
             "a result of `convert` is a file or folder, not standard output",
         ));
     }
-    let extension = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    match (args.to, &*extension) {
-        (Some(to), _) => Ok(to),
-        (None, "npz") => Ok(To::Npz),
-        (None, "npy") => Ok(To::Npy),
-        (None, "bd") => Ok(To::Bd),
-        (None, "asdf") => Ok(To::Asdf),
-        (None, "finf") => Ok(To::Finf),
-        (None, "b2nd") => Ok(To::B2nd),
-        (None, "b2frame") => Ok(To::B2frame),
-        (None, later) if LATER.contains(&later) => Err(Failure::input(format!(
-            "{}: this version writes .bd, .asdf, .finf, .b2nd, .b2frame, .npy, .npz and folders of .npy, not yet .{later}",
-            file_name(&args.output)
-        ))),
-        (None, "") => Ok(To::Folder),
-        (None, other) => Err(Failure::usage(format!(
-            "`.{other}` is none of .bd, .asdf, .finf, .b2nd, .b2frame, .npy and .npz: --to says what to write"
-        ))),
-    }
+    let ending = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let known = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, to)| *to);
+    let folder = ending.is_empty().then_some(To::Folder);
+    args.to.or(known).or(folder).ok_or_else(|| {
+        let endings = ENDINGS.map(|(known, _)| format!(".{known}"));
+        if LATER.contains(&&*ending) {
+            let (name, endings) = (file_name(&args.output), endings.join(", "));
+            Failure::input(format!(
+                "{name}: this version writes {endings} and folders of .npy, not yet .{ending}"
+            ))
+        } else {
+            let [first @ .., last] = endings;
+            let first = first.join(", ");
+            Failure::usage(format!(
+                "`.{ending}` is none of {first} and {last}: --to says what to write"
+            ))
+        }
+    })
 }
 
 /// Runs the command.
@@ -218,18 +228,19 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     check_options(args, to)?;
     let options = stream_args(args);
     let candidate = options.candidate(&args.input)?;
-    // Arrays of numpy are files of their own.
-    if args.base == 0
-        && let Some(arrays) = read(&candidate)?
-    {
-        return of_arrays(args, to, arrays);
+    let numpy = if args.base == 0 { Kind::of(&candidate)? } else { None };
+    if let Some(kind) = numpy.filter(|_| to_arrays(args, to)) {
+        return of_arrays(args, to, arrays::of(kind, &candidate)?);
     }
     let opened = opened(args, options, candidate)?;
+    if let Some(left_out) = opened.dataset().content::<OpenArrays>().and_then(OpenArrays::left_out)
+    {
+        warn(&format!("{}: {left_out}", opened.candidate().name()));
+    }
     if let Some(file) = opened.asdf() {
         check_stream_options(args, to, "an ASDF or FINF file")?;
         if args.layout.is_some() {
-            let folder = scratch::folder().map_err(Failure::output)?;
-            return of_arrays(args, to, asdf::arrays(file, &[], &args.fill, folder.path())?);
+            return of_arrays(args, to, asdf::arrays(file, &[], &args.fill)?);
         }
         return from_file(args, file, to);
     }
@@ -251,41 +262,34 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
             return through_layout(args, &opened, to);
         }
         if to == To::Bd && !args.paths.is_empty() {
-            return parts_to_stream(args, opened.stream()?);
+            return from_stream(args, to, opened.stream()?);
         }
     }
     match to {
         To::B2nd | To::B2frame => to_frame(args, to, &opened),
-        To::Bd if args.paths.is_empty() => again(args, opened.stream()?),
-        To::Bd => picked_again(args, opened.stream()?),
+        To::Bd if numpy.is_none() => anew(args, opened.stream()?),
         _ => from_stream(args, to, opened.stream()?),
     }
 }
 
+/// Whether arrays of numpy are written by themselves, and not as those of the stream that they are.
+fn to_arrays(args: &ConvertArgs, to: To) -> bool {
+    args.layout.is_some() || to == To::Bd && args.paths.is_empty()
+}
+
 /// Writes arrays, through the layout that is given, or one that is made for them.
 fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
-    match to {
-        To::B2nd | To::B2frame => through_stream(args, arrays, &mut |stream| {
-            let part = Part::of(&args.paths)?.unwrap_or_default();
-            stream_to_frame(args, stream, &part, &frame_options(args, to)?)
-        }),
-        To::Bd if args.paths.is_empty() => to_stream(args, arrays),
-        To::Bd => {
-            // The layout and the params are those of what is written.
-            let whole = ConvertArgs { layout: None, params: Vec::new(), ..args.clone() };
-            through_stream(&whole, arrays, &mut |stream| parts_to_stream(args, stream))
-        }
-        _ => through_stream(args, arrays, &mut |stream| from_stream(args, to, stream)),
+    if to == To::Bd && args.paths.is_empty() {
+        return to_stream(args, Gathered::of(arrays));
     }
+    let stream = in_memory(args, arrays)?;
+    // The layout and the params are those of what was written.
+    from_stream(&ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }, to, &stream)
 }
 
 /// Writes the data of a frame through the layout that is given, and those of its metalayers that this has.
 fn through_layout(args: &ConvertArgs, opened: &Opened, to: To) -> Result<()> {
-    let stream = opened.stream()?;
-    let folder = scratch::folder().map_err(Failure::output)?;
-    let path = folder.path().join("frame");
-    out::folder(stream, &[], &path)?;
-    let mut arrays = written(&path)?;
+    let mut arrays = Gathered::of_stream(opened.stream()?, &[])?.arrays;
     if let Some(path) = &args.layout {
         let layout = read_layout(path)?;
         let (mut has_own, count) = (false, arrays.len());
@@ -400,42 +404,14 @@ fn frame_options(args: &ConvertArgs, to: To) -> Result<frames::Options<'_>> {
     })
 }
 
-/// Arrays of numpy as a stream, whose layout says what they are.
-fn through_stream(
-    args: &ConvertArgs,
-    arrays: Vec<Named>,
-    work: &mut dyn FnMut(&Stream) -> Result<()>,
-) -> Result<()> {
-    let folder = scratch::folder().map_err(Failure::output)?;
-    let path = folder.path().join("arrays.bd");
-    let to = Some(To::Bd);
-    let between = ConvertArgs { output: path.clone(), to, no_attach: false, ..args.clone() };
-    to_stream(&between, arrays)?;
-    work(&StreamArgs::default().stream(&path)?)
-}
-
-/// A stream of what paths pick of another, or of a frame.
-fn parts_to_stream(args: &ConvertArgs, stream: &Stream) -> Result<()> {
-    let folder = scratch::folder().map_err(Failure::output)?;
-    let picked = folder.path().join("picked");
-    out::folder(stream, &args.paths, &picked)?;
-    to_stream(args, written(&picked)?)
-}
-
-/// The arrays of the input, if it is of numpy; of a folder those in it, if it is of no other format.
-fn read(candidate: &Candidate) -> Result<Option<Vec<Named>>> {
-    match Kind::of(candidate)? {
-        Some(kind) => Ok(Some(arrays::of(kind, candidate)?)),
-        None if candidate.folder().is_some() => {
-            Ok(crate::formats::foreign_of(candidate)?.is_none().then(Vec::new))
-        }
-        None => Ok(None),
-    }
-}
-
-/// The arrays of a folder that was written.
-fn written(folder: &Path) -> Result<Vec<Named>> {
-    Ok(arrays::of(Kind::Folder, &Candidate::file(folder, 0)?)?)
+/// Arrays as a stream through the layout that is given.
+fn in_memory(args: &ConvertArgs, arrays: Vec<Named>) -> Result<Stream> {
+    let mut bytes = Vec::new();
+    let between = ConvertArgs { no_attach: false, ..args.clone() };
+    write_arrays(&between, Gathered::of(arrays), &mut |written| {
+        Ok(write::write(written.layout, written.options, written.values, &mut bytes)?)
+    })?;
+    Ok(filters::opener().bytes(bytes)?)
 }
 
 fn stream_args(args: &ConvertArgs) -> StreamArgs {
@@ -468,16 +444,27 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             let options = file_options(args, to, Vec::new())?;
             asdf::of_stream(stream, &args.paths, &args.output, &options)
         }
-        To::Bd => parts_to_stream(args, stream),
+        To::Bd => to_stream(args, Gathered::of_stream(stream, &args.paths)?),
         To::Npy => {
             let name = name_of(&args.input);
             out::single((stream, &name), &args.paths, &args.output, args.force.force)
         }
-        To::Npz => out::archive(stream, &args.paths, &args.output, args.force.force, args.compress),
-        To::Folder | To::B2nd | To::B2frame => {
-            out::folder(stream, &args.paths, &args.output)?.warn(out::NUMPY);
-            Ok(())
+        To::Npz | To::Folder => {
+            to_files(args, to, &|lost, visit| out::files(stream, &args.paths, lost, visit))
         }
+        To::B2nd | To::B2frame => {
+            let part = Part::of(&args.paths)?.unwrap_or_default();
+            stream_to_frame(args, stream, &part, &frame_options(args, to)?)
+        }
+    }
+}
+
+/// Writes files of numpy, as an archive or as a folder.
+fn to_files(args: &ConvertArgs, to: To, files: &out::Files<'_>) -> Result<()> {
+    if to == To::Npz {
+        out::archive(files, &args.output, args.force.force, args.compress)
+    } else {
+        out::folder(files, &args.output)
     }
 }
 
@@ -514,14 +501,8 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             let selected = crate::asdf::select(file, &path, Masked::Written(&args.fill))?;
             export::to_file(&selected, export::Kind::Npy, &args.output, args.force.force)
         }
-        To::Npz => {
-            let out = Appender::create(&args.output, args.force.force)?;
-            let mut archive = Archive::new(out, args.compress);
-            asdf::archive(file, &paths, &args.fill, &mut archive)?;
-            archive.finish()
-        }
-        To::Folder => {
-            out::new_folder(&args.output, &mut |made| asdf::folder(file, &paths, &args.fill, made))
+        To::Npz | To::Folder => {
+            to_files(args, to, &|lost, visit| asdf::files(file, &paths, &args.fill, lost, visit))
         }
         To::B2nd | To::B2frame => {
             let part = Part::of(&args.paths)?.unwrap_or_default();
@@ -535,10 +516,7 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             let beside = Beside::of(&path, || asdf::array_paths(file), &part, &mut select)?;
             frames::of_selected(&select(&path)?, &beside, &args.output, &frame_options(args, to)?)
         }
-        To::Bd => {
-            let folder = scratch::folder().map_err(Failure::output)?;
-            to_stream(args, asdf::arrays(file, &paths, &args.fill, folder.path())?)
-        }
+        To::Bd => to_stream(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?)),
     }
 }
 
@@ -571,12 +549,22 @@ fn again(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     Ok(file.commit()?)
 }
 
-/// What paths pick of a stream as a stream: an excerpt of its layout, if these are whole items of dicts.
-fn picked_again(args: &ConvertArgs, stream: &Stream) -> Result<()> {
-    match whole_items(stream, &args.paths)?.map(|paths| stream.part(&paths)).transpose()?.flatten()
-    {
+/// A stream, or what paths pick of one, as a stream: by its layout, or an excerpt of that if whole items of dicts are
+/// picked, and it has no other byte order than the one that is asked for.
+fn anew(args: &ConvertArgs, stream: &Stream) -> Result<()> {
+    if args.paths.is_empty() {
+        return again(args, stream);
+    }
+    let own = stream.layout().order();
+    let is_other = args.order.is_some_and(|order| own.is_some_and(|own| own != order.into()));
+    let whole = if is_other { None } else { whole_items(stream, &args.paths)? };
+    match whole.map(|paths| stream.part(&paths)).transpose()?.flatten() {
         Some(part) => again(args, &part),
-        None => picked_anew(args, stream),
+        // The layout and the params are those of what is read.
+        None => {
+            let args = ConvertArgs { layout: None, params: Vec::new(), ..args.clone() };
+            from_stream(&args, To::Bd, stream)
+        }
     }
 }
 
@@ -592,65 +580,70 @@ fn whole_items(stream: &Stream, paths: &[String]) -> Result<Option<Vec<String>>>
     Ok(Some(found))
 }
 
-/// What paths pick of a stream as a stream with a layout of its own, that of an ASDF file of it.
-fn picked_anew(args: &ConvertArgs, stream: &Stream) -> Result<()> {
-    let folder = scratch::folder().map_err(Failure::output)?;
-    let picked = folder.path().join("picked.asdf");
-    let options = file_options(args, To::Asdf, Vec::new())?;
-    asdf::of_stream(stream, &args.paths, &picked, &options)?;
-    let arrays = asdf::arrays(&AsdfFile::open(&picked)?, &[], &args.fill, folder.path())?;
-    // The layout and the params are those of what is read.
-    to_stream(&ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }, arrays)
-}
-
 /// An order that the layout itself says cannot be changed.
 fn check_order(layout: &Layout, order: ByteOrder, name: &str) -> Result<()> {
     match layout.order() {
         Some(own) if own != order => Err(Failure::input(format!(
-            "the layout of {name} begins with `{}`, which fixes the byte order of its data: --layout \
-             gives another one",
+            "the layout of {name} begins with `{}`, which fixes the byte order of its data: --layout gives another \
+             one, and paths pick data of which a new one is made",
             own.symbol()
         ))),
         _ => Ok(()),
     }
 }
 
-fn to_stream(args: &ConvertArgs, arrays: Vec<Named>) -> Result<()> {
+fn to_stream(args: &ConvertArgs, gathered: Gathered) -> Result<()> {
+    write_arrays(args, gathered, &mut |written| to_file(written, &args.output, args.force.force))
+}
+
+/// Hands over arrays with the layout that is given, or one that is made for them.
+fn write_arrays(
+    args: &ConvertArgs,
+    gathered: Gathered,
+    hand_over: &mut dyn FnMut(&Written<'_>) -> Result<()>,
+) -> Result<()> {
     let order = args.order.map(ByteOrder::from);
-    if let Some(path) = &args.layout {
-        let layout = read_layout(path)?;
-        let mut values = Values::from_arrays(arrays)?;
-        give_params(&layout, &mut values, &args.params, !args.no_attach)?;
-        return write(args, &layout, order.unwrap_or(ByteOrder::Little), &values);
-    }
-    if arrays.is_empty() {
+    let options = write_options(args, order.or(gathered.order).unwrap_or(ByteOrder::Little));
+    let (layout, mut values) = match &args.layout {
+        Some(path) => (read_layout(path)?, Values::from_arrays(gathered.arrays)?),
+        None => {
+            let orders = match (order, gathered.order) {
+                (Some(_), _) => Orders::OfStream,
+                (None, Some(of_stream)) => Orders::Unless(of_stream),
+                (None, None) => Orders::Own,
+            };
+            made_for(args, gathered, orders)?
+        }
+    };
+    give_params(&layout, &mut values, &args.params, !args.no_attach)?;
+    hand_over(&Written { layout: &layout, options: &options, values: &values })
+}
+
+/// The layout made for arrays, and these by their paths in it.
+fn made_for(args: &ConvertArgs, gathered: Gathered, orders: Orders) -> Result<(Layout, Values)> {
+    if gathered.arrays.is_empty() {
         let name = name_of(&args.input);
         return Err(Failure::input(format!("{name}: there are no arrays in it")));
     }
-    let (text, paths) = layout::of_arrays(&arrays, order, layout::Purpose::Write)
-        .map_err(|error| Failure::input(error.to_string()))?;
+    let (text, paths) =
+        layout::of_arrays(&gathered.arrays, &gathered.dicts, orders, Purpose::Write)
+            .map_err(|error| Failure::input(error.to_string()))?;
     let layout = parse_layout(text.as_bytes())
         .map_err(|error| Failure::of_file("the layout made for the arrays", error))?;
+    gathered.warn_of_numbers(&paths);
     let mut values = Values::default();
-    for (Named { param, npy, .. }, path) in arrays.into_iter().zip(paths) {
-        match (param, &npy.descr) {
-            (true, _) => values.set_param(path, npy.integer().unwrap_or_default()),
-            (false, Descr::Struct(..)) => {
-                values.set_item(path, Input::Rows(Box::new(Table::of_npy(npy))));
+    for (Named { param, held, about, .. }, path) in gathered.arrays.into_iter().zip(paths) {
+        if param {
+            if about.fixed.is_none() {
+                values.set_param(path, held.integer().unwrap_or_default());
             }
-            (false, Descr::Plain { .. }) => {
-                values.set_item(path, Input::Typed(Box::new(Units(npy))));
-            }
+        } else if held.is_struct() {
+            values.set_item(path, Input::Rows(Box::new(Table::new(held))));
+        } else {
+            values.set_item(path, Input::Typed(Box::new(Units(held))));
         }
     }
-    give_params(&layout, &mut values, &args.params, !args.no_attach)?;
-    write(args, &layout, order.unwrap_or(ByteOrder::Little), &values)
-}
-
-fn write(args: &ConvertArgs, layout: &Layout, order: ByteOrder, values: &Values) -> Result<()> {
-    let options = write_options(args, order);
-    let written = Written { layout, options: &options, values };
-    to_file(&written, &args.output, args.force.force)
+    Ok((layout, values))
 }
 
 fn write_options(args: &ConvertArgs, order: ByteOrder) -> WriteOptions {

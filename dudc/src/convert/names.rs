@@ -1,7 +1,8 @@
-//! What params are called where items and params have names alone.
+//! What items and params are called where they have names alone.
 
 use dudley::Item;
-pub(crate) use dudley::numpy::names::{of_param, second, to_dict_file, to_file, to_param_file};
+pub(crate) use dudley::numpy::names::of_param;
+use dudley::numpy::names::{second, to_dict_file, to_file};
 use dudley::read::path::{Part, parse};
 
 use crate::failure::{Failure, Result, printable};
@@ -27,4 +28,36 @@ pub(crate) fn params(dict: &Item) -> Result<Vec<(String, Item)>> {
         }
     }
     Ok(params)
+}
+
+/// Names from the root on, each with whether it is a key of a dict, and no index.
+pub(crate) type Names = Vec<(String, bool)>;
+
+/// The file of what has names, without `.npy`: a param has a colon before its own.
+pub(crate) fn file_of(names: &Names, is_param: bool) -> String {
+    let last = names.len().saturating_sub(1);
+    let files = names.iter().enumerate().map(|(at, (name, keyed))| match name {
+        name if is_param && at == last => format!(":{}", to_file(name)),
+        name if at > 0 && *keyed => to_dict_file(name),
+        name => to_file(name),
+    });
+    files.collect::<Vec<_>>().join("/")
+}
+
+/// The names of a path, without its slices and fields; a param as it [is called](of_param), without the colon.
+///
+/// # Errors
+/// If it is no path.
+pub(crate) fn of_path(path: &str) -> Result<Names> {
+    let names = parse(path)?.into_iter().filter_map(|part| match part {
+        Part::Name { text, quoted } => {
+            let keyed = quoted || text.parse::<usize>().is_err();
+            Some((text, keyed))
+        }
+        Part::Param(..) => {
+            Some((of_param(path).strip_prefix(':').unwrap_or_default().to_owned(), true))
+        }
+        Part::Field(_) | Part::Slice(_) => None,
+    });
+    Ok(names.collect())
 }

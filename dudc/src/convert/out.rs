@@ -6,16 +6,16 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use dudley::bytes::AtomicFolder;
-use dudley::read::path::{Part, parse};
 use dudley::read::select::{Picked, Selected, items, select};
 use dudley::{Error, Item, ItemKind, Primitive, Stream};
 
-use crate::asdf::taken::{fields_with_units, warn_of_types, warn_of_units};
+use crate::convert::lost::Lost;
+use crate::convert::names::Names;
 use crate::convert::{beside, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
 use crate::npy;
-use crate::output::{InParts, Several, warn};
+use crate::output::{InParts, warn};
 use crate::progress::Progress;
 use crate::zip::Archive;
 
@@ -41,42 +41,38 @@ pub(crate) fn single(
 /// Says what is lost where what is picked becomes one array.
 pub(crate) fn warn_of_lost(selected: &Selected, written: &str) {
     let mut lost = Lost::default();
-    lost.add(&What::Part(selected));
+    lost.add(&What::Part(selected, ""));
     lost.warn(written);
 }
 
-/// What of items files of numpy and frames do not have.
-#[derive(Default)]
-pub(crate) struct Lost {
-    units: Several,
-    /// Types that become others; that text is numpy's is what it is for.
-    types: Several,
-}
-
 impl Lost {
+    /// What of an item files of numpy and frames do not have. That text is numpy's is what it is for.
     fn add(&mut self, what: &What<'_>) {
-        let (unit, path, data) = match what {
-            What::Item(item) => (item.unit(), item.path(), item.data().ok()),
-            What::Part(selected) => {
+        let data = match what {
+            What::Item(item) => {
+                self.item(item);
+                if item.unit().is_some() {
+                    self.unit(item.path());
+                }
+                item.data().ok()
+            }
+            What::Part(selected, _) => {
                 let Some(data) = selected.data() else { return };
-                (data.unit(), data.path(), Some(data.clone()))
+                self.data(data);
+                if data.unit().is_some() {
+                    self.unit(data.path());
+                }
+                Some(data.clone())
             }
         };
-        self.units.extend(unit.map(|_| format!("`{}`", printable(path))));
-        self.units.extend(data.iter().flat_map(fields_with_units));
-        let new = match data.and_then(|data| data.dtype().primitive()) {
-            Some((Primitive::C4, _)) => "c4 becomes a pair of f2",
-            Some((Primitive::P4, _)) => "p4 becomes u4",
-            Some((Primitive::P8, _)) => "p8 becomes u8",
-            _ => return,
-        };
-        self.types.extend([format!("`{}` ({new})", printable(path))]);
-    }
-
-    /// Says so; `written` are what has none of it.
-    pub(crate) fn warn(&self, written: &str) {
-        warn_of_units(&self.units, written);
-        warn_of_types(&self.types, written);
+        let Some(data) = data else { return };
+        self.fields(&data);
+        match data.dtype().primitive() {
+            Some((Primitive::C4, _)) => self.dtype(data.path(), "c4 becomes a pair of f2"),
+            Some((Primitive::P4, _)) => self.dtype(data.path(), "p4 becomes u4"),
+            Some((Primitive::P8, _)) => self.dtype(data.path(), "p8 becomes u8"),
+            _ => {}
+        }
     }
 }
 
@@ -97,7 +93,7 @@ pub(crate) fn only(
         return Err(one_array(paths));
     }
     let (mut arrays, mut params) = (Vec::new(), Vec::new());
-    each(stream, paths, &mut |_, what| {
+    each(stream, paths, &mut |Found { what, .. }| {
         if let What::Item(item) = what {
             let found = if item.kind() == ItemKind::Data { &mut arrays } else { &mut params };
             found.push(item.path().to_owned());
@@ -133,7 +129,7 @@ pub(crate) fn one_array(paths: &[String]) -> Failure {
 /// What reading the stream says.
 pub(crate) fn arrays(stream: &Stream, paths: &[String]) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    each(stream, paths, &mut |_, what| {
+    each(stream, paths, &mut |Found { what, .. }| {
         if let What::Item(item) = what
             && item.kind() == ItemKind::Data
         {
@@ -144,59 +140,71 @@ pub(crate) fn arrays(stream: &Stream, paths: &[String]) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Writes all arrays and params at and below some paths into an `.npz` archive.
+/// Is given each file of numpy: its name, without `.npy`, and what writes it.
+pub(crate) type Visit<'v> =
+    dyn FnMut(&str, &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> + 'v;
+
+/// Gives each file of numpy that something becomes, and says what is lost.
+pub(crate) type Files<'f> = dyn Fn(&mut Lost, &mut Visit<'_>) -> Result<()> + 'f;
+
+/// The files of all arrays and params at and below some paths of a stream.
 ///
 /// # Errors
-/// What reading and writing say; if numpy has no array for an item.
-pub(crate) fn archive(
+/// What reading says; if numpy has no array for an item; what `visit` says.
+pub(crate) fn files(
     stream: &Stream,
     paths: &[String],
-    file: &Path,
-    force: bool,
-    compress: bool,
+    lost: &mut Lost,
+    visit: &mut Visit<'_>,
 ) -> Result<()> {
+    each(stream, paths, &mut |found| {
+        lost.add(&found.what);
+        visit(&found.file(), &mut |out| found.what.write(out))
+    })
+}
+
+/// Writes files into an `.npz` archive.
+///
+/// # Errors
+/// What reading and writing say.
+pub(crate) fn archive(files: &Files<'_>, file: &Path, force: bool, compress: bool) -> Result<()> {
     let mut archive = Archive::new(Appender::create(file, force)?, compress);
     let mut lost = Lost::default();
-    each(stream, paths, &mut |name, what| {
-        lost.add(&what);
-        archive.add(&format!("{name}.npy"), &mut |out| what.write(out))
-    })?;
+    files(&mut lost, &mut |name, write| archive.add(&format!("{name}.npy"), write))?;
     archive.finish()?;
     lost.warn(NUMPY);
     Ok(())
 }
 
-/// Writes all arrays and params at and below some paths into a new folder, which is complete or
-/// absent; gives what is lost.
+/// Writes files into a new folder, which is complete or absent.
 ///
 /// # Errors
-/// What reading and writing say; if numpy has no array for an item; if the folder is there, and is
-/// not empty.
-pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result<Lost> {
+/// What reading and writing say; if the folder is there, and is not empty.
+pub(crate) fn folder(files: &Files<'_>, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
     let (mut progress, mut lost) = (Progress::new(None), Lost::default());
     new_folder(folder, &mut |made| {
-        each(stream, paths, &mut |name, what| {
-            lost.add(&what);
+        files(&mut lost, &mut |name, write| {
             let file = made.join(format!("{name}.npy"));
             fs::create_dir_all(file.parent().unwrap_or(made)).map_err(failed)?;
             let new = fs::File::create_new(&file).map_err(failed)?;
             let mut out = BufWriter::with_capacity(1 << 18, InParts(new));
-            what.write(&mut out)?;
+            write(&mut out)?;
             out.flush().map_err(failed)?;
             progress.advance(out.get_ref().0.metadata().map_or(0, |metadata| metadata.len()));
             Ok(())
         })
     })?;
-    Ok(lost)
+    lost.warn(NUMPY);
+    Ok(())
 }
 
 /// A new folder, which is complete or absent: `fill` writes what it will hold into the one it is given.
 ///
 /// # Errors
 /// What `fill` says; if the folder is there, and is not empty.
-pub(crate) fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
+fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
     let failed = |error: Error| match error {
         Error::Exists { path } => {
             Failure::occupied(format!("{} exists, and is no empty folder", file_name(&path)))
@@ -208,73 +216,78 @@ pub(crate) fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()
     made.commit().map_err(failed)
 }
 
-/// What becomes a file.
-enum What<'w> {
+/// An array or param that is written elsewhere.
+pub(crate) struct Found<'f> {
+    /// The names that it has there.
+    pub(crate) names: Names,
+    /// What it is.
+    pub(crate) what: What<'f>,
+}
+
+/// What is written elsewhere.
+pub(crate) enum What<'w> {
     Item(&'w Item),
-    /// A part of an array, under the name of the whole.
-    Part(&'w Selected),
+    /// What a path with slices picks of an array, under the name of the whole.
+    Part(&'w Selected, &'w str),
+}
+
+impl Found<'_> {
+    /// Whether it is a param.
+    pub(crate) fn is_param(&self) -> bool {
+        matches!(self.what, What::Item(item) if item.kind() == ItemKind::Param)
+    }
+
+    /// The name of its file, without `.npy`.
+    fn file(&self) -> String {
+        names::file_of(&self.names, self.is_param())
+    }
 }
 
 impl What<'_> {
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
             What::Item(item) => write(item, out),
-            What::Part(selected) => export::npy_of(selected, out),
+            What::Part(selected, _) => export::npy_of(selected, out),
         }
     }
 }
 
-type Each<'e> = dyn FnMut(&str, What<'_>) -> Result<()> + 'e;
+/// Is given each.
+pub(crate) type Each<'e> = dyn FnMut(Found<'_>) -> Result<()> + 'e;
 
-/// Each array and param at and below some paths, or all, with the name of its file without `.npy`.
-fn each(stream: &Stream, paths: &[String], visit: &mut Each<'_>) -> Result<()> {
+/// Each array and param at and below some paths, or all.
+///
+/// # Errors
+/// If there is nothing of a path; what reading says.
+pub(crate) fn each(stream: &Stream, paths: &[String], visit: &mut Each<'_>) -> Result<()> {
     if paths.is_empty() {
-        return below(&stream.root(), "", visit);
+        return below(&stream.root(), &Names::new(), visit);
     }
     for path in paths {
         let items = match items(stream, path) {
             Err(Error::BadSlice { .. }) => {
                 let selected = select(stream, path)?;
-                visit(&name_of(path)?, What::Part(&selected))?;
+                visit(Found { names: names::of_path(path)?, what: What::Part(&selected, path) })?;
                 continue;
             }
             items => items?,
         };
         for item in items {
-            below(&item, &name_of(item.path())?, visit)?;
+            below(&item, &names::of_path(item.path())?, visit)?;
         }
     }
     Ok(())
 }
 
-/// The name of the file of what has a path.
-fn name_of(path: &str) -> Result<String> {
-    let mut name = String::new();
-    for part in parse(path)? {
-        let part = match part {
-            Part::Name { text, quoted: true } if !name.is_empty() => names::to_dict_file(&text),
-            Part::Name { text, .. } => names::to_file(&text),
-            Part::Param(..) => names::to_param_file(path),
-            Part::Field(_) | Part::Slice(_) => continue,
-        };
-        if !name.is_empty() {
-            name.push('/');
-        }
-        name += &part;
-    }
-    Ok(name)
-}
-
-fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
-    let join = |part: &str| {
-        let slash = if name.is_empty() { "" } else { "/" };
-        format!("{name}{slash}{part}")
-    };
+fn below(item: &Item, names: &Names, visit: &mut Each<'_>) -> Result<()> {
+    let join =
+        |name: String, keyed| names.iter().cloned().chain([(name, keyed)]).collect::<Names>();
     match item.kind() {
         ItemKind::Dict => {
             let params = names::params(item)?;
-            for (_, param) in &params {
-                visit(&join(&names::to_param_file(param.path())), What::Item(param))?;
+            for (name, param) in &params {
+                let name = name.strip_prefix(':').unwrap_or(name).to_owned();
+                visit(Found { names: join(name, true), what: What::Item(param) })?;
             }
             if item.names().is_empty() && params.is_empty() && item.path() != "/" {
                 warn(&format!(
@@ -284,11 +297,7 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
             }
             for name in item.names() {
                 if let Some(child) = item.child(&name) {
-                    let file = match item.path() {
-                        "/" => names::to_file(&name),
-                        _ => names::to_dict_file(&name),
-                    };
-                    below(&child, &join(&file), visit)?;
+                    below(&child, &join(name, true), visit)?;
                 }
             }
             Ok(())
@@ -299,11 +308,13 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
                 warn(&format!("`{path}` is a list without items: no array stands for it"));
             }
             for (at, item) in item.items()?.enumerate() {
-                below(&item?, &join(&at.to_string()), visit)?;
+                below(&item?, &join(at.to_string(), false), visit)?;
             }
             Ok(())
         }
-        ItemKind::Data | ItemKind::Param => visit(name, What::Item(item)),
+        ItemKind::Data | ItemKind::Param => {
+            visit(Found { names: names.clone(), what: What::Item(item) })
+        }
     }
 }
 

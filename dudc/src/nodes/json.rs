@@ -120,21 +120,29 @@ fn text(node: &Node, before: Option<&str>, options: &Options<'_>, errors: &mut E
         let why = error.to_string();
         errors.add(dudley::Error::Listed { path: path.as_str().into(), why: why.into() });
     };
-    let mut found = || -> dudley::Result<()> {
-        if node.kind() == Kind::Array {
-            row.array = Some(Array { dtype: node.dtype_name()?, shape: node.shape()? });
+    // What can be said is, though something else of it cannot.
+    let mut wrong = None;
+    if node.kind() == Kind::Array {
+        match node.dtype_name().and_then(|dtype| Ok(Array { dtype, shape: node.shape()? })) {
+            Ok(array) => row.array = Some(array),
+            Err(error) => wrong = Some(error),
         }
-        let place = node.place()?;
-        row.place = place.map(|place| Place {
-            address: place.address,
-            bytes: place.stored,
-            compression: place.codec,
-            raw_bytes: place.decoded,
-        });
-        facts = node.facts()?;
-        Ok(())
-    };
-    if let Err(error) = found() {
+    }
+    match node.place() {
+        Ok(place) => {
+            row.place = place.map(|place| Place {
+                address: place.address,
+                bytes: place.stored,
+                compression: place.codec,
+                raw_bytes: place.decoded,
+            });
+        }
+        Err(error) => wrong = wrong.or(Some(error)),
+    }
+    if let Err(error) = node.facts(&mut facts) {
+        wrong = wrong.or(Some(error));
+    }
+    if let Some(error) = wrong {
         row.error = Some(error.to_string());
         fail(&error, errors);
     }

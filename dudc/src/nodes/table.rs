@@ -94,7 +94,9 @@ fn fill(node: &Node, cells: &mut [String; 7]) -> dudley::Result<()> {
         let size = node.stored().ok().and_then(|data| data.dtype().size());
         dtype.extend(size.map(|size| format!(" of {size}")));
     }
-    let mut about: Vec<String> = node.facts()?.into_iter().filter_map(|fact| fact.shown).collect();
+    let mut facts = Vec::new();
+    node.facts(&mut facts)?;
+    let mut about: Vec<String> = facts.into_iter().filter_map(|fact| fact.shown).collect();
     if node.kind() == Kind::Array {
         about.extend(node.doc());
     }

@@ -1,4 +1,4 @@
-//! Structs of numpy that are written as records of a layout: each field to where it belongs.
+//! Structs of arrays that are written as records of a layout: each field to where it belongs.
 //!
 //! Fields are known by their names; they must be of the same types and shapes, but places and byte
 //! orders may differ.
@@ -6,10 +6,10 @@
 use dudley::error::Item;
 use dudley::read::Record;
 use dudley::write::Rows;
-use dudley::{ByteOrder, Dtype, Error, Primitive, Result};
+use dudley::{ByteOrder, Dtype, Error, Layout, Primitive, Result};
 
 use dudley::numpy::descr::{self, Descr, tail};
-use dudley::numpy::{Npy, primitive_of};
+use dudley::numpy::{Held, primitive_of};
 
 /// Records put together at a time, in bytes.
 const BLOCK: usize = 256 << 10;
@@ -19,7 +19,7 @@ const MOST: usize = 1 << 20;
 
 /// Structs with their fields.
 pub(crate) struct Table {
-    npy: Npy,
+    held: Held,
     fields: Vec<Field>,
     size: u64,
     shape: Vec<u64>,
@@ -41,14 +41,47 @@ enum Of {
 }
 
 impl Table {
-    /// The structs of an array of numpy.
-    pub(crate) fn of_npy(npy: Npy) -> Table {
-        let (fields, size) = match &npy.descr {
-            Descr::Struct(fields, size) => (fields_of_descr(fields, *size), *size),
-            Descr::Plain { .. } => (Vec::new(), 0),
+    /// The structs of an array.
+    pub(crate) fn new(held: Held) -> Table {
+        let (fields, size) = match &held {
+            Held::Npy(npy) => match &npy.descr {
+                Descr::Struct(fields, size) => (fields_of_descr(fields, *size), *size),
+                Descr::Plain { .. } => (Vec::new(), 0),
+            },
+            Held::Data(data) => match data.dtype() {
+                Dtype::Record(record) => (fields_of(data.layout(), record), record.size),
+                Dtype::Primitive(..) | Dtype::Variable(_) => (Vec::new(), 0),
+            },
         };
-        Table { shape: npy.shape.clone(), npy, fields, size }
+        Table { shape: held.shape().to_vec(), held, fields, size }
     }
+}
+
+/// The fields of a struct of a layout.
+fn fields_of(layout: &Layout, record: &Record) -> Vec<Field> {
+    let stored = || record.fields.iter().filter(|field| !field.is_fixed(layout));
+    let of = |field: &dudley::read::Field| {
+        let of = match &field.dtype {
+            Dtype::Primitive(primitive, order) => Of::Primitive(*primitive, *order),
+            Dtype::Record(record) => Of::Struct(fields_of(layout, record), record.size),
+            Dtype::Variable(_) => return None,
+        };
+        Some(Field {
+            name: field.name.clone(),
+            offset: field.offset,
+            of,
+            shape: field.shape.clone(),
+        })
+    };
+    let ends = stored().map(|field| (&*field.name, field.offset.saturating_add(field.bytes)));
+    stored().filter_map(of).chain(gap(tail(ends, record.size))).collect()
+}
+
+/// The field that a struct is as long by as it is.
+fn gap((_, gap): (u64, Option<(String, u64)>)) -> Option<Field> {
+    let (name, offset) = gap?;
+    let of = Of::Primitive(Primitive::U1, ByteOrder::Little);
+    Some(Field { name, offset, of, shape: Vec::new() })
 }
 
 fn fields_of_descr(fields: &[descr::Field], size: u64) -> Vec<Field> {
@@ -67,12 +100,9 @@ fn fields_of_descr(fields: &[descr::Field], size: u64) -> Vec<Field> {
         };
         Some(Field { name: field.name.clone(), offset: field.offset, of, shape })
     };
+    let ends = fields.iter().map(|field| (&*field.name, field.end()));
     // A type that is not known is a field that is missing.
-    let gap = tail(fields, size).1.map(|(name, offset)| {
-        let of = Of::Primitive(Primitive::U1, ByteOrder::Little);
-        Field { name, offset, of, shape: Vec::new() }
-    });
-    fields.iter().filter_map(of).chain(gap).collect()
+    fields.iter().filter_map(of).chain(gap(tail(ends, size))).collect()
 }
 
 /// Bytes that are copied from a struct into a record, with units of so many bytes reversed.
@@ -193,7 +223,7 @@ impl Rows for Table {
         let mut records = Vec::new();
         // A struct that is cut goes on with the next block.
         let mut rest: Vec<u8> = Vec::new();
-        self.npy.blocks(None, &mut |mut block| {
+        self.held.blocks(None, &mut |mut block| {
             if !rest.is_empty() {
                 let missing = (size - rest.len()).min(block.len());
                 rest.extend_from_slice(&block[..missing]);

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use dudley::error::Item;
+use dudley::numpy::Held;
 use dudley::write::Declared;
 use dudley::{Error, Result};
 use dudley_parser::comments::Attribute;
 
-use crate::npy::descr::Descr;
 use crate::output::warn;
 
 /// The types of arrays and fields that are times, as the attribute `numpy` says them: by the path of the array,
@@ -17,14 +17,8 @@ pub(super) struct Times(BTreeMap<String, Vec<(Option<String>, String)>>);
 
 impl Times {
     /// Notes what an array has of times.
-    pub(super) fn add(&mut self, path: &str, descr: &Descr) {
-        let mut found = Vec::new();
-        found.extend(time_of(descr).map(|time| (None, time)));
-        if let Descr::Struct(fields, _) = descr {
-            found.extend(fields.iter().filter_map(|field| {
-                time_of(&field.descr).map(|time| (Some(field.name.clone()), time))
-            }));
-        }
+    pub(super) fn add(&mut self, path: &str, held: &Held) {
+        let found = held.times();
         if !found.is_empty() {
             self.0.insert(path.to_owned(), found);
         }
@@ -62,14 +56,4 @@ impl Times {
 
 fn said(attributes: &[Attribute]) -> Option<&str> {
     attributes.iter().find(|attribute| attribute.name == "numpy")?.text()
-}
-
-/// Times, as the attribute `numpy` says them.
-fn time_of(descr: &Descr) -> Option<String> {
-    match descr {
-        Descr::Plain { kind: kind @ ('m' | 'M'), size, rest, .. } => {
-            Some(format!("{kind}{size}{rest}"))
-        }
-        _ => None,
-    }
 }

@@ -19,7 +19,7 @@ fn types_that_a_tree_does_not_have_are_said_once() {
     );
     assert_eq!(
         folder.says("convert a.bd a.finf"),
-        "warning: files of FINF have none of some types, which become others: `/h` (f2 becomes f8), `/s` (S1[9] \
+        "warning: files of FINF have no place for the types of `/h` (f2 becomes f8), `/s` (S1[9] \
          becomes U4[2]), `/u` (U4[7] becomes U4[5]), `/c` (c4 becomes c16), `/g/\"h 2\"` (f2 becomes f8) and 2 more\n"
     );
     folder.done("convert a.finf b.bd");
@@ -32,10 +32,11 @@ fn types_that_a_tree_does_not_have_are_said_once() {
     }
     // One path, and the tree of ASDF, which has arrays without dimensions for the others.
     let said = folder.says("convert a.bd h.finf /h");
-    assert!(said.ends_with("become others: `/h` (f2 becomes f8)\n"), "{said}");
+    assert!(said.ends_with("have no place for the types of `/h` (f2 becomes f8)\n"), "{said}");
     let said = folder.says("convert a.bd a.asdf");
     assert!(
-        said.contains("files of ASDF have none") && said.ends_with(": `/c` (c4 becomes c16)\n"),
+        said.contains("files of ASDF have no place")
+            && said.ends_with("of `/c` (c4 becomes c16)\n"),
         "{said}"
     );
     // What stays as it is needs no word.
@@ -149,21 +150,21 @@ fn types_that_arrays_elsewhere_do_not_have_are_said() {
         "z = c4[2]\np = p8\nx = f8[2]\nu = U1[2, 4]\n",
         r#"{"z": [[1, 2], [3, 4]], "p": 5, "x": [1, 2], "u": ["é", "b"]}"#,
     );
-    let others = "have none of some types, which become others";
+    let others = "have no place for the types of";
     for out in ["x.npz", "x"] {
         assert_eq!(
             folder.says(&format!("convert a.bd {out}")),
             format!(
-                "warning: arrays of numpy {others}: `/z` (c4 becomes a pair of f2), `/p` (p8 becomes u8)\n"
+                "warning: arrays of numpy {others} `/z` (c4 becomes a pair of f2), `/p` (p8 becomes u8)\n"
             )
         );
     }
     let said = folder.says("convert a.bd z.b2nd /z");
-    assert_eq!(said, format!("warning: Blosc2 frames {others}: `/z` (c4 becomes a pair of f2)\n"));
+    assert_eq!(said, format!("warning: Blosc2 frames {others} `/z` (c4 becomes a pair of f2)\n"));
     assert_eq!(
         folder.says("convert a.bd x.asdf /x /p /u"),
         format!(
-            "warning: files of ASDF {others}: `/p` (p8 becomes u8), `/u` (U1[2, 4] becomes U4[2, 1])\n"
+            "warning: files of ASDF {others} `/p` (p8 becomes u8), `/u` (U1[2, 4] becomes U4[2, 1])\n"
         )
     );
     assert_eq!(folder.says("convert a.bd x.npy /x"), "");
@@ -172,19 +173,19 @@ fn types_that_arrays_elsewhere_do_not_have_are_said() {
 #[test]
 fn units_that_are_left_out_are_said() {
     let folder = stream(
-        "N : i8  ## (m)\nx = f8[N]  ## (g/cc)\nd / t = f4  ## (s)\n",
+        "N : i8  ## (m)\nx = f8[2]  ## (g/cc)\nd / t = f4  ## (s)\n",
         r#"{":N": 2, "x": [1, 2], "d": {"t": 1}}"#,
     );
     let numpy = |said: &str, paths: &str| {
-        assert_eq!(said, format!("warning: the {paths} left out: arrays of numpy have none\n"));
+        assert_eq!(said, format!("warning: arrays of numpy have no place for the {paths}\n"));
     };
     for out in ["x.npz", "x"] {
-        numpy(&folder.says(&format!("convert a.bd {out}")), "units of `/:N`, `/x`, `/d/t` are");
+        numpy(&folder.says(&format!("convert a.bd {out}")), "units of `/:N`, `/x`, `/d/t`");
     }
-    numpy(&folder.says("convert a.bd y.npz /x[1:]"), "unit of `/x` is");
-    numpy(&folder.says("convert a.bd x.npy /x[1:]"), "unit of `/x` is");
+    numpy(&folder.says("convert a.bd y.npz /x[1:]"), "units of `/x`");
+    numpy(&folder.says("convert a.bd x.npy /x[1:]"), "units of `/x`");
     let said = folder.says("convert a.bd x.b2nd /x");
-    assert_eq!(said, "warning: the unit of `/x` is left out: Blosc2 frames have none\n");
+    assert_eq!(said, "warning: Blosc2 frames have no place for the units of `/x`\n");
     // What keeps units needs no word, and neither does what has none.
     for words in
         ["convert a.bd a.asdf", "convert a.bd b.bd /x", "convert x.npz c.bd --layout a.dud"]
@@ -192,9 +193,9 @@ fn units_that_are_left_out_are_said() {
         assert_eq!(folder.says(words), "", "{words}");
     }
     let said = folder.says("convert a.asdf y.npy /x/value --force");
-    numpy(&said, "unit of `/x/value` is");
+    numpy(&said, "units of `/x/value`");
     let said = folder.says("convert a.asdf y.b2nd /x/value");
-    assert_eq!(said, "warning: the unit of `/x/value` is left out: Blosc2 frames have none\n");
+    assert_eq!(said, "warning: Blosc2 frames have no place for the units of `/x/value`\n");
 }
 
 #[test]
@@ -203,11 +204,11 @@ fn units_of_fields_are_said_too() {
         "r = {a = u1  b = f8 %1  ## (s)\n\"c d\" = {e = u1  ## (m)\n}}[2] %1\n",
         r#"{"r": [{"a": 1, "b": 2, "c d": {"e": 3}}, {"a": 4, "b": 5, "c d": {"e": 6}}]}"#,
     );
-    let units = "warning: the units of `/r.b`, `/r.\"c d\".e` are left out";
+    let units = "have no place for the units of `/r.b`, `/r.\"c d\".e`";
     let said = folder.says("convert a.bd x.npz");
-    assert_eq!(said, format!("{units}: arrays of numpy have none\n"));
+    assert_eq!(said, format!("warning: arrays of numpy {units}\n"));
     let said = folder.says("convert a.bd x.asdf");
-    assert_eq!(said, format!("{units}: fields of structs in ASDF have none\n"));
+    assert_eq!(said, format!("warning: files of ASDF {units}\n"));
     assert_eq!(folder.says("convert a.bd b.bd /r"), "");
     assert_eq!(attached(&folder, "b.bd"), attached(&folder, "a.bd"));
 }
@@ -292,4 +293,55 @@ fn items_of_a_stream_keep_what_the_layout_says_of_them() {
     assert_eq!(attached(&folder, "c.bd"), all + "-\n");
     folder.done("diff a.bd c.bd");
     folder.fails("convert a.bd d.bd /none", 1);
+}
+
+#[test]
+fn parts_of_a_stream_keep_what_the_layout_says_of_them() {
+    let folder = stream(RUN, RUN_VALUES);
+    for (paths, expected) in [
+        // A dimension that is whole keeps its param.
+        (
+            "/state/p[:,1:] /l/1/y",
+            "## A run of the code\n#: code = \"flash\"\nN : i4  ## zones\nstate/  ## what is there\n  \
+             p = f8[N, 2]\n  ..\nl/  ## of lengths\n  \"1\"/\n    y = f4[2]\n    ..\n  ..\n-\n",
+        ),
+        (
+            "/state/rho[1:]",
+            "## A run of the code\n#: code = \"flash\"\nstate/  ## what is there\n  \
+             rho = f8[1]  ## (g/cc) density\n    #: valid_min = 0\n  ..\n-\n",
+        ),
+        ("/state/ts[0:1] /state/ts.a", ""),
+        (
+            "/state/ts[0:1]",
+            "## A run of the code\n#: code = \"flash\"\nstate/  ## what is there\n  \
+             ts = {a = i4 @0  ## (s) age\n  b = f4[2] @4} %1[1]\n  ..\n-\n",
+        ),
+    ] {
+        if expected.is_empty() {
+            let said = folder.fails(&format!("convert a.bd b.bd {paths} --force"), 1);
+            assert!(said.contains("picked twice"), "{said}");
+            continue;
+        }
+        for order in ["little", "big"] {
+            folder.done(&format!("convert a.bd b.bd {paths} --order {order} --force"));
+            assert_eq!(attached(&folder, "b.bd"), expected);
+            folder.done("verify b.bd");
+            for path in paths.split(' ').filter(|path| path.contains('[')) {
+                let whole = path.split('[').next().expect("a path");
+                let values =
+                    |words: String| folder.done(&words).split_once('\n').expect("two").1.to_owned();
+                assert_eq!(values(format!("get b.bd {whole}")), values(format!("get a.bd {path}")));
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_get_another_byte_order_than_the_layout_says() {
+    let folder = stream("<N : i4\nx = f8[N]  ## (m)\n", r#"{":N": 2, "x": [1, 2]}"#);
+    folder.done("convert a.bd b.bd /x --order big");
+    assert_eq!(attached(&folder, "b.bd"), "N : i4\nx = f8[N]  ## (m)\n-\n");
+    assert_eq!(folder.done("get b.bd /x"), ">f8[2]\n[1.0, 2.0]\n");
+    let said = folder.fails("convert a.bd c.bd --order big", 1);
+    assert!(said.contains("--layout gives another one, and paths"), "{said}");
 }

@@ -26,6 +26,7 @@ mod breaking;
 mod carried;
 mod cli;
 mod constants;
+mod conversion_table;
 mod conversions;
 mod convert;
 mod diff;

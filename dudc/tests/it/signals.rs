@@ -37,7 +37,7 @@ fn wait_until(child: &mut Child, is_there: impl Fn() -> bool) {
 fn nothing_half_written_is_left() {
     let folder = large();
     let before = folder.names();
-    for output in ["a.npz", "folder"] {
+    for output in ["a.npz", "folder", "b.bd /x[::2]"] {
         let mut child =
             folder.command(&format!("convert large.bd {output}")).spawn().expect("runs");
         wait_until(&mut child, || folder.names() != before);
@@ -49,12 +49,20 @@ fn nothing_half_written_is_left() {
 
 #[test]
 fn folders_between_are_removed() {
-    let folder = large();
+    const BYTES: u64 = 8_000_000_000;
+    let folder = Folder::with(&[("x.dud", "x = u1[8000000000]\n")]);
+    let dict = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({BYTES},), }}\n");
+    let header = [b"\x93NUMPY\x01\x00", &(dict.len() as u16).to_le_bytes()[..], dict.as_bytes()];
+    folder.write("in/x.npy", header.concat());
+    let file = std::fs::OpenOptions::new().write(true).open(folder.path("in/x.npy"));
+    let length = 10 + dict.len() as u64 + BYTES;
+    file.and_then(|file| file.set_len(length)).expect("a sparse file");
     let before = folder.names();
     std::fs::create_dir(folder.path("tmp")).expect("space");
     let scratch = || std::fs::read_dir(folder.path("tmp")).expect("a folder").count();
-    let mut command = folder.command("convert large.bd b.bd /x[::2]");
-    let command = command.env("TMPDIR", folder.path("tmp")).stderr(Stdio::null());
+    // What is written to a pipe is complete before the first byte of it.
+    let mut command = folder.command("pack x.dud -o - --data in");
+    let command = command.env("TMPDIR", folder.path("tmp")).stdout(Stdio::piped());
     let mut child = command.spawn().expect("runs");
     wait_until(&mut child, || scratch() > 0);
     send("TERM", &child);

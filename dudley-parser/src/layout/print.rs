@@ -7,6 +7,8 @@
 
 mod comments;
 
+pub(super) use comments::spelt_attribute;
+
 use super::{
     Array, ArrayId, Count, DictId, DocKey, Element, FilterId, Layout, ListId, Param, ParamValue,
     Place, ROOT, RepeatId, Run, Scope, Step, Term,

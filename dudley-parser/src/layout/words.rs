@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::print::spelt_attribute;
 use super::{Dict, DocKey, Layout};
 use crate::comments::{AttrValue, Attribute};
 use crate::format::names::{quoted, spelt};
@@ -40,6 +41,8 @@ pub fn name(name: &str) -> Cow<'_, str> {
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     doc: String,
+    /// The lines of documentation behind the first.
+    lines: Vec<String>,
     attributes: Vec<String>,
 }
 
@@ -53,9 +56,18 @@ impl Said {
         }
     }
 
+    /// A line of documentation behind those that are there.
+    pub fn line(&mut self, text: &str) {
+        if self.doc.is_empty() && self.lines.is_empty() {
+            self.doc(text);
+        } else {
+            self.lines.push(one_line(text).trim().to_owned());
+        }
+    }
+
     /// Its documentation, which becomes one line.
     pub fn doc(&mut self, text: &str) {
-        let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let line = one_line(text);
         let space = if self.doc.is_empty() || line.trim().is_empty() { "" } else { " " };
         self.doc += space;
         self.doc += line.trim();
@@ -66,6 +78,11 @@ impl Said {
         self.attributes.push(format!("{name} = {}", quoted(&without_nul(text))));
     }
 
+    /// An attribute of something else.
+    pub fn attribute_of(&mut self, attribute: &Attribute) {
+        self.attributes.push(spelt_attribute(attribute));
+    }
+
     /// An attribute as it is to be written: `block = 3`, `masked`.
     pub fn spelt(&mut self, attribute: String) {
         self.attributes.push(attribute);
@@ -73,7 +90,7 @@ impl Said {
 
     /// Whether nothing is said.
     pub fn is_empty(&self) -> bool {
-        self.doc.is_empty() && self.attributes.is_empty()
+        self.doc.is_empty() && self.lines.is_empty() && self.attributes.is_empty()
     }
 
     /// The comments, which begin on the line of the item and end one; what follows must begin another. `indent`
@@ -84,12 +101,15 @@ impl Said {
             text += "  ## ";
             text += &self.doc;
         }
+        for line in &self.lines {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\n{indent}  ## {line}");
+        }
         if !self.attributes.is_empty() {
-            if !self.doc.is_empty() {
+            if !text.is_empty() {
                 text.push('\n');
                 text += indent;
             }
-            // Writing to a string cannot fail.
             let _ = write!(text, "  #: {}", self.attributes.join(", "));
         }
         text
@@ -167,6 +187,10 @@ impl Words {
 /// ```
 pub fn unit_fits(unit: &str) -> bool {
     super::unit::fits(unit)
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn without_nul(text: &str) -> Cow<'_, str> {

@@ -450,13 +450,14 @@ impl Node {
     }
 
     /// What only its format knows of it, by names: no program interprets it.
+    /// Those that are known go to `found`, though others are not.
     ///
     /// # Errors
     /// What finding them says.
-    pub fn facts(&self) -> Result<Vec<Fact>> {
+    pub fn facts(&self, found: &mut Vec<Fact>) -> Result<()> {
         match &self.inner {
-            Inner::Item(..) => Ok(Vec::new()),
-            Inner::Entry(entry) => entry.facts(),
+            Inner::Item(..) => Ok(()),
+            Inner::Entry(entry) => entry.facts(found),
         }
     }
 }

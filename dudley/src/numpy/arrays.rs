@@ -5,7 +5,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use dudley_parser::comments::Attribute;
+
 use super::archive::{Entry, entries};
+use super::held::Held;
 use super::npy::Npy;
 use super::{MAGIC, names};
 use crate::bytes::source::Source;
@@ -14,7 +17,7 @@ use crate::error::{Error, Item, Result, file_name};
 /// What is expected.
 const ARRAY: &str = "a .npy file";
 
-/// An array with its name.
+/// An array with its name, and what is known of it.
 pub struct Named {
     /// The names of the dicts and lists around it, from the root, and its own.
     pub parts: Vec<String>,
@@ -23,15 +26,31 @@ pub struct Named {
     /// Whether it is the value of a param.
     pub param: bool,
     /// The array.
-    pub npy: Npy,
-    /// Its unit, which files of numpy do not say.
+    pub held: Held,
+    /// What is said of it.
+    pub about: About,
+}
+
+/// What is said of an array, a dict or a param besides its elements. Files of numpy say nothing of theirs.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// Its unit, if that is not in the documentation.
     pub unit: Option<String>,
+    /// Its lines of documentation.
+    pub doc: Vec<String>,
+    /// Its attributes.
+    pub attributes: Vec<Attribute>,
+    /// A name for each of its dimensions, where it has one: params with a suffix, as a layout has them. Empty if none
+    /// has one.
+    pub dims: Vec<Option<String>>,
+    /// Of a param: the value that the layout gives it, so that it is not stored.
+    pub fixed: Option<i128>,
 }
 
 impl Named {
-    /// One without a unit, of which names tell what is a list.
-    pub fn new(parts: Vec<String>, param: bool, npy: Npy) -> Named {
-        Named { parts, keyed: Vec::new(), param, npy, unit: None }
+    /// One of which nothing is said, and of which names tell what is a list.
+    pub fn new(parts: Vec<String>, param: bool, held: impl Into<Held>) -> Named {
+        Named { parts, keyed: Vec::new(), param, held: held.into(), about: About::default() }
     }
 }
 
@@ -46,13 +65,18 @@ pub struct Arrays {
 impl Arrays {
     /// That something is left out where the arrays are all that is taken; nothing if there is nothing else.
     pub fn left_out(&self) -> Option<String> {
-        let (first, more) = self.others.split_first()?;
-        let more = match more.len() {
-            0 => String::new(),
-            count => format!(" and {count} more of its members"),
-        };
-        Some(format!("`{first}`{more} left out, since no array is in there"))
+        left_out(&self.others)
     }
+}
+
+/// That members of an archive are left out.
+pub(super) fn left_out(others: &[String]) -> Option<String> {
+    let (first, more) = others.split_first()?;
+    let more = match more.len() {
+        0 => String::new(),
+        count => format!(" and {count} more of its members"),
+    };
+    Some(format!("`{first}`{more} left out, since no array is in there"))
 }
 
 /// The arrays of a folder of `.npy` files, and of the folders in it, sorted by their names.

@@ -7,7 +7,7 @@ use dudley_parser::Severity;
 use super::MAGIC;
 use super::archive::{Entry, LOCAL, entries, first_name};
 use super::arrays::{self, Arrays, Named, is_array};
-use super::layout::{Purpose, of_arrays, path_of};
+use super::layout::{Dicts, Orders, Purpose, of_arrays, path_of};
 use super::members::Members;
 use super::npy::Npy;
 use crate::error::{Error, Result};
@@ -117,8 +117,8 @@ impl Format for Kind {
         });
         match arrays {
             Ok(Arrays { arrays, .. }) => {
-                for Named { npy, parts, .. } in &arrays {
-                    if let Some(entry) = npy.entry_of() {
+                for Named { held, parts, .. } in &arrays {
+                    if let Some(entry) = held.npy().and_then(Npy::entry_of) {
                         verify(entry, &path_of(parts), found);
                         advance(entry.stored().1);
                     }
@@ -148,13 +148,16 @@ impl OpenArrays {
         open: &Open,
     ) -> Result<OpenArrays> {
         let made = |purpose| {
-            let made = of_arrays(arrays, None, purpose);
+            let made = of_arrays(arrays, &Dicts::new(), Orders::Own, purpose);
             let (text, paths) = made.map_err(|error| Error::Foreign(Box::new(error)))?;
             let open = open.clone().base(0).raw().layout_text(&text)?;
             Ok::<_, Error>((open, paths, text))
         };
         let (describe, others) = (kind.describe(), others.clone());
-        let placed = |it: &Named| Some((it.npy.place().filter(|_| !it.param)?, it.npy.clone()));
+        let placed = |it: &Named| {
+            let npy = it.held.npy()?;
+            Some((npy.place().filter(|_| !it.param)?, npy.clone()))
+        };
         let pieces: Option<Vec<_>> = arrays.iter().map(placed).collect();
         if let (Some(pieces), false) = (pieces, kind == Kind::Folder)
             && let Some(members) = Members::new(pieces).in_place(candidate.bytes()?)
@@ -167,10 +170,17 @@ impl OpenArrays {
         let hollow = open.clone().unguarded().source(Vec::new())?;
         let mut pieces = Vec::with_capacity(paths.len());
         for (path, array) in paths.iter().zip(arrays) {
-            pieces.push((hollow.get(path)?.address()?, array.npy.clone()));
+            if let Some(npy) = array.held.npy() {
+                pieces.push((hollow.get(path)?.address()?, npy.clone()));
+            }
         }
         let stream = open.source(Members::new(pieces))?;
         Ok(OpenArrays { describe, stream, in_place: None, others })
+    }
+
+    /// That something else is in the archive; nothing if there is nothing else.
+    pub fn left_out(&self) -> Option<String> {
+        arrays::left_out(&self.others)
     }
 
     fn node(&self, item: crate::read::item::Item) -> Node {

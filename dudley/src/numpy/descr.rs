@@ -62,22 +62,29 @@ impl Descr {
 }
 
 impl Field {
+    /// Bytes from the start of the struct to its end.
+    pub fn end(&self) -> u64 {
+        self.offset.saturating_add(self.bytes().unwrap_or(0))
+    }
+
     fn bytes(&self) -> Option<u64> {
         self.shape.iter().try_fold(self.descr.bytes()?, |all, dim| all.checked_mul(*dim))
     }
 }
 
-/// What makes a record as long as a struct: its alignment, and, where that is not enough, a field at
-/// its last byte, with name and offset.
-pub fn tail(fields: &[Field], size: u64) -> (u64, Option<(String, u64)>) {
-    let ends = fields.iter().map(|field| field.offset.saturating_add(field.bytes().unwrap_or(0)));
-    let end = ends.max().unwrap_or(0);
+/// What makes a record as long as a struct of fields, given by their names and ends: its alignment, and, where that is
+/// not enough, a field at its last byte, with name and offset.
+pub fn tail<'n>(
+    fields: impl Iterator<Item = (&'n str, u64)> + Clone,
+    size: u64,
+) -> (u64, Option<(String, u64)>) {
+    let end = fields.clone().map(|(_, end)| end).max().unwrap_or(0);
     let fits = |align: &u64| end.checked_next_multiple_of(*align) == Some(size);
     if let Some(align) = [1_u64, 2, 4, 8, 16].into_iter().find(fits) {
         return (align, None);
     }
     let mut name = "gap".to_owned();
-    while fields.iter().any(|field| field.name == name) {
+    while fields.clone().any(|(other, _)| other == name) {
         name.push('_');
     }
     (1, size.checked_sub(1).map(|last| (name, last)))

@@ -4,16 +4,17 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::path::{push_name, push_param};
 use dudley_parser::layout::words::{self, Said};
 
-use super::arrays::Named;
+use super::arrays::{About, Named};
 use super::descr::{Descr, Field, tail};
+use super::held::Held;
 use super::names::second;
-use super::npy::Npy;
 use super::primitive_of;
-use crate::read::dtype::primitive_name;
+use crate::read::data::Data;
+use crate::read::dtype::{Dtype, Record, primitive_name};
 
 /// Why no layout has arrays.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +32,11 @@ pub enum NoLayout {
     /// Structs have an empty name, by which they stand for their fields (rule 3.10 of the language).
     #[error("`{0}`: structs of an empty name stand for their fields: give it a name")]
     Unnamed(String),
+    /// Elements are structs that no struct of fixed size is like: of several sizes, or with fields that filters made.
+    #[error(
+        "`{0}`: structs of variable size, or with parts that filters made, are no elements of an array"
+    )]
+    Variable(String),
     /// Elements are of a type that layouts do not have.
     #[error("`{path}`: layouts have no type for numpy's `{dtype}`")]
     Dtype {
@@ -52,6 +58,20 @@ pub enum Purpose {
     ReadInPlace,
 }
 
+/// Which byte orders a layout of arrays says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Orders {
+    /// That of each array.
+    Own,
+    /// None: all are of that of the stream.
+    OfStream,
+    /// That of each array which has another one than this, which is that of the stream.
+    Unless(ByteOrder),
+}
+
+/// What is said of dicts, by the names from the root to them.
+pub type Dicts = HashMap<Vec<String>, About>;
+
 type Result<T, E = NoLayout> = std::result::Result<T, E>;
 
 /// What stands under a name.
@@ -63,7 +83,9 @@ enum Node<'a> {
 /// Params and items, in the order in which they were come by.
 #[derive(Default)]
 struct Dict<'a> {
-    params: Vec<(&'a str, &'a Npy)>,
+    params: Vec<(&'a str, &'a Named)>,
+    /// What is said of it.
+    about: Option<&'a About>,
     items: Vec<(&'a str, Node<'a>)>,
     /// Where an item is among the items.
     known: HashMap<&'a str, usize>,
@@ -75,46 +97,54 @@ struct Dict<'a> {
     seconds: OnceCell<HashSet<String>>,
 }
 
-/// The text of a layout of arrays, and the path that each has in it. With an order, all are of that;
-/// else each is of its own.
+/// The text of a layout of arrays, and the path that each has in it.
 ///
 /// # Errors
 /// If two arrays clash, or one is of a type that layouts do not have.
 pub fn of_arrays(
     arrays: &[Named],
-    order: Option<ByteOrder>,
+    dicts: &Dicts,
+    orders: Orders,
     purpose: Purpose,
 ) -> Result<(String, Vec<String>)> {
-    let mut root = Dict::default();
+    let mut root = Dict { about: dicts.get(&[][..]), ..Dict::default() };
     for array in arrays {
         if array.parts.iter().any(|name| name.contains('\0')) {
             let path = path_of(&array.parts);
             return Err(NoLayout::Name(path));
         }
-        insert(&mut root, 0, array).ok_or_else(|| NoLayout::Clash(path_of(&array.parts)))?;
+        let inserted = insert(&mut root, dicts, 0, array);
+        inserted.ok_or_else(|| NoLayout::Clash(path_of(&array.parts)))?;
     }
     let mut text = String::new();
-    Printer { order, purpose, text: &mut text, indent: 0, commented: false }.dict(&root, "", 0)?;
+    let mut printer = Printer { orders, purpose, text: &mut text, indent: 0, commented: false };
+    printer.head(root.about);
+    printer.dict(&root, "", 0)?;
     let paths = arrays.iter().map(|array| root.path(&array.parts, array.param, false));
     Ok((text, paths.collect()))
 }
 
 /// Adds an array below a dict, by its names from the one of a number on; none if it clashes with another one.
-fn insert<'a>(dict: &mut Dict<'a>, depth: usize, array: &'a Named) -> Option<()> {
+fn insert<'a>(dict: &mut Dict<'a>, dicts: &'a Dicts, depth: usize, array: &'a Named) -> Option<()> {
     let (name, rest) = array.parts.get(depth..)?.split_first()?;
     dict.keyed |= array.keyed.get(depth) == Some(&true);
     if rest.is_empty() && array.param {
         let known = dict.params.iter().any(|(known, _)| known == name);
-        return (!known).then(|| dict.params.push((name, &array.npy)));
+        return (!known).then(|| dict.params.push((name, array)));
     }
     let at = *dict.known.entry(name).or_insert_with(|| {
-        let node = if rest.is_empty() { Node::Array(array) } else { Node::Dict(Dict::default()) };
+        let node = if rest.is_empty() {
+            Node::Array(array)
+        } else {
+            let about = dicts.get(&array.parts[..=depth]);
+            Node::Dict(Dict { about, ..Dict::default() })
+        };
         dict.items.push((name, node));
         dict.items.len() - 1
     });
     match (&mut dict.items[at].1, rest.is_empty()) {
         (Node::Array(known), true) => std::ptr::eq(*known, array).then_some(()),
-        (Node::Dict(inner), false) => insert(inner, depth + 1, array),
+        (Node::Dict(inner), false) => insert(inner, dicts, depth + 1, array),
         _ => None,
     }
 }
@@ -181,7 +211,7 @@ impl Dict<'_> {
 }
 
 struct Printer<'t> {
-    order: Option<ByteOrder>,
+    orders: Orders,
     purpose: Purpose,
     text: &'t mut String,
     /// How far the line is indented.
@@ -193,28 +223,31 @@ struct Printer<'t> {
 impl Printer<'_> {
     fn dict(&mut self, dict: &Dict<'_>, path: &str, indent: usize) -> Result<()> {
         let mut params: Vec<_> =
-            dict.params.iter().map(|(name, npy)| (dict.param(name), npy)).collect();
+            dict.params.iter().map(|(name, param)| (dict.param(name), *param)).collect();
         // The second of a name behind the first.
         params.sort_by_key(|((_, ordinal), _)| *ordinal);
-        for ((name, _), npy) in params {
+        for ((name, _), Named { held, about, .. }) in params {
             let path = join(path, name);
             self.begin(name, indent);
-            let (primitive, order) = match npy.units() {
-                Some((primitive, order, None)) if npy.integer().is_some() => (primitive, order),
+            let (primitive, order) = match held.units() {
+                Some((primitive, order, None)) if held.integer().is_some() => (primitive, order),
                 _ => return Err(NoLayout::Param(path)),
             };
             // Those that are written are read wherever their order is that of the stream.
-            let name = match self.purpose {
-                Purpose::Write => primitive.name().into(),
-                Purpose::Read | Purpose::ReadInPlace => primitive_name(primitive, order),
+            let name = match (self.purpose, about.fixed) {
+                (_, Some(value)) => value.to_string(),
+                (Purpose::Write, None) => primitive.name().into(),
+                (Purpose::Read | Purpose::ReadInPlace, None) => primitive_name(primitive, order),
             };
-            let _ = writeln!(self.text, " : {name}");
+            let _ = write!(self.text, " : {name}");
+            self.say(&about.said());
+            self.text.push('\n');
         }
         for (name, node) in &dict.items {
             let path = join(path, name);
             self.begin(name, indent);
             match node {
-                Node::Array(Named { npy, .. }) if name.is_empty() && npy.is_struct() => {
+                Node::Array(Named { held, .. }) if name.is_empty() && held.is_struct() => {
                     return Err(NoLayout::Unnamed(path));
                 }
                 Node::Array(array) => {
@@ -229,7 +262,10 @@ impl Printer<'_> {
                         self.text.push('\n');
                     }
                     None => {
-                        self.text.push_str("/\n");
+                        self.text.push('/');
+                        self.indent = indent + 1;
+                        self.say(&inner.about.map(About::said).unwrap_or_default());
+                        self.text.push('\n');
                         self.dict(inner, &path, indent + 1)?;
                         self.text.push_str(&"  ".repeat(indent + 1));
                         self.text.push_str("..\n");
@@ -257,7 +293,7 @@ impl Printer<'_> {
         for (at, item) in items.enumerate() {
             let mut text = String::new();
             let mut printer = Printer {
-                order: self.order,
+                orders: self.orders,
                 purpose: self.purpose,
                 text: &mut text,
                 indent: indent + 1,
@@ -298,32 +334,93 @@ impl Printer<'_> {
         }
     }
 
-    /// Type, shape, and what of the type a layout has no word for; its unit.
+    /// Type, shape, and what of the type a layout has no word for; what is said of it.
     fn array(&mut self, array: &Named, path: &str) -> Result<()> {
-        let mut shape = array.npy.shape.clone();
-        let descr = &array.npy.descr;
-        self.dtype(descr, &mut shape, path)?;
-        self.shape(&shape);
-        if let Some(address) = array.npy.place().filter(|_| self.purpose == Purpose::ReadInPlace) {
-            let _ = write!(self.text, " @{address}");
-        }
-        let mut said = match descr {
-            // Whole arrays of text are numpy's U, unless something says otherwise.
-            Descr::Plain { kind: 'S', size, .. } => meant(&format!("S{size}")),
-            descr => meant_field(descr),
-        };
-        if let Some(unit) = &array.unit {
-            said.unit(unit);
+        let mut said = array.about.said();
+        match &array.held {
+            Held::Npy(npy) => {
+                let mut shape = npy.shape.clone();
+                self.dtype(&npy.descr, &mut shape, path)?;
+                self.shape(&shape);
+                if let Some(address) = npy.place().filter(|_| self.purpose == Purpose::ReadInPlace)
+                {
+                    let _ = write!(self.text, " @{address}");
+                }
+                match &npy.descr {
+                    // Whole arrays of text are numpy's U, unless something says otherwise.
+                    Descr::Plain { kind: 'S', size, .. } => meant(&mut said, &format!("S{size}")),
+                    descr => meant_field(&mut said, descr),
+                }
+            }
+            Held::Data(data) => {
+                self.element(data, data.dtype(), path)?;
+                let named = array.about.dims.iter().chain(std::iter::repeat(&None));
+                let dims = data.shape().iter().zip(named);
+                let dims = dims.map(|(dim, name)| name.clone().unwrap_or_else(|| dim.to_string()));
+                self.dims(&dims.collect::<Vec<_>>());
+            }
         }
         self.say(&said);
         Ok(())
     }
 
-    fn shape(&mut self, shape: &[u64]) {
-        if !shape.is_empty() {
-            let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
+    /// The type of the elements of an array that is open.
+    fn element(&mut self, data: &Data, dtype: &Dtype, path: &str) -> Result<()> {
+        match dtype {
+            Dtype::Primitive(primitive, order) => self.primitive(*primitive, *order),
+            Dtype::Record(record) => self.fields(data, record, path)?,
+            Dtype::Variable(_) => return Err(NoLayout::Variable(path.to_owned())),
+        }
+        Ok(())
+    }
+
+    /// The fields of a struct where they are, with what is said of them, and as many bytes as there are.
+    fn fields(&mut self, data: &Data, record: &Record, path: &str) -> Result<()> {
+        let layout = data.layout();
+        let stored = || record.fields.iter().filter(|field| !field.is_fixed(layout));
+        self.text.push('{');
+        for (at, field) in stored().enumerate() {
+            let path = format!("{path}.{}", field.name);
+            if field.filter.is_some() {
+                return Err(NoLayout::Variable(path));
+            }
+            self.text.push_str(if at == 0 { "" } else { "  " });
+            self.text.push_str(&words::name(&field.name));
+            self.text.push_str(" = ");
+            self.element(data, &field.dtype, &path)?;
+            self.shape(&field.shape);
+            let _ = write!(self.text, " @{}", field.offset);
+            let mut said = Said::default();
+            layout.doc(field.doc).for_each(|line| said.line(line));
+            layout.attributes(field.doc).iter().for_each(|it| said.attribute_of(it));
+            self.say(&said);
+            if std::mem::take(&mut self.commented) {
+                self.text.push('\n');
+            }
+        }
+        let ends = stored().map(|it| (&*it.name, it.offset.saturating_add(it.bytes)));
+        self.close(tail(ends, record.size));
+        Ok(())
+    }
+
+    /// What is said of all arrays.
+    fn head(&mut self, about: Option<&About>) {
+        let said = about.map(About::said).unwrap_or_default();
+        if !said.is_empty() {
+            for line in said.text("").lines() {
+                let _ = writeln!(self.text, "{}", line.trim_start());
+            }
+        }
+    }
+
+    fn dims(&mut self, dims: &[String]) {
+        if !dims.is_empty() {
             let _ = write!(self.text, "[{}]", dims.join(", "));
         }
+    }
+
+    fn shape(&mut self, shape: &[u64]) {
+        self.dims(&shape.iter().map(u64::to_string).collect::<Vec<_>>());
     }
 
     fn say(&mut self, said: &Said) {
@@ -343,14 +440,23 @@ impl Printer<'_> {
                 if matches!(kind, 'U' | 'S' | 'V') {
                     shape.push(*size);
                 }
-                if self.order.is_some() || primitive.swap_unit() == 1 {
-                    self.text.push_str(primitive.name())
-                } else {
-                    self.text.push_str(&primitive_name(primitive, *order))
-                }
+                self.primitive(primitive, *order);
                 Ok(())
             }
             Descr::Struct(fields, size) => self.record(fields, *size, path),
+        }
+    }
+
+    fn primitive(&mut self, primitive: Primitive, order: ByteOrder) {
+        let is_said = match self.orders {
+            Orders::Own => true,
+            Orders::OfStream => false,
+            Orders::Unless(of_stream) => order != of_stream,
+        };
+        if is_said && primitive.swap_unit() > 1 {
+            self.text.push_str(&primitive_name(primitive, order))
+        } else {
+            self.text.push_str(primitive.name())
         }
     }
 
@@ -366,37 +472,53 @@ impl Printer<'_> {
             self.dtype(&field.descr, &mut shape, &path)?;
             self.shape(&shape);
             let _ = write!(self.text, " @{}", field.offset);
-            self.say(&meant_field(&field.descr));
+            let mut said = Said::default();
+            meant_field(&mut said, &field.descr);
+            self.say(&said);
             if std::mem::take(&mut self.commented) {
                 self.text.push('\n');
             }
         }
-        let (align, gap) = tail(fields, size);
+        self.close(tail(fields.iter().map(|field| (&*field.name, field.end())), size));
+        Ok(())
+    }
+
+    /// The end of a struct.
+    fn close(&mut self, (align, gap): (u64, Option<(String, u64)>)) {
         if let Some((name, offset)) = gap {
             let mut said = Said::default();
             said.spelt("padding".to_owned());
             let _ = writeln!(self.text, "  {name} = u1 @{offset}{}", said.text(""));
         }
         let _ = write!(self.text, "}} %{align}");
-        Ok(())
+    }
+}
+
+impl About {
+    fn said(&self) -> Said {
+        let mut said = Said::default();
+        self.doc.iter().for_each(|line| said.line(line));
+        if let Some(unit) = &self.unit {
+            said.unit(unit);
+        }
+        self.attributes.iter().for_each(|it| said.attribute_of(it));
+        said
     }
 }
 
 /// What elements are to numpy, as an attribute.
-fn meant(what: &str) -> Said {
-    let mut said = Said::default();
+fn meant(said: &mut Said, what: &str) {
     said.attribute("numpy", what);
-    said
 }
 
 /// What elements of a field are that a layout has no word for: times, and bytes that are one element.
-fn meant_field(descr: &Descr) -> Said {
+fn meant_field(said: &mut Said, descr: &Descr) {
     match descr {
         Descr::Plain { kind: kind @ ('m' | 'M'), size, rest, .. } => {
-            meant(&format!("{kind}{size}{rest}"))
+            meant(said, &format!("{kind}{size}{rest}"))
         }
-        Descr::Plain { kind: 'V', size, .. } => meant(&format!("V{size}")),
-        _ => Said::default(),
+        Descr::Plain { kind: 'V', size, .. } => meant(said, &format!("V{size}")),
+        _ => {}
     }
 }
 

@@ -10,14 +10,11 @@ use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
 use super::archive::Entry;
 use super::descr::{self, Descr};
-use super::swapped;
 use crate::bytes::region::Region;
 use crate::bytes::source::{FileSource, Source};
 use crate::elements::gather::gather;
-use crate::elements::recast::{may_fit, recast};
 use crate::elements::value::Value;
-use crate::encode::input::{Typed, TypedRows};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// An array of a `.npy` file: a file of its own, in an archive, or in memory.
 #[derive(Clone)]
@@ -153,7 +150,7 @@ impl Npy {
 
     /// Whether it has rows that can be read apart. The indices of a single text are its units, and what is
     /// deflated is decoded whole.
-    fn has_rows(&self) -> bool {
+    pub(super) fn has_rows(&self) -> bool {
         !self.shape.is_empty() && self.entry_of().is_none_or(|entry| entry.place().is_some())
     }
 
@@ -275,18 +272,12 @@ impl Npy {
         Ok(bytes)
     }
 
-    /// Its kind, as numpy has it, and its order.
-    fn plain(&self) -> Option<(char, u64, ByteOrder)> {
+    /// Its kind, as numpy has it, its size and its order.
+    pub(super) fn plain(&self) -> Option<(char, u64, ByteOrder)> {
         match self.descr {
             Descr::Plain { kind, size, order, .. } => Some((kind, size, order)),
             Descr::Struct(..) => None,
         }
-    }
-
-    /// The primitive that its elements are, and their order, but for text.
-    fn primitive(&self) -> Option<(Primitive, ByteOrder)> {
-        let (kind, size, order) = self.plain()?;
-        Some((super::primitive_of(kind, size).filter(|own| !own.is_text())?, order))
     }
 
     /// Whether its elements are text.
@@ -311,6 +302,14 @@ impl Npy {
             'i' => i128::from(((bits << unused) as i64) >> unused),
             _ => i128::from(bits),
         })
+    }
+
+    /// The primitive of its elements as they are stored: text as its units, times as integers, bytes without a
+    /// meaning as bytes; their order, and how many of them an element is, if that is a dimension of their own.
+    pub(super) fn units(&self) -> Option<(Primitive, ByteOrder, Option<u64>)> {
+        let (kind, size, order) = self.plain()?;
+        let units = matches!(kind, 'U' | 'S' | 'V').then_some(size);
+        Some((super::primitive_of(kind, size)?, order, units))
     }
 
     /// Text as a value.
@@ -382,117 +381,6 @@ fn shaped(items: &mut dyn Iterator<Item = Value>, shape: &[u64]) -> Value {
     match shape.split_first() {
         None => items.next().unwrap_or(Value::Text(String::new())),
         Some((length, inner)) => Value::Array((0..*length).map(|_| shaped(items, inner)).collect()),
-    }
-}
-
-/// A numpy array gives its values to an item of any type that holds them exactly.
-impl Typed for Npy {
-    fn shape(&self) -> Vec<u64> {
-        self.shape.clone()
-    }
-
-    fn check(&self, primitive: Primitive) -> Result<()> {
-        match self.primitive() {
-            Some((own, _)) if may_fit(own, primitive) => Ok(()),
-            _ => Err(self.unlike(format!("an array that fits `{}`", primitive.name()))),
-        }
-    }
-
-    fn encode(
-        &self,
-        primitive: Primitive,
-        order: ByteOrder,
-        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let Some((own, own_order)) = self.primitive() else { return Ok(()) };
-        if own != primitive {
-            let bytes = self.bytes()?;
-            return recast((own, own_order), &self.shape, &bytes, (primitive, order), sink);
-        }
-        self.in_order(None, (primitive, order), sink)
-    }
-
-    fn rows(&self, primitive: Primitive) -> Option<&dyn TypedRows> {
-        let same = self.primitive().is_some_and(|(own, _)| own == primitive);
-        if same && self.has_rows() { Some(self) } else { None }
-    }
-}
-
-impl TypedRows for Npy {
-    fn encode_rows(
-        &self,
-        rows: Range<u64>,
-        primitive: Primitive,
-        order: ByteOrder,
-        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        self.in_order(Some(rows), (primitive, order), sink)
-    }
-}
-
-/// A numpy array as its elements are, for an item of the very same type: text as its units, times as integers, bytes
-/// without a meaning as bytes.
-pub struct Units(pub Npy);
-
-impl Typed for Units {
-    fn shape(&self) -> Vec<u64> {
-        let units = self.0.units().and_then(|(_, _, units)| units);
-        self.0.shape.iter().copied().chain(units).collect()
-    }
-
-    fn check(&self, primitive: Primitive) -> Result<()> {
-        match self.0.units() {
-            Some((own, ..)) if own == primitive => Ok(()),
-            _ => Err(self.0.unlike(format!("elements of `{}`", primitive.name()))),
-        }
-    }
-
-    fn encode(
-        &self,
-        primitive: Primitive,
-        order: ByteOrder,
-        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        self.0.in_order(None, (primitive, order), sink)
-    }
-
-    fn rows(&self, _: Primitive) -> Option<&dyn TypedRows> {
-        self.0.has_rows().then_some(&self.0)
-    }
-}
-
-impl Npy {
-    /// The primitive of [`Units`], its order, and how many of an element are a dimension.
-    pub fn units(&self) -> Option<(Primitive, ByteOrder, Option<u64>)> {
-        let (kind, size, order) = self.plain()?;
-        let units = matches!(kind, 'U' | 'S' | 'V').then_some(size);
-        Some((super::primitive_of(kind, size)?, order, units))
-    }
-
-    /// Hands out elements of some indices of the first dimension, or of all, as they are but in an order.
-    fn in_order(
-        &self,
-        rows: Option<Range<u64>>,
-        (primitive, order): (Primitive, ByteOrder),
-        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let same = self.plain().is_some_and(|(_, _, own)| own == order);
-        let unit = if same { 1 } else { primitive.swap_unit() as usize };
-        self.blocks(rows, &mut |bytes| sink(&swapped(bytes, unit)?))
-    }
-
-    /// That something else is wanted.
-    fn unlike(&self, expected: String) -> Error {
-        let (item, found) = (Default::default(), self.described().into());
-        Error::WrongValue { item, expected: expected.into(), found }
-    }
-
-    /// The type of its elements in words.
-    fn described(&self) -> String {
-        match &self.descr {
-            Descr::Plain { kind, size, rest, .. } => format!("one of `{kind}{size}{rest}`"),
-            Descr::Struct(..) => "one of structs".to_owned(),
-        }
     }
 }
 

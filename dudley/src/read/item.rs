@@ -1,12 +1,11 @@
 //! One thing of a stream: a dict, list, data item or param, with what the layout says of it.
 
+mod dims;
 mod follow;
 
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::path::push_param;
-use dudley_parser::layout::{
-    ArrayId, Count, DictId, DocKey, Element as Made, Entry, Scope, Step, Term,
-};
+use dudley_parser::layout::{ArrayId, DictId, DocKey, Element as Made, Entry, Scope, Step};
 use dudley_parser::resolve::{Node, Placed, ShapeParam, Target};
 use ndarray::{ArrayD, ArrayViewD};
 
@@ -342,43 +341,6 @@ impl Item {
         })
     }
 
-    /// For each dimension of its shape how the layout says it, if a param decides it.
-    pub(crate) fn dims(&self) -> Result<Vec<Option<String>>> {
-        let rank = self.data()?.shape.len();
-        let layout = self.stream.layout();
-        let arrays = match self.node.target {
-            Target::Array(id) => vec![id],
-            Target::Spliced(id, member) => {
-                std::iter::once(id).chain(self.spliced_member(id, member)).collect()
-            }
-            _ => Vec::new(),
-        };
-        let dims = arrays.iter().flat_map(|id| layout.dims(&layout[*id]));
-        let said = dims.map(|dim| {
-            let has_param = match dim.count {
-                Count::Int(_) => false,
-                Count::Param(..) => true,
-                Count::Sum(sum) => {
-                    layout.terms(sum).iter().any(|term| !matches!(term, Term::Int(_)))
-                }
-            };
-            layout.text().get(dim.span.range()).filter(|_| has_param).map(str::to_owned)
-        });
-        let said: Vec<_> = said.collect();
-        // A dimension that a param of -1 takes away has no name.
-        Ok(if said.len() == rank { said } else { vec![None; rank] })
-    }
-
-    /// The member of a record that is presented as an item of its dict.
-    fn spliced_member(&self, id: ArrayId, member: u32) -> Option<ArrayId> {
-        let layout = self.stream.layout();
-        let Made::Record(record) = layout[id].element else { return None };
-        match layout.run(layout[record].members).get(member as usize)? {
-            Step::Array(member) => Some(*member),
-            _ => None,
-        }
-    }
-
     fn variable(&self) -> Error {
         Error::Variable { path: self.path.as_str().into() }
     }
@@ -594,6 +556,11 @@ impl Data {
     /// The lines of documentation of the item, or of the field.
     pub fn doc(&self) -> impl Iterator<Item = &str> {
         self.doc.into_iter().flat_map(|doc| self.layout().doc(doc))
+    }
+
+    /// The lines of documentation of the item, or of the field, without the unit.
+    pub fn doc_without_unit(&self) -> impl Iterator<Item = &str> {
+        self.doc.into_iter().flat_map(|doc| self.layout().doc_without_unit(doc))
     }
 
     /// The unit of the item, or of the field.

@@ -1,7 +1,7 @@
 //! How documentation and attributes are printed: each line on a line of its own.
 
 use super::Printer;
-use crate::comments::{AttrValue, doc_text};
+use crate::comments::{AttrValue, Attribute, doc_text};
 use crate::format::names::{quoted, spelt};
 use crate::layout::DocKey;
 
@@ -17,12 +17,7 @@ impl Printer<'_> {
             self.comment_line("##", line);
         }
         let inside = layout.attributes(key).iter().filter(|a| (from..to).contains(&a.span.start));
-        let attributes: Vec<String> = inside
-            .map(|attribute| match value(&attribute.value) {
-                None => spelt(&attribute.name).into_owned(),
-                Some(value) => format!("{} = {value}", spelt(&attribute.name)),
-            })
-            .collect();
+        let attributes: Vec<String> = inside.map(spelt_attribute).collect();
         if !attributes.is_empty() {
             self.comment_line("#:", &attributes.join(", "));
         }
@@ -36,6 +31,14 @@ impl Printer<'_> {
             self.text.push_str(line);
         }
         self.text.push('\n');
+    }
+}
+
+/// An attribute as a layout text has it.
+pub(crate) fn spelt_attribute(attribute: &Attribute) -> String {
+    match value(&attribute.value) {
+        None => spelt(&attribute.name).into_owned(),
+        Some(value) => format!("{} = {value}", spelt(&attribute.name)),
     }
 }
 

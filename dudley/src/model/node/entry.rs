@@ -282,10 +282,12 @@ pub trait Entry: Any + Send + Sync {
     }
 
     /// What only this format knows of it, by names: no program interprets it.
+    /// Those that are known go to `found`, though others are not.
     ///
     /// # Errors
     /// What finding them says.
-    fn facts(&self) -> Result<Vec<Fact>> {
-        Ok(Vec::new())
+    fn facts(&self, found: &mut Vec<Fact>) -> Result<()> {
+        let _ = found;
+        Ok(())
     }
 }

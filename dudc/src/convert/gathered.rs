@@ -1,0 +1,206 @@
+//! Arrays of anything that is open, with all that is known of them, to be written as a stream.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use dudley::numpy::arrays::{About, Named};
+use dudley::numpy::layout::{Dicts, path_of};
+use dudley::numpy::{Held, Npy, unreadable};
+use dudley::read::path::{Part, parse};
+use dudley::read::select::{Picked, Selected};
+use dudley::read::slice::{Index, resolve};
+use dudley::{ByteOrder, Item, ItemKind, Stream, Value};
+use dudley_parser::comments::Attribute;
+
+use super::names::{Names, of_path};
+use super::out::{What, each};
+use crate::asdf::taken::{push, whole};
+use crate::export;
+use crate::failure::{Failure, Result, printable};
+use crate::npy;
+use crate::output::warn;
+
+/// Arrays and params, which are read when they are written.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    /// Each with what is said of it.
+    pub(crate) arrays: Vec<Named>,
+    /// What is said of the dicts and lists that they are in.
+    pub(crate) dicts: Dicts,
+    /// The byte order of the stream that they are of.
+    pub(crate) order: Option<ByteOrder>,
+    /// The names of those that are there, and whether they are params.
+    taken: HashSet<(Vec<String>, bool)>,
+}
+
+impl Gathered {
+    /// Arrays of which no more is known than stands with them.
+    pub(crate) fn of(arrays: Vec<Named>) -> Gathered {
+        Gathered { arrays, ..Gathered::default() }
+    }
+
+    /// What is at and below some paths of a stream, or all of it. A dimension that a param decides, and of which all is
+    /// taken, stays one of that param, which is taken as well.
+    ///
+    /// # Errors
+    /// If there is nothing of a path, or a path picks what another one does; what reading says.
+    pub(crate) fn of_stream(stream: &Stream, paths: &[String]) -> Result<Gathered> {
+        let mut gathered = Gathered { order: Some(stream.order()), ..Gathered::default() };
+        each(stream, paths, &mut |found| {
+            gathered.add_dicts(stream, &found.names);
+            match found.what {
+                What::Item(item) if item.kind() == ItemKind::Param => {
+                    gathered.add_param(item, found.names)
+                }
+                What::Item(item) => {
+                    let mut said = about(item.doc(), item.attributes());
+                    said.dims = gathered.dims(item, &[])?;
+                    gathered.add(found.names, item.data()?.into(), said)
+                }
+                What::Part(selected, path) => {
+                    gathered.add_part(stream, selected, path, found.names)
+                }
+            }
+        })?;
+        Ok(gathered)
+    }
+
+    /// A part of an array, or parts of items of a list.
+    fn add_part(
+        &mut self,
+        stream: &Stream,
+        selected: &Selected,
+        path: &str,
+        names: Names,
+    ) -> Result<()> {
+        let mut said = match selected.parts.first() {
+            Some(Picked::Data(data)) => about(data.doc(), data.attributes()),
+            _ => About::default(),
+        };
+        // What is said of the values of the whole.
+        said.attributes.retain(|attribute| attribute.name != "const");
+        if let [before @ .., Part::Slice(indices)] = &parse(path)?[..]
+            && before.iter().all(|part| matches!(part, Part::Name { .. }))
+            && let Ok(item) = stream.get(&whole(path)?)
+        {
+            said.dims = self.dims(&item, indices)?;
+        }
+        let held = match selected.data() {
+            Some(data) => data.clone().into(),
+            None => {
+                let mut file = Vec::new();
+                export::npy_of(selected, &mut file)?;
+                Npy::source(Arc::new(file)).map_err(|why| unreadable(&why))?.into()
+            }
+        };
+        self.add(names, held, said)
+    }
+
+    fn add(&mut self, names: Names, held: Held, about: About) -> Result<()> {
+        let (parts, keyed): (Vec<_>, Vec<_>) = names.into_iter().unzip();
+        if !self.taken.insert((parts.clone(), false)) {
+            let path = printable(&path_of(&parts));
+            return Err(Failure::input(format!(
+                "`{path}` is picked twice, or is in what is picked"
+            )));
+        }
+        self.arrays.push(Named { parts, keyed, param: false, held, about });
+        Ok(())
+    }
+
+    /// A param, if it is not there yet.
+    fn add_param(&mut self, param: &Item, names: Names) -> Result<()> {
+        let (parts, keyed): (Vec<_>, Vec<_>) = names.into_iter().unzip();
+        if !self.taken.insert((parts.clone(), true)) {
+            return Ok(());
+        }
+        let mut about = about(param.doc(), param.attributes());
+        let value = param.value()?;
+        let data = param.data().ok();
+        if let (None, Value::Int(value)) = (&data, &value) {
+            about.fixed = Some(*value);
+        }
+        // One that the caller gave has another value than the stream.
+        let held = match data.filter(|data| data.value().ok().as_ref() == Some(&value)) {
+            Some(data) => data.into(),
+            None => of_value(&value)?,
+        };
+        self.arrays.push(Named { parts, keyed, param: true, held, about });
+        Ok(())
+    }
+
+    /// The names of the dimensions that slices leave as they are, whose params are taken.
+    fn dims(&mut self, item: &Item, indices: &[Index]) -> Result<Vec<Option<String>>> {
+        let shape = item.shape()?;
+        let picked = resolve(indices, &shape)?;
+        let mut dims = Vec::new();
+        let named = item.dims()?.into_iter().zip(item.dim_params()?);
+        for ((picked, length), (name, params)) in picked.iter().zip(shape).zip(named) {
+            if picked.single {
+                continue;
+            }
+            let is_whole = picked.start == 0 && picked.count == length && picked.step == 1;
+            let name = name.filter(|_| is_whole && !params.is_empty());
+            if name.is_some() {
+                for param in params {
+                    self.add_param(&param, of_path(param.path())?)?;
+                }
+            }
+            dims.push(name);
+        }
+        Ok(dims)
+    }
+
+    /// What is said of the dicts around something.
+    fn add_dicts(&mut self, stream: &Stream, names: &Names) {
+        let mut path = String::new();
+        for depth in 0..names.len() {
+            let around = &names[..depth];
+            if let Some((name, keyed)) = around.last() {
+                push(&mut path, name, *keyed);
+            }
+            let parts: Vec<String> = around.iter().map(|(name, _)| name.clone()).collect();
+            self.dicts.entry(parts).or_insert_with(|| {
+                let item = if depth == 0 { Ok(stream.root()) } else { stream.get(&path) };
+                item.map(|it| about(it.doc(), it.attributes())).unwrap_or_default()
+            });
+        }
+    }
+
+    /// Says which lists of a stream become dicts, as not all of their items from the first on are there. `paths` are
+    /// those that the arrays have in a layout of their own.
+    pub(crate) fn warn_of_numbers(&self, paths: &[String]) {
+        let mut said = HashSet::new();
+        let of_stream = self.order.map(|_| self.arrays.iter());
+        for (array, path) in of_stream.into_iter().flatten().zip(paths) {
+            let made = of_path(path).unwrap_or_default();
+            let mut above = String::new();
+            for ((_, keyed), (name, was_keyed)) in
+                made.iter().zip(array.parts.iter().zip(&array.keyed))
+            {
+                if *keyed && !was_keyed && said.insert(above.clone()) {
+                    let path = printable(if above.is_empty() { "/" } else { &above });
+                    warn(&format!(
+                        "`{path}`: what is picked of a list stands under the numbers of its items"
+                    ));
+                }
+                push(&mut above, name, *was_keyed);
+            }
+        }
+    }
+}
+
+/// A value as an array.
+///
+/// # Errors
+/// If numpy has no array for it.
+pub(crate) fn of_value(value: &Value) -> Result<Held> {
+    let npy = npy::of_value(value).ok_or_else(|| unreadable("a value that is no array"))?;
+    Ok(npy.map_err(|why| unreadable(&why))?.into())
+}
+
+/// What is said of something.
+pub(crate) fn about<'d>(doc: impl Iterator<Item = &'d str>, attributes: &[Attribute]) -> About {
+    let doc = doc.map(str::to_owned).collect();
+    About { doc, attributes: attributes.to_vec(), ..About::default() }
+}

@@ -1,0 +1,295 @@
+//! An array to be written elsewhere: of a file of numpy, or of anything else that is open.
+
+use std::ops::Range;
+
+use dudley_parser::comments::Attribute;
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
+
+use super::descr::Descr;
+use super::npy::Npy;
+use super::swapped;
+use crate::elements::recast::{may_fit, recast};
+use crate::elements::value::Value;
+use crate::encode::input::{Typed, TypedRows};
+use crate::error::{Error, Result};
+use crate::read::data::Data;
+use crate::read::dtype::{Dtype, Field};
+use crate::read::slice::Index;
+
+/// An array of any format. Its elements are read when they are written, block by block.
+#[derive(Clone)]
+pub enum Held {
+    /// Of a file of numpy.
+    Npy(Npy),
+    /// Of a dataset that is open.
+    Data(Box<Data>),
+}
+
+impl From<Npy> for Held {
+    fn from(npy: Npy) -> Held {
+        Held::Npy(npy)
+    }
+}
+
+impl From<Data> for Held {
+    fn from(data: Data) -> Held {
+        Held::Data(Box::new(data))
+    }
+}
+
+impl Held {
+    /// The array of numpy, if it is one of a file of that.
+    pub fn npy(&self) -> Option<&Npy> {
+        match self {
+            Held::Npy(npy) => Some(npy),
+            Held::Data(_) => None,
+        }
+    }
+
+    /// Its shape, in elements.
+    pub fn shape(&self) -> &[u64] {
+        match self {
+            Held::Npy(npy) => &npy.shape,
+            Held::Data(data) => data.shape(),
+        }
+    }
+
+    /// Whether its elements are structs of one size.
+    pub fn is_struct(&self) -> bool {
+        match self {
+            Held::Npy(npy) => npy.is_struct(),
+            Held::Data(data) => matches!(data.dtype(), Dtype::Record(_)),
+        }
+    }
+
+    /// The value of an array that is one integer.
+    pub fn integer(&self) -> Option<i128> {
+        let data = match self {
+            Held::Npy(npy) => return npy.integer(),
+            Held::Data(data) => data,
+        };
+        let kind = data.dtype().primitive()?.0.kind();
+        let is_one = data.shape().iter().all(|dim| *dim == 1);
+        if !is_one || !matches!(kind, Kind::Signed | Kind::Unsigned) {
+            return None;
+        }
+        let mut value = data.value().ok()?;
+        while let Value::Array(mut items) = value {
+            value = items.pop()?;
+        }
+        if let Value::Int(value) = value { Some(value) } else { None }
+    }
+
+    /// The value of what is no array of numbers or structs of one size: text, and structs that must be looked at one
+    /// by one. None of all else, whose elements are [written](Typed) as they are.
+    ///
+    /// # Errors
+    /// What reading says.
+    pub fn value(&self) -> Result<Option<Value>> {
+        match self {
+            Held::Npy(npy) if npy.is_text() => npy.texts().map(Some),
+            Held::Npy(_) => Ok(None),
+            Held::Data(data) => match data.dtype() {
+                Dtype::Primitive(primitive, _) if !primitive.is_text() => Ok(None),
+                Dtype::Record(_) => Ok(None),
+                Dtype::Primitive(..) | Dtype::Variable(_) => data.value().map(Some),
+            },
+        }
+    }
+
+    /// The elements that are times, as the attribute `numpy` says them: those of the array, or those of fields with
+    /// the names of these.
+    pub fn times(&self) -> Vec<(Option<String>, String)> {
+        let of_field = |name: &str, time| (Some(name.to_owned()), time);
+        match self {
+            Held::Npy(npy) => match &npy.descr {
+                Descr::Struct(fields, _) => {
+                    let time =
+                        |it: &super::descr::Field| Some(of_field(&it.name, time_of(&it.descr)?));
+                    fields.iter().filter_map(time).collect()
+                }
+                descr => time_of(descr).map(|time| (None, time)).into_iter().collect(),
+            },
+            Held::Data(data) => match data.dtype() {
+                Dtype::Record(record) => {
+                    let layout = data.layout();
+                    let said = |it: &Field| said_time(layout.attributes(it.doc));
+                    let time = |it: &Field| Some(of_field(&it.name, said(it)?));
+                    record.fields.iter().filter_map(time).collect()
+                }
+                _ => said_time(data.attributes()).map(|time| (None, time)).into_iter().collect(),
+            },
+        }
+    }
+
+    /// The primitive of its elements as they are stored, their order, and how many of them an element is, if that is no
+    /// dimension yet.
+    pub(super) fn units(&self) -> Option<(Primitive, ByteOrder, Option<u64>)> {
+        match self {
+            Held::Npy(npy) => npy.units(),
+            Held::Data(data) => data.dtype().primitive().map(|(own, order)| (own, order, None)),
+        }
+    }
+
+    /// The primitive that its elements are, and their order, but for text.
+    fn primitive(&self) -> Option<(Primitive, ByteOrder)> {
+        let (own, order, _) = self.units()?;
+        (!own.is_text()).then_some((own, order))
+    }
+
+    /// Whether it has rows that can be read apart.
+    fn has_rows(&self) -> bool {
+        match self {
+            Held::Npy(npy) => npy.has_rows(),
+            // What a filter made is decoded whole.
+            Held::Data(data) => !data.shape().is_empty() && data.filter().is_none(),
+        }
+    }
+
+    /// Hands out the bytes of some indices of the first dimension, or of all elements, row-major, block by block.
+    ///
+    /// # Errors
+    /// What reading and the sink say.
+    pub fn blocks(
+        &self,
+        rows: Option<Range<u64>>,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let data = match (self, rows) {
+            (Held::Npy(npy), rows) => return npy.blocks(rows, sink),
+            (Held::Data(data), None) => return data.for_each_block(sink),
+            (Held::Data(data), Some(rows)) => {
+                let [start, stop] = [rows.start, rows.end].map(|row| i64::try_from(row).ok());
+                data.slice(&[Index::Range { start, stop, step: 1 }])?
+            }
+        };
+        data.for_each_block(sink)
+    }
+
+    /// Hands out elements of some indices of the first dimension, or of all, as they are but in an order.
+    fn in_order(
+        &self,
+        rows: Option<Range<u64>>,
+        (primitive, order): (Primitive, ByteOrder),
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let same = self.units().is_some_and(|(_, own, _)| own == order);
+        let unit = if same { 1 } else { primitive.swap_unit() as usize };
+        self.blocks(rows, &mut |bytes| sink(&swapped(bytes, unit)?))
+    }
+
+    /// That something else is wanted.
+    fn unlike(&self, expected: String) -> Error {
+        let (item, found) = (Default::default(), self.described().into());
+        Error::WrongValue { item, expected: expected.into(), found }
+    }
+
+    /// The type of its elements in words.
+    fn described(&self) -> String {
+        match self {
+            Held::Npy(npy) => match &npy.descr {
+                Descr::Plain { kind, size, rest, .. } => format!("one of `{kind}{size}{rest}`"),
+                Descr::Struct(..) => "one of structs".to_owned(),
+            },
+            Held::Data(data) => match data.dtype().primitive() {
+                Some((primitive, _)) => format!("one of `{}`", primitive.name()),
+                None => "one of structs".to_owned(),
+            },
+        }
+    }
+}
+
+/// Times, as the attribute `numpy` says them.
+fn time_of(descr: &Descr) -> Option<String> {
+    match descr {
+        Descr::Plain { kind: kind @ ('m' | 'M'), size, rest, .. } => {
+            Some(format!("{kind}{size}{rest}"))
+        }
+        _ => None,
+    }
+}
+
+fn said_time(attributes: &[Attribute]) -> Option<String> {
+    let said = attributes.iter().find(|attribute| attribute.name == "numpy")?.text()?;
+    said.starts_with(['m', 'M']).then(|| said.to_owned())
+}
+
+/// It gives its values to an item of any type that holds them exactly.
+impl Typed for Held {
+    fn shape(&self) -> Vec<u64> {
+        Held::shape(self).to_vec()
+    }
+
+    fn check(&self, primitive: Primitive) -> Result<()> {
+        match self.primitive() {
+            Some((own, _)) if may_fit(own, primitive) => Ok(()),
+            _ => Err(self.unlike(format!("an array that fits `{}`", primitive.name()))),
+        }
+    }
+
+    fn encode(
+        &self,
+        primitive: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let Some((own, own_order)) = self.primitive() else { return Ok(()) };
+        if own == primitive {
+            return self.in_order(None, (primitive, order), sink);
+        }
+        let mut bytes = Vec::new();
+        self.blocks(None, &mut |block| {
+            bytes.extend_from_slice(block);
+            Ok(())
+        })?;
+        recast((own, own_order), Held::shape(self), &bytes, (primitive, order), sink)
+    }
+
+    fn rows(&self, primitive: Primitive) -> Option<&dyn TypedRows> {
+        let same = self.primitive().is_some_and(|(own, _)| own == primitive);
+        if same && self.has_rows() { Some(self) } else { None }
+    }
+}
+
+impl TypedRows for Held {
+    fn encode_rows(
+        &self,
+        rows: Range<u64>,
+        primitive: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        self.in_order(Some(rows), (primitive, order), sink)
+    }
+}
+
+/// An array as its elements are, for an item of the very same type: text as its units, times as integers, bytes
+/// without a meaning as bytes.
+pub struct Units(pub Held);
+
+impl Typed for Units {
+    fn shape(&self) -> Vec<u64> {
+        let units = self.0.units().and_then(|(_, _, units)| units);
+        Held::shape(&self.0).iter().copied().chain(units).collect()
+    }
+
+    fn check(&self, primitive: Primitive) -> Result<()> {
+        match self.0.units() {
+            Some((own, ..)) if own == primitive => Ok(()),
+            _ => Err(self.0.unlike(format!("elements of `{}`", primitive.name()))),
+        }
+    }
+
+    fn encode(
+        &self,
+        primitive: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        self.0.in_order(None, (primitive, order), sink)
+    }
+
+    fn rows(&self, _: Primitive) -> Option<&dyn TypedRows> {
+        if self.0.has_rows() { Some(&self.0) } else { None }
+    }
+}

@@ -1,0 +1,101 @@
+//! The dimensions of an array as the layout says them, and the params that decide them.
+
+use dudley_parser::layout::path::of_param;
+use dudley_parser::layout::{ArrayId, Count, Dim, Element, Layout, ParamId, Scope, Step, Term};
+use dudley_parser::resolve::Target;
+
+use super::Item;
+use crate::error::Result;
+
+impl Item {
+    /// For each dimension of its shape how the layout says it, if a param decides it.
+    ///
+    /// # Errors
+    /// As [`Self::data`].
+    pub fn dims(&self) -> Result<Vec<Option<String>>> {
+        let layout = self.stream.layout();
+        let said = self.declared_dims()?.into_iter().map(|dim| {
+            let has_param = dim.is_some_and(|dim| !params_of(layout, dim.count).is_empty());
+            let text = dim.and_then(|dim| layout.text().get(dim.span.range()));
+            text.filter(|_| has_param).map(str::to_owned)
+        });
+        Ok(said.collect())
+    }
+
+    /// The params of dicts that decide each dimension of an array, if those are what the names in it mean wherever they
+    /// are declared in their dicts; none of a dimension that is a number, or that others decide.
+    ///
+    /// ```
+    /// let text = "N : 2  x = u1[3, N-]";
+    /// let stream = dudley::Open::new().layout_text(text)?.raw().bytes(vec![1, 2, 3])?;
+    /// let params = stream.get("/x")?.dim_params()?;
+    /// assert!(params[0].is_empty());
+    /// assert_eq!(params[1][0].path(), "/:N");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::data`].
+    pub fn dim_params(&self) -> Result<Vec<Vec<Item>>> {
+        let layout = self.stream.layout();
+        let dict = match self.node.target {
+            Target::Array(id) | Target::Spliced(id, _) => layout[id].dict,
+            _ => None,
+        };
+        let item = |id: ParamId| {
+            let param = &layout[id];
+            // The nearest of its name, which is the only one there.
+            let mut around = std::iter::successors(dict, |dict| layout[*dict].parent);
+            let near = around.find(|dict| !layout.declarations(*dict, param.name).is_empty())?;
+            let is_near = param.scope == Scope::Dict(near)
+                && layout.declarations(near, param.name).len() == 1;
+            is_near.then(|| self.stream.get(&of_param(&layout.param_path(id))).ok()).flatten()
+        };
+        let params = self.declared_dims()?.into_iter().map(|dim| {
+            let ids = dim.map_or(Vec::new(), |dim| params_of(layout, dim.count));
+            ids.into_iter().map(item).collect::<Option<Vec<_>>>().unwrap_or_default()
+        });
+        Ok(params.collect())
+    }
+
+    /// What the layout says of each dimension of an array; none of any where a param of -1 takes one away.
+    fn declared_dims(&self) -> Result<Vec<Option<Dim>>> {
+        let rank = self.data()?.shape.len();
+        let layout = self.stream.layout();
+        let arrays = match self.node.target {
+            Target::Array(id) => vec![id],
+            Target::Spliced(id, member) => {
+                std::iter::once(id).chain(self.spliced_member(id, member)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let dims = arrays.iter().flat_map(|id| layout.dims(&layout[*id]));
+        let dims: Vec<_> = dims.map(|dim| Some(*dim)).collect();
+        Ok(if dims.len() == rank { dims } else { vec![None; rank] })
+    }
+
+    /// The member of a record that is presented as an item of its dict.
+    pub(super) fn spliced_member(&self, id: ArrayId, member: u32) -> Option<ArrayId> {
+        let layout = self.stream.layout();
+        let Element::Record(record) = layout[id].element else { return None };
+        match layout.run(layout[record].members).get(member as usize)? {
+            Step::Array(member) => Some(*member),
+            _ => None,
+        }
+    }
+}
+
+/// The params in a dimension.
+fn params_of(layout: &Layout, count: Count) -> Vec<ParamId> {
+    match count {
+        Count::Int(_) => Vec::new(),
+        Count::Param(id, _) => vec![id],
+        Count::Sum(sum) => {
+            let param = |term: &Term| match *term {
+                Term::Int(_) => None,
+                Term::Plus(id) | Term::Minus(id) => Some(id),
+            };
+            layout.terms(sum).iter().filter_map(param).collect()
+        }
+    }
+}
