@@ -85,7 +85,7 @@
 //! | pick parts: slices, fields, one item of each repetition of a list | [`Stream::select`], [`read::select`] |
 //! | read something whose type is known only when the program runs | [`Value`] |
 //! | go through all there is | [`Item::items`], [`read::listing`] |
-//! | write a stream from values | [`Writer`], [`write`] |
+//! | write a stream from values | [`Writer`], [`write`](mod@write) |
 //! | add to a stream in place, or rescue one that was cut off | [`append`] |
 //! | read and write through types made from a layout | [`layout!`], [`typed`] |
 //! | write and read a struct | [`Dudley`](macro@Dudley), [`trait@Dudley`] |
@@ -99,7 +99,7 @@
 //! | add a filter | [`filter`] |
 //! | know what went wrong, and where | [`Error`], [`error`] |
 //!
-//! Each module stands on those before it: [`error`], [`bytes`], [`elements`], [`filter`], [`read`], [`index`], [`write`],
+//! Each module stands on those before it: [`error`], [`bytes`], [`elements`], [`filter`], [`read`], [`index`], [`write`](mod@write),
 //! [`append`], [`typed`], [`structs`], [`family`], [`verify`], [`stat`], [`diff`], [`model`], [`numpy`].
 //!
 //! Reading touches the bytes that are asked for and no others. What is wrong with bytes is an

@@ -463,7 +463,7 @@ impl Array {
         let strides = strides(stored, &self.shape)?;
         let size = self.datatype.size().ok_or_else(too_large)?;
         let place = Place { address: stored.offset, shape: &self.shape, strides: &strides };
-        within((&self.path, address), &place, size, bytes)
+        within(&self.path, address, &place, size, bytes)
     }
 
     /// Which elements have no value: none if it has no mask.
@@ -665,7 +665,8 @@ pub(super) struct Place<'p> {
 
 /// Where elements of so many bytes are in a block of so many; for errors, what they are and where its data begin.
 pub(super) fn within(
-    (path, begin): (&str, u64),
+    path: &str,
+    begin: u64,
     place: &Place<'_>,
     size: u64,
     available: u64,

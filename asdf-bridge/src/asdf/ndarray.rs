@@ -93,7 +93,7 @@ impl Spec {
 /// its byte order is not said.
 pub(super) fn odd(node: Node<'_>, dialect: Dialect, path: &str) -> Vec<Finding> {
     let mut report = Report::default();
-    report.extend(strangers(node, (&KEYS, "an array"), path));
+    report.extend(strangers(node, &KEYS, "an array", path));
     let datatype = stated(node);
     for (address, name) in datatype.map(unknown_keys).unwrap_or_default() {
         let reason = format!("`{path}`: expected the keys of a field, found `{name}`");
@@ -107,11 +107,7 @@ pub(super) fn odd(node: Node<'_>, dialect: Dialect, path: &str) -> Vec<Finding> 
 }
 
 /// The keys of a node that are none of those that something like it has.
-pub(super) fn strangers(
-    node: Node<'_>,
-    (known, what): (&[&str], &str),
-    path: &str,
-) -> Vec<Finding> {
+pub(super) fn strangers(node: Node<'_>, known: &[&str], what: &str, path: &str) -> Vec<Finding> {
     let strangers = node.entries().filter_map(|(key, _)| {
         let name = node.name_of(key);
         let reason = format!("`{path}`: expected the keys of {what}, found `{name}`");

@@ -60,7 +60,7 @@ impl Frame {
                 let bytes = shape.iter().product::<u64>() * self.typesize() as u64;
                 let declared = array.declared(shape);
                 let attribute = array.attribute();
-                sections.add("data", (&declared, &attribute), bytes, What::Array(Box::new(array)));
+                sections.add("data", &declared, &attribute, bytes, What::Array(Box::new(array)));
             }
             None => sections.bytes("data", self.nbytes(), What::Chunks),
         }
@@ -94,10 +94,10 @@ struct Sections {
 
 impl Sections {
     fn bytes(&mut self, path: &str, len: u64, what: What) {
-        self.add(path, (&format!("u1[{len}]"), ""), len, what);
+        self.add(path, &format!("u1[{len}]"), "", len, what);
     }
 
-    fn add(&mut self, path: &str, (declared, attribute): (&str, &str), len: u64, what: What) {
+    fn add(&mut self, path: &str, declared: &str, attribute: &str, len: u64, what: What) {
         // What is behind the data are bytes, so nothing is aligned. No address is said, as in a stream that is
         // written of this they will be others.
         let _ = writeln!(self.text, "{path} = {declared}{attribute}");

@@ -27,7 +27,7 @@ impl<'l> Comparison<'l> {
             (ParamValue::Streamed(x, old), ParamValue::Streamed(y, new)) => {
                 // What a value means, which is another if the sign is read in another way, lies elsewhere.
                 let levels = Levels::LAYOUT.and(Levels::READ).and(Levels::SOURCE);
-                self.primitives(at, (x, old), (y, new), levels);
+                self.primitives(at, x, old, (y, new), levels);
             }
             (old, _) => {
                 let (was, is) = match old {
@@ -55,7 +55,8 @@ impl<'l> Comparison<'l> {
     fn primitives(
         &mut self,
         at: At<'_>,
-        (x, old): (Primitive, Option<ByteOrder>),
+        x: Primitive,
+        old: Option<ByteOrder>,
         (y, new): (Primitive, Option<ByteOrder>),
         levels: Levels,
     ) {
@@ -148,7 +149,7 @@ impl<'l> Comparison<'l> {
         }
         match (x.element, y.element) {
             (Element::Primitive(x, old), Element::Primitive(y, new)) => {
-                self.primitives(at, (x, old), (y, new), Levels::READ.and(Levels::SOURCE));
+                self.primitives(at, x, old, (y, new), Levels::READ.and(Levels::SOURCE));
                 None
             }
             (Element::Record(x), Element::Record(y)) => Some(self.records(at, x, y)),

@@ -386,7 +386,7 @@ impl Resolver<'_> {
             None => self.items_before(id),
         };
         match before {
-            Some(before) => self.visit_repetitions(walk, id, cursor, (before, count)),
+            Some(before) => self.visit_repetitions(walk, id, cursor, before, count),
             // What has no number has no path.
             None => (Flow::Continue, self.pass(Step::Repeat(id), cursor).cursor),
         }
@@ -417,7 +417,8 @@ impl Resolver<'_> {
         walk: &mut Walk<'_>,
         id: RepeatId,
         cursor: Result<u64>,
-        (offset, count): (u64, u64),
+        offset: u64,
+        count: u64,
     ) -> (Flow, Result<u64>) {
         let list = self.layout[id].list;
         let body = self.layout[id].body;

@@ -177,7 +177,7 @@ impl Stream {
     }
 
     /// The same stream, of whose lists no more items are gone through one by one than [`most_items`] says of its
-    /// length: behind them [`Item::element`] and [`Item::items`] give [`Error::TooManyItems`]. For programs that open streams of strangers, and go through all of them.
+    /// length: behind them [`Item::element`](crate::Item::element) and [`Item::items`](crate::Item::items) give [`Error::TooManyItems`]. For programs that open streams of strangers, and go through all of them.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("l [[{}]*1000000]*1000000")?.bytes([])?.limited();

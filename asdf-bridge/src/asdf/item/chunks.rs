@@ -28,7 +28,7 @@ impl Item {
         let stated = node.get("datatype").map_or(Ok(Vec::new()), |stated| {
             orders.map(|order| Datatype::parse(stated, order, path)).collect()
         })?;
-        let mut unknown = ndarray::strangers(node, (&KEYS, OF_WHOLE), path);
+        let mut unknown = ndarray::strangers(node, &KEYS, OF_WHOLE, path);
         if node.get("chunks").is_none() {
             return Err(node.error(path, "an array in chunks with `chunks`"));
         }
@@ -36,7 +36,7 @@ impl Item {
         let chunks = chunks.into_iter().map(|chunk| {
             let chunk = chunk.resolve()?;
             let node = chunk.node();
-            unknown.extend(ndarray::strangers(node, (&KEYS_OF_CHUNK, "a chunk"), chunk.path()));
+            unknown.extend(ndarray::strangers(node, &KEYS_OF_CHUNK, "a chunk", chunk.path()));
             if node.get("ndarray").is_none() {
                 return Err(node.error(chunk.path(), "a chunk with an `ndarray`"));
             }

@@ -36,7 +36,7 @@ pub(super) fn gather(
     runs(first, to, dims, size, |from, into, run, dim| {
         let dim = dim.unwrap_or(Dim { count: 1, from: 0, to: 0 });
         if let Some(step) = apart(run, dim, size) {
-            return one_by_one(planes, from / size, &mut dst[into..], (dim, step));
+            return one_by_one(planes, from / size, &mut dst[into..], dim, step);
         }
         each(from, into, dim, |from, into| {
             let (from, to) = (from / size, &mut dst[into..into + run]);
@@ -58,7 +58,7 @@ fn apart(run: usize, dim: Dim, size: usize) -> Option<usize> {
 
 /// Single elements from `first` on, each `step` behind the one before it: plane by plane, so that each is
 /// read in its order.
-fn one_by_one(planes: &[&[u8]], first: usize, dst: &mut [u8], (dim, step): (Dim, usize)) {
+fn one_by_one(planes: &[&[u8]], first: usize, dst: &mut [u8], dim: Dim, step: usize) {
     for (j, plane) in planes.iter().enumerate() {
         let bytes = plane[first..].iter().step_by(step);
         let to = dst[j..].iter_mut().step_by(dim.to);

@@ -42,7 +42,7 @@ pub(super) fn put(layout: &mut Layout, list: ListId, fitted: Vec<Fitted>) {
             let home = layout[layout[list].dict].home;
             let mut steps = layout.run(layout[home].run).to_vec();
             steps.splice(step..step + many, ids.iter().map(|id| Step::Repeat(*id)));
-            in_summary(layout, home, step, (many, ids.len()));
+            in_summary(layout, home, step, many, ids.len());
             let run = add_run(layout, steps);
             layout.dicts[home.index()].run = run;
         }
@@ -95,7 +95,7 @@ fn filled(layout: &mut Layout, list: ListId, fitted: Vec<Fitted>) -> Vec<Filled>
 }
 
 /// Counts the steps of the summary anew, where others are put into the place of some of them.
-fn in_summary(layout: &mut Layout, home: DictId, step: usize, (were, are): (usize, usize)) {
+fn in_summary(layout: &mut Layout, home: DictId, step: usize, were: usize, are: usize) {
     if let Some(summary) = layout.summary.as_mut().filter(|it| step < it.steps as usize)
         && home == ROOT
     {

@@ -74,7 +74,7 @@ impl Assembled {
             };
             if common().all(|range| range.start < range.end) {
                 let data = self.open(at)?;
-                self.copy(&data, whole, &common().collect(), (area, &mut *bytes))?;
+                self.copy(&data, whole, &common().collect(), area, &mut *bytes)?;
             }
         }
         Ok(())
@@ -101,7 +101,8 @@ impl Assembled {
         data: &Data,
         whole: &Area,
         common: &Area,
-        (area, bytes): (&Area, &mut [u8]),
+        area: &Area,
+        bytes: &mut [u8],
     ) -> dudley::Result<()> {
         let mut picked: Area = common
             .iter()

@@ -256,7 +256,7 @@ impl<'a> NewArray<'a> {
     pub fn view(&self, offset: u64, shape: &[u64], strides: &[i64]) -> Result<NewArray<'a>> {
         let size = self.datatype.size().ok_or_else(|| dudley::Error::too_large(u64::MAX))?;
         let place = Place { address: offset, shape, strides };
-        within(("a view", 0), &place, size, self.pieces.len())?;
+        within("a view", 0, &place, size, self.pieces.len())?;
         let strides = Some(strides.to_vec());
         Ok(NewArray { offset, shape: shape.to_vec(), strides, mask: None, ..self.clone() })
     }

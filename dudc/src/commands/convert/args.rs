@@ -1,0 +1,233 @@
+//! What can be said to `dudc convert`: its options, and what the output is by its name.
+
+use dudley::error::file_name;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::convert::frames::{self, Checksums};
+use crate::failure::{Failure, Result};
+use crate::fill::Fill;
+use crate::names::{is_stdin, name_of};
+use crate::options::{ForceArgs, JobArgs, NoIndexArgs, Order};
+use crate::stream_args::parse_number;
+
+/// Converts between streams, ASDF and FINF files, Blosc2 frames and arrays of numpy, and writes them anew
+///
+/// What IN is, is told by its content: a stream; an ASDF or FINF file; a Blosc2 frame; a .npy file, an .npz archive,
+/// or a folder of .npy files. OUT is what its name says: .npz, .npy, .bd, .asdf, .finf, .b2nd (one array), .b2frame
+/// (its bytes, without a shape), a name without an ending a folder; --to says it otherwise. Items are files
+/// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
+/// `l/0.npy`; what no file can be called is spelt by its codes (`a/b` is `a%2Fb`), and read so again. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
+/// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout
+/// is made from the arrays, and appended; with --layout they are written through that one, and params that they do not
+/// come with are the lengths of arrays. Of ASDF files the
+/// arrays and values are taken, quantities as items with a unit, and the other way round; data called `history` or
+/// `asdf_library` stand there under `history_` and `asdf_library_`.
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "Examples:\n  dudc convert run.bd run.npz --compress\n  dudc convert run.bd \
+                        rho.npy /rho\n  dudc convert run.bd rho.b2nd /rho --codec lz4:9 --filters bitshuffle\n  \
+                        dudc convert arrays.npz run.bd\n  dudc convert run.bd big.bd \
+                        --order big"
+)]
+pub(crate) struct ConvertArgs {
+    /// A stream, an ASDF or FINF file, a Blosc2 frame, an .npz archive, a .npy file, or a folder of .npy files
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// What to write
+    #[arg(value_name = "OUT")]
+    pub output: PathBuf,
+    /// Only what is at or below these paths of a stream or file, which keeps its path; they may have slices. Of a list
+    /// whose first items are not picked the others stand under their numbers. A stream that becomes a stream keeps all
+    /// that its layout says of whole items; with parts of items it has a layout of its own. Of a frame that becomes a frame: `/data` or a slice of it, and the metalayers that
+    /// are kept
+    pub paths: Vec<String>,
+    /// What OUT is, whatever its name
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<To>,
+    /// The layout of the stream; or the one through which arrays are written
+    #[arg(long, value_name = "X.dud")]
+    pub layout: Option<PathBuf>,
+    /// Gives a param; NAME may be a path (`/grp/N`, `N#2`)
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = crate::stream_args::parse_param)]
+    pub params: Vec<(String, i128)>,
+    /// The byte order of a stream that is written; else that of what is read
+    #[arg(long)]
+    pub order: Option<Order>,
+    /// Byte order of a raw stream that is read, if its layout does not say
+    #[arg(long, value_name = "ORDER")]
+    pub from_order: Option<Order>,
+    /// The stream that is read has no signature: addresses start at 0
+    #[arg(long)]
+    pub raw: bool,
+    /// What is read starts at this byte of the file
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number,
+          allow_negative_numbers = true)]
+    pub base: u64,
+    /// Converts, with a warning, where a constant of the layout is not what the file has; into a stream of the same
+    /// layout as it is stored
+    #[arg(long)]
+    pub no_const_check: bool,
+    /// Deflates the arrays of an .npz
+    #[arg(long)]
+    pub compress: bool,
+    /// How all blocks of an ASDF file that is written are compressed: `none`, or `zlib`, `bzp2`, `lz4`, `lz4f`
+    /// or `zstd`, with a level if need be, or `blsc` or `bls2`, with a codec of Blosc and a level (`blsc:lz4:5`);
+    /// otherwise as they are. FINF has no compression. Of a frame: `none`, `blosclz`, `lz4`, `lz4hc`, `zlib` or
+    /// `zstd`, with a level of 0 to 9
+    #[arg(long, visible_alias = "codec", value_name = "CODEC[:LEVEL]")]
+    pub recompress: Option<String>,
+    /// What is done to the blocks of a frame before they are compressed: none, or up to 6 of shuffle, bitshuffle,
+    /// delta, bytedelta, `trunc_prec:BITS`, `int_trunc:BITS`, `ndcell:SIDE`, `ndmean:SIDE`; else shuffle, or as it
+    /// was
+    #[arg(long, value_name = "FILTER,…", value_delimiter = ',', value_parser = frames::parse_filter,
+          allow_hyphen_values = true)]
+    pub filters: Vec<frames::Named>,
+    /// The shape of the chunks of a frame, in elements
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    pub chunks: Vec<u64>,
+    /// The shape of its blocks, each of which can be decoded alone
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    pub blocks: Vec<u64>,
+    /// Adds a checksum of each chunk of a frame, which `verify` looks at; other programs leave them alone. A frame
+    /// whose chunks are not those of its checksums is not converted, unless these are renewed or dropped
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "add")]
+    pub checksums: Option<Checksums>,
+    /// Writes the chunks of a frame as files of a folder
+    #[arg(long)]
+    pub sparse: bool,
+    /// Writes each block of an ASDF file to a file of its own beside it
+    #[arg(long)]
+    pub explode: bool,
+    /// Brings the blocks of other files into the one that is written, which is done anyway
+    #[arg(long, conflicts_with = "explode")]
+    pub implode: bool,
+    /// Leaves out the layout of a stream that is written
+    #[arg(long)]
+    pub no_attach: bool,
+    #[command(flatten)]
+    pub no_index: NoIndexArgs,
+    #[command(flatten)]
+    pub fill: Fill,
+    #[command(flatten)]
+    pub jobs: JobArgs,
+    #[command(flatten)]
+    pub force: ForceArgs,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum To {
+    /// A native stream
+    Bd,
+    /// An array of numpy
+    Npy,
+    /// An archive of arrays
+    Npz,
+    /// A folder of arrays
+    Folder,
+    /// An ASDF file
+    Asdf,
+    /// A FINF file
+    Finf,
+    /// An array in a Blosc2 frame
+    B2nd,
+    /// A Blosc2 frame of bytes
+    B2frame,
+}
+
+impl To {
+    pub(super) fn is_frame(self) -> bool {
+        matches!(self, To::B2nd | To::B2frame)
+    }
+
+    pub(super) fn is_asdf(self) -> bool {
+        matches!(self, To::Asdf | To::Finf)
+    }
+}
+
+/// What the ending of a name says to write.
+const ENDINGS: [(&str, To); 7] = [
+    ("bd", To::Bd),
+    ("asdf", To::Asdf),
+    ("finf", To::Finf),
+    ("b2nd", To::B2nd),
+    ("b2frame", To::B2frame),
+    ("npy", To::Npy),
+    ("npz", To::Npz),
+];
+
+/// Endings of formats that are for later versions.
+const LATER: [&str; 2] = ["h5", "nc"];
+
+/// What a command line asks to write.
+pub(super) fn target(args: &ConvertArgs) -> Result<To> {
+    if is_stdin(&args.output) {
+        return Err(Failure::usage(
+            "a result of `convert` is a file or folder, not standard output",
+        ));
+    }
+    let ending = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let known = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, to)| *to);
+    let folder = ending.is_empty().then_some(To::Folder);
+    args.to.or(known).or(folder).ok_or_else(|| {
+        let endings = ENDINGS.map(|(known, _)| format!(".{known}"));
+        if LATER.contains(&&*ending) {
+            let (name, endings) = (file_name(&args.output), endings.join(", "));
+            Failure::input(format!(
+                "{name}: this version writes {endings} and folders of .npy, not yet .{ending}"
+            ))
+        } else {
+            let [first @ .., last] = endings;
+            let first = first.join(", ");
+            Failure::usage(format!(
+                "`.{ending}` is none of {first} and {last}: --to says what to write"
+            ))
+        }
+    })
+}
+
+/// That no option is given that is for streams that are read, where the input is something else.
+pub(super) fn check_stream_options(args: &ConvertArgs, to: To, is: &str) -> Result<()> {
+    let option = match () {
+        () if args.from_order.is_some() => "--from-order",
+        // Params of a stream that is written may be given too.
+        () if !args.params.is_empty() && to != To::Bd => "--param",
+        () => return Ok(()),
+    };
+    let name = name_of(&args.input);
+    Err(Failure::usage(format!("{option} is for streams that are read, and {name} is {is}")))
+}
+
+/// That no option is given that is for something else.
+pub(super) fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
+    if to != To::Bd && args.order.is_some() {
+        return Err(Failure::usage("--order is for streams that are written"));
+    }
+    if to != To::Bd && args.no_attach {
+        return Err(Failure::usage("--no-attach is for streams that are written"));
+    }
+    if to != To::Bd && args.no_index.no_index {
+        return Err(Failure::usage("--no-index is for streams that are written"));
+    }
+    if !to.is_asdf() && (args.explode || args.implode) {
+        return Err(Failure::usage("--explode and --implode are for ASDF files"));
+    }
+    if !to.is_asdf() && !to.is_frame() && args.recompress.is_some() {
+        return Err(Failure::usage(
+            "--codec (or --recompress) is for ASDF files and Blosc2 frames",
+        ));
+    }
+    if to == To::Finf && args.recompress.as_deref().is_some_and(|codec| codec != "none") {
+        return Err(Failure::usage("FINF has no compression: leave out --codec (or --recompress)"));
+    }
+    let cut = !args.filters.is_empty() || !args.chunks.is_empty() || !args.blocks.is_empty();
+    // Of a frame they may be passed over whatever is written.
+    let checksums = args.checksums.is_some_and(|checksums| checksums != Checksums::Drop);
+    if !to.is_frame() && (cut || args.sparse || checksums) {
+        let why = "--filters, --chunks, --blocks, --checksums and --sparse are for Blosc2 frames";
+        return Err(Failure::usage(why));
+    }
+    frames::filters(&args.filters).map(drop)
+}
