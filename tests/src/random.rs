@@ -12,9 +12,9 @@ fn dim() -> impl Strategy<Value = String> {
         1 => Just("M++".to_owned()),
         1 => Just("M+1".to_owned()),
         1 => Just("4-N".to_owned()),
-        1 => Just("(N+2)*M".to_owned()),
+        1 => Just("(N+2)*(M+1)".to_owned()),
         1 => Just("M*6/2/3".to_owned()),
-        1 => Just("(4-M)*2/2".to_owned()),
+        1 => Just("(4-N)*2/2".to_owned()),
         1 => Just("8-(N-M)".to_owned()),
     ]
 }
