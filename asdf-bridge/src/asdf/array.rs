@@ -123,7 +123,7 @@ impl Array {
         })
     }
 
-    /// The arrays that it is put together of; none but of one [in chunks](Item::is_chunked).
+    /// The arrays that it is put together of; none but of one [in chunks](crate::asdf::Item::is_chunked).
     ///
     /// ```
     /// use asdf_bridge::asdf::Open;
@@ -144,7 +144,7 @@ impl Array {
         chunks.iter().map(|chunk| &chunk.array)
     }
 
-    /// Its path, as [`Item::path`] has it.
+    /// Its path, as [`Item::path`](crate::asdf::Item::path) has it.
     pub fn path(&self) -> &str {
         &self.path
     }

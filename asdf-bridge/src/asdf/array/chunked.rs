@@ -26,7 +26,7 @@ pub(crate) const KEYS: [&str; 4] = ["shape", "datatype", "byteorder", "chunks"];
 pub(crate) const KEYS_OF_CHUNK: [&str; 2] = ["start", "ndarray"];
 pub(crate) const OF_WHOLE: &str = "an array in chunks";
 
-/// An array in chunks, each of which may have its own type; [`Item::array`] gives those of one type as one array.
+/// An array in chunks, each of which may have its own type; [`Item::array`](crate::asdf::Item::array) gives those of one type as one array.
 #[derive(Clone, Debug)]
 pub struct Chunked {
     pub(crate) path: String,

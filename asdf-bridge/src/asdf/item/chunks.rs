@@ -17,7 +17,7 @@ impl Item {
     /// The array in chunks that it is.
     ///
     /// # Errors
-    /// [`Error::Node`] if it is none, or a chunk does not lie within it.
+    /// [`Error::Node`](crate::asdf::Error::Node) if it is none, or a chunk does not lie within it.
     pub fn chunked(&self) -> Result<Chunked> {
         let node = self.node();
         let path = self.path();

@@ -21,7 +21,7 @@ use super::pieces::{Origin, Pieces, hand_out};
 use super::standard::Target;
 
 /// A block that no array of the tree is in, and that is written all the same: see
-/// [`Builder::kept`].
+/// [`Builder::kept`](crate::asdf::Builder::kept).
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Kept {

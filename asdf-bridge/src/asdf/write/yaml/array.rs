@@ -168,7 +168,7 @@ impl<'a> NewArray<'a> {
     }
 
     /// An array of as many rows as the file will have at its end, each of this shape: see
-    /// [`Builder::begin`](super::builder::Builder::begin). A file has one block of such, which all such arrays
+    /// [`Builder::begin`](crate::asdf::Builder::begin). A file has one block of such, which all such arrays
     /// look at.
     pub fn streamed(datatype: Datatype, row: &[u64]) -> NewArray<'a> {
         let nothing: Cow<'a, [u8]> = Cow::Borrowed(&[]);
