@@ -192,8 +192,7 @@ impl<'p> Lower<'p> {
         let mut span = self.span(&body);
         let open = self.mark(&body, 1);
         let close = Span::new(span.end - 1, span.end);
-        let first = inside(body.clone()).next().filter(|pair| pair.as_rule() == Rule::pack);
-        let pack = first.and_then(|pair| self.pack(pair));
+        let pack = self.pack_of(&body);
         let members = self.members(body);
         let align = inner.next_if(|pair| pair.as_rule() == Rule::struct_align);
         let align = align.and_then(|pair| self.align(pair)).map(|(_, align)| align);
@@ -201,6 +200,13 @@ impl<'p> Lower<'p> {
             span = span.to(align.span);
         }
         Struct { span, open, close, members, pack, align }
+    }
+
+    /// The packing of a struct. By itself, since structs in structs are lowered by recursion: what it needs would be on
+    /// the stack for each of them.
+    fn pack_of(&mut self, body: &Pair<'p, Rule>) -> Option<Pack> {
+        let first = inside(body.clone()).next().filter(|pair| pair.as_rule() == Rule::pack);
+        first.and_then(|pair| self.pack(pair))
     }
 
     pub(super) fn pack(&mut self, pair: Pair<'p, Rule>) -> Option<Pack> {
