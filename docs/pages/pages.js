@@ -91,6 +91,14 @@ function operate(op, results, params, indices) {
       return repeated(
         natural(results[op[1]]), natural(results[op[2]]), natural(results[op[3]]),
         natural(results[op[4]]));
+    case 14:
+    case 15: {
+      const a = results[op[1]];
+      const b = results[op[2]];
+      if (a === null || b === null) return null;
+      if (op[0] === 14) return within(a * b);
+      return b === 0n || a % b !== 0n ? null : within(a / b);
+    }
     default:
       return null;
   }
@@ -118,6 +126,8 @@ function operands(op) {
       return [op[1], op[3]];
     case 9:
     case 11:
+    case 14:
+    case 15:
       return [op[1], op[2]];
     case 10:
       return op[1];
