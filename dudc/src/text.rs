@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use dudley::elements::{Scalar, Sink};
+use dudley::elements::{Sink, Unseen};
 use dudley::{Error, Result};
 
 /// Bytes of text that are kept until all is read.
@@ -34,7 +34,7 @@ pub(crate) fn whole(
         Err(error) if !kept.full => return Ok(Some(error)),
         Err(_) => drop(kept),
     }
-    if let Err(error) = emit(&mut Nowhere) {
+    if let Err(error) = emit(&mut Unseen) {
         return Ok(Some(error));
     }
     out.write_all(before.as_bytes()).map_err(io)?;
@@ -59,35 +59,6 @@ impl Write for Kept {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Takes values and leaves them.
-struct Nowhere;
-
-impl Sink for Nowhere {
-    fn scalar(&mut self, _: Scalar<'_>) -> Result<()> {
-        Ok(())
-    }
-
-    fn begin_array(&mut self, _: u64) -> Result<()> {
-        Ok(())
-    }
-
-    fn end_array(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn begin_struct(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn field(&mut self, _: &str) -> Result<()> {
-        Ok(())
-    }
-
-    fn end_struct(&mut self) -> Result<()> {
         Ok(())
     }
 }

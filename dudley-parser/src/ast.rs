@@ -310,8 +310,21 @@ pub enum ExprToken {
     Int(i64),
     /// A bare param.
     Param(Name),
-    /// `+`, `-`, `*` or `/`.
-    Operator(u8),
+    /// What is done with the two operands before it.
+    Operator(Operator),
+}
+
+/// What is done with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
 }
 
 /// `-> name args? stored?`

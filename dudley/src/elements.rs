@@ -27,4 +27,4 @@ pub use gather::{read_vec, view};
 pub use recast::{may_fit, recast};
 pub use scatter::{Scatter, WriteAt, scatter};
 pub use swap::{HOST, copy_native, swap_in_place};
-pub use value::{Builder, Part, Scalar, Sink, Value, shown};
+pub use value::{Builder, Part, Scalar, Sink, Unseen, Value, shown};

@@ -223,24 +223,4 @@ impl Sink for Bytes<'_> {
         }
         if self.block.len() >= TEXTS { self.flush() } else { Ok(()) }
     }
-
-    fn begin_array(&mut self, _: u64) -> Result<()> {
-        Ok(())
-    }
-
-    fn end_array(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn begin_struct(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn field(&mut self, _: &str) -> Result<()> {
-        Ok(())
-    }
-
-    fn end_struct(&mut self) -> Result<()> {
-        Ok(())
-    }
 }

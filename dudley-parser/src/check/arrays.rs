@@ -5,7 +5,9 @@
 
 use super::Checker;
 use super::facts::Facts;
-use crate::ast::{self, Count as AstCount, CountKind, Dtype, ExprToken, Place as AstPlace};
+use crate::ast::{
+    self, Count as AstCount, CountKind, Dtype, ExprToken, Operator, Place as AstPlace,
+};
 use crate::diagnostic::Diagnostic;
 use crate::layout::expr::ExprOp;
 use crate::layout::{
@@ -267,10 +269,10 @@ impl<'a> Checker<'a> {
                     Some(param) => ExprOp::Param(param),
                     None => ExprOp::Int(1),
                 },
-                ExprToken::Operator(b'+') => ExprOp::Add,
-                ExprToken::Operator(b'-') => ExprOp::Subtract,
-                ExprToken::Operator(b'*') => ExprOp::Multiply,
-                ExprToken::Operator(_) => ExprOp::Divide,
+                ExprToken::Operator(Operator::Add) => ExprOp::Add,
+                ExprToken::Operator(Operator::Subtract) => ExprOp::Subtract,
+                ExprToken::Operator(Operator::Multiply) => ExprOp::Multiply,
+                ExprToken::Operator(Operator::Divide) => ExprOp::Divide,
             });
         }
         let id = ExprId(self.layout.exprs.len() as u32);

@@ -5,6 +5,7 @@
 
 use super::Checker;
 use crate::diagnostic::Diagnostic;
+use crate::layout::expr::ExprOp;
 use crate::place::LIMIT;
 use crate::resolve::{ErrorKind, Given, NoValues, ResolveError, Resolver, State};
 use hashbrown::HashSet;
@@ -39,10 +40,13 @@ impl Checker<'_> {
 
 impl Checker<'_> {
     /// Numbers made from the length of the stream (spec 4.7) that are below 0 in the shortest stream
-    /// and in the longest. Sums are linear, so these are below 0 in all; a product of two lengths is not, and may be
-    /// found in vain: it is below 0 in those two all the same.
+    /// and in the longest: sums are linear, so they are in all. Of products and quotients nothing is known that way.
     fn below_zero_whatever_the_length(&self, start: u64) -> Vec<Diagnostic> {
-        if !self.layout.params.iter().any(|param| param.stream_bytes) {
+        let is_linear = |ops: &Vec<ExprOp>| {
+            !ops.iter().any(|op| matches!(op, ExprOp::Multiply | ExprOp::Divide))
+        };
+        let asks = self.layout.params.iter().any(|param| param.stream_bytes);
+        if !asks || !self.layout.exprs.iter().all(is_linear) {
             return Vec::new();
         }
         let below_zero = |length: u64| {

@@ -86,14 +86,13 @@ pub fn evaluate<E>(
     ops: &[ExprOp],
     param: &mut dyn FnMut(ParamId) -> Result<i64, E>,
 ) -> Result<Result<i64, ExprFault>, E> {
-    let mut stack: Vec<i128> = Vec::new();
+    let mut stack = Stack::default();
     for &op in ops {
         let value = match op {
             ExprOp::Int(value) => value.into(),
             ExprOp::Param(id) => param(id)?.into(),
             op => {
-                // The checker makes no expression that lacks operands.
-                let (b, a) = (stack.pop().unwrap_or(0), stack.pop().unwrap_or(0));
+                let (b, a) = (stack.pop(), stack.pop());
                 match operate(op, a, b) {
                     Ok(value) => value,
                     Err(fault) => return Ok(Err(fault)),
@@ -102,7 +101,32 @@ pub fn evaluate<E>(
         };
         stack.push(value);
     }
-    Ok(fits(stack.pop().unwrap_or(0)))
+    Ok(fits(stack.pop()))
+}
+
+/// Numbers that wait for their operation. So few of them are mostly needed that no memory is taken for them: a length
+/// may be reckoned for each item of a list.
+#[derive(Default)]
+struct Stack {
+    first: [i128; 4],
+    more: Vec<i128>,
+    len: usize,
+}
+
+impl Stack {
+    fn push(&mut self, value: i128) {
+        match self.first.get_mut(self.len) {
+            Some(place) => *place = value,
+            None => self.more.push(value),
+        }
+        self.len += 1;
+    }
+
+    /// The last one. The checker makes no expression that lacks one.
+    fn pop(&mut self) -> i128 {
+        self.len = self.len.saturating_sub(1);
+        self.more.pop().unwrap_or(self.first[self.len.min(self.first.len() - 1)])
+    }
 }
 
 /// The value of the only param that is not known, with which an expression comes to a number; none if more than one is
@@ -185,9 +209,11 @@ pub fn written(ops: &[ExprOp], mut name: impl FnMut(ParamId) -> String) -> Strin
         };
         let (right, of_right) = stack.pop().unwrap_or_default();
         let (left, of_left) = stack.pop().unwrap_or_default();
-        let left = if of_left < level { format!("({left})") } else { left };
-        let right = if of_right <= level { format!("({right})") } else { right };
-        stack.push((format!("{left}{sign}{right}"), level));
+        // A chain grows at its end: it may have many terms.
+        let mut text = if of_left < level { format!("({left})") } else { left };
+        text.push(sign);
+        text += &if of_right <= level { format!("({right})") } else { right };
+        stack.push((text, level));
     }
     stack.pop().unwrap_or_default().0
 }
@@ -212,9 +238,7 @@ impl Layout {
         });
         single.into_iter().chain(in_ops)
     }
-}
 
-impl Layout {
     /// The only param of a count whose value is not in the text; where all are, the only one there is. None if there are
     /// more, or if it stands in several places.
     pub fn sole_param(&self, count: Count) -> Option<ParamId> {
@@ -261,6 +285,9 @@ mod tests {
         assert_eq!(value(&[Int(8), Param(N), Divide], 0), Err(ExprFault::ByZero));
         assert_eq!(value(&[Param(N), Int(-1), Divide], i64::MIN), Err(ExprFault::TooLarge));
         assert_eq!(value(&[Param(N), Param(N), Multiply], 1 << 32), Err(ExprFault::TooLarge));
+        // Nine operands wait for what is done with them.
+        let ops = [[Param(N); 9].as_slice(), &[Subtract; 8]].concat();
+        assert_eq!(value(&ops, 5), Ok(5));
         // The chain comes back to what fits.
         assert_eq!(value(&[Param(N), Int(1), Add, Int(2), Subtract], i64::MAX), Ok(i64::MAX - 1));
         assert_eq!(
@@ -278,6 +305,8 @@ mod tests {
         assert_eq!(text(&[Param(N), Param(M), Int(2), Multiply, Divide]), "N/(M*2)");
         assert_eq!(text(&[Param(N), Param(M), Int(2), Subtract, Subtract]), "N-(M-2)");
         assert_eq!(text(&[Int(-5), Param(N), Add]), "-5+N");
+        let many: Vec<_> = (0..100_000).flat_map(|_| [Param(N), Add]).collect();
+        assert_eq!(text(&[&[Param(N)], &many[..]].concat()).len(), 200_001);
     }
 
     #[test]

@@ -5,8 +5,8 @@
 
 use super::number;
 use crate::ast::{
-    Array, Count, CountKind, Dtype, ExprToken, Filter, FilterArg, FilterValue, Int, Name, Pack,
-    Place, Prefix, Struct,
+    Array, Count, CountKind, Dtype, ExprToken, Filter, FilterArg, FilterValue, Int, Name, Operator,
+    Pack, Place, Prefix, Struct,
 };
 use crate::diagnostic::Diagnostic;
 use crate::grammar::Rule;
@@ -284,33 +284,25 @@ impl<'p> Lower<'p> {
     pub(super) fn count(&mut self, inner: &mut Inner<'p>) -> Option<Count> {
         let first = inner.next()?;
         let tail = inner.next_if(|pair| is_tail(pair.as_rule()));
-        let single = match first.as_rule() {
-            Rule::group => None,
-            Rule::name => Some(Operand::Param(self.name(&first))),
-            _ => Some(Operand::Int(self.int(&first).value)),
-        };
-        let span = self.span(&first);
-        let Some(tail) = tail else {
-            let kind = match single {
-                Some(Operand::Int(value)) => CountKind::Int(value),
-                Some(Operand::Param(name)) => {
-                    CountKind::Param { name, suffix: 0, suffix_span: None }
-                }
-                None => CountKind::Expr(self.expr(first, None).0),
-            };
-            return Some(Count { span, kind });
-        };
-        let whole = self.span(&tail);
-        match single {
-            Some(operand) if inside(tail.clone()).next().is_none() => {
-                let signs = self.operators(whole.start, whole.end);
-                Some(self.suffix(operand, span, &signs))
-            }
-            _ => {
-                let (tokens, end) = self.expr(first, Some(tail));
-                Some(Count { span: Span::new(span.start, end), kind: CountKind::Expr(tokens) })
-            }
+        let has_operands = |tail: &Pair<'p, Rule>| inside(tail.clone()).next().is_some();
+        if first.as_rule() == Rule::group || tail.as_ref().is_some_and(has_operands) {
+            let start = self.span(&first).start;
+            let (tokens, end) = self.expr(first, tail);
+            return Some(Count { span: Span::new(start, end), kind: CountKind::Expr(tokens) });
         }
+        let span = self.span(&first);
+        let operand = match first.as_rule() {
+            Rule::name => Operand::Param(self.name(&first)),
+            _ => Operand::Int(self.int(&first).value),
+        };
+        let signs = match tail {
+            Some(tail) => {
+                let tail = self.span(&tail);
+                self.operators(tail.start, tail.end)
+            }
+            None => Vec::new(),
+        };
+        Some(self.suffix(operand, span, &signs))
     }
 
     /// A first operand and what follows it, in postfix order, and where it ends. Operators are what stands between the
@@ -324,7 +316,7 @@ impl<'p> Lower<'p> {
         let mut tokens = self.operand(first);
         let Some(tail) = tail else { return (tokens, end) };
         let whole = self.span(&tail);
-        let mut waiting: Vec<u8> = Vec::new();
+        let mut waiting: Vec<Operator> = Vec::new();
         let mut at = whole.start;
         for pair in inside(tail) {
             let span = self.span(&pair);
@@ -333,7 +325,7 @@ impl<'p> Lower<'p> {
                 let message = "two operators in a row: an operand has one in front of it";
                 self.error(Diagnostic::error("bad-suffix", second.1, message));
             }
-            let operator = operators.first().map_or(b'+', |&(operator, _)| operator);
+            let operator = operators.first().map_or(Operator::Add, |&(operator, _)| operator);
             while let Some(last) = waiting.pop_if(|last| !is_product(operator) || is_product(*last))
             {
                 tokens.push(ExprToken::Operator(last));
@@ -364,12 +356,17 @@ impl<'p> Lower<'p> {
         }
     }
 
-    fn suffix(&mut self, operand: Operand, span: Span, signs: &[(u8, Span)]) -> Count {
+    fn suffix(&mut self, operand: Operand, span: Span, signs: &[(Operator, Span)]) -> Count {
         let (Some(&(sign_of_first, first)), Some(&(_, last))) = (signs.first(), signs.last())
         else {
-            return Count { span, kind: CountKind::Int(0) };
+            let kind = match operand {
+                Operand::Int(value) => CountKind::Int(value),
+                Operand::Param(name) => CountKind::Param { name, suffix: 0, suffix_span: None },
+            };
+            return Count { span, kind };
         };
-        if let Some(&(_, other)) = signs.iter().find(|sign| is_product(sign.0)) {
+        let product = signs.iter().find(|sign| is_product(sign.0));
+        if let Some(&(_, other)) = product {
             let message = "expected a param or an integer behind this operator";
             self.error(Diagnostic::error("bad-suffix", other, message));
         } else if let Some(&(_, other)) = signs.iter().find(|sign| sign.0 != sign_of_first) {
@@ -381,12 +378,14 @@ impl<'p> Lower<'p> {
         let kind = match operand {
             Operand::Param(name) => {
                 let count = i32::try_from(signs.len()).unwrap_or(i32::MAX);
-                let suffix = if sign_of_first == b'-' { -count } else { count };
+                let suffix = if sign_of_first == Operator::Subtract { -count } else { count };
                 CountKind::Param { name, suffix, suffix_span: Some(first.to(last)) }
             }
             Operand::Int(value) => {
-                let message = "an integer has no suffixes, only a param has";
-                self.error(Diagnostic::error("bad-suffix", first, message));
+                if product.is_none() {
+                    let message = "an integer has no suffixes, only a param has";
+                    self.error(Diagnostic::error("bad-suffix", first, message));
+                }
                 CountKind::Int(value)
             }
         };
@@ -401,12 +400,19 @@ impl<'p> Lower<'p> {
     }
 
     /// The operators between two offsets, and where each is.
-    fn operators(&self, from: u32, to: u32) -> Vec<(u8, Span)> {
+    fn operators(&self, from: u32, to: u32) -> Vec<(Operator, Span)> {
         let bytes = &self.text.as_bytes()[..to as usize];
         let mut signs = Vec::new();
         let mut at = skip_trivia(bytes, from as usize);
         while let Some(&sign) = bytes.get(at) {
-            signs.push((sign, Span::new(at as u32, at as u32 + 1)));
+            let operator = match sign {
+                b'+' => Operator::Add,
+                b'-' => Operator::Subtract,
+                b'*' => Operator::Multiply,
+                // The grammar has no others there.
+                _ => Operator::Divide,
+            };
+            signs.push((operator, Span::new(at as u32, at as u32 + 1)));
             at = skip_trivia(bytes, at + 1);
         }
         signs
@@ -424,8 +430,8 @@ fn is_tail(rule: Rule) -> bool {
     matches!(rule, Rule::terms | Rule::touching_terms | Rule::suffix | Rule::signs)
 }
 
-fn is_product(operator: u8) -> bool {
-    matches!(operator, b'*' | b'/')
+fn is_product(operator: Operator) -> bool {
+    matches!(operator, Operator::Multiply | Operator::Divide)
 }
 
 /// What a count is, if it is no expression.

@@ -143,6 +143,8 @@ fn small_faults() {
         ("l [f8]*N-\n", ""),
         ("x = f8 @N-\n{", "1:10 dashes-late"),
         ("x = f8[N*]", "1:9 bad-suffix"),
+        ("x = f8[3*]", "1:9 bad-suffix"),
+        ("x = f8[1.2+N]", "1:8 bad-number"),
         ("x = f8[N/*2]", "1:10 bad-suffix"),
         ("x = f8[N*-2]", "1:10 bad-suffix"),
         ("x = f8[(N+)]", "1:10 bad-suffix"),

@@ -144,7 +144,8 @@ pub fn shown(value: f64) -> String {
     }
 }
 
-/// Takes values as they are decoded.
+/// Takes values as they are decoded. A sink that looks at single values alone need not say what it does where arrays
+/// and structs begin and end.
 pub trait Sink {
     /// A single value: no array, no struct.
     ///
@@ -165,31 +166,41 @@ pub trait Sink {
     ///
     /// # Errors
     /// What the sink says.
-    fn begin_array(&mut self, length: u64) -> Result<()>;
+    fn begin_array(&mut self, _length: u64) -> Result<()> {
+        Ok(())
+    }
 
     /// The array ends.
     ///
     /// # Errors
     /// What the sink says.
-    fn end_array(&mut self) -> Result<()>;
+    fn end_array(&mut self) -> Result<()> {
+        Ok(())
+    }
 
     /// A struct begins.
     ///
     /// # Errors
     /// What the sink says.
-    fn begin_struct(&mut self) -> Result<()>;
+    fn begin_struct(&mut self) -> Result<()> {
+        Ok(())
+    }
 
     /// The next value is that of this field.
     ///
     /// # Errors
     /// What the sink says.
-    fn field(&mut self, name: &str) -> Result<()>;
+    fn field(&mut self, _name: &str) -> Result<()> {
+        Ok(())
+    }
 
     /// The struct ends.
     ///
     /// # Errors
     /// What the sink says.
-    fn end_struct(&mut self) -> Result<()>;
+    fn end_struct(&mut self) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// A single value.
@@ -310,30 +321,10 @@ fn bits(part: Part<'_>) -> Vec<u8> {
 }
 
 /// Takes values and forgets them: for who wants to know whether they can be had.
-pub(crate) struct Unseen;
+pub struct Unseen;
 
 impl Sink for Unseen {
     fn scalar(&mut self, _: Scalar<'_>) -> Result<()> {
-        Ok(())
-    }
-
-    fn begin_array(&mut self, _: u64) -> Result<()> {
-        Ok(())
-    }
-
-    fn end_array(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn begin_struct(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn field(&mut self, _: &str) -> Result<()> {
-        Ok(())
-    }
-
-    fn end_struct(&mut self) -> Result<()> {
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use ndarray::{ArrayBase, ArrayD, ArrayViewD, Axis, Data as NdData, Dimension, Slice};
+use ndarray::{ArrayBase, ArrayViewD, Axis, Data as NdData, Dimension, IxDyn, Slice};
 
 use crate::elements::element::Element;
 use crate::elements::value::Value;
@@ -147,30 +147,18 @@ impl<'a> Input<'a> {
 
     /// The elements of a view.
     pub fn elements<T: Element>(view: ArrayViewD<'a, T>) -> Self {
-        Input::Typed(Box::new(Elements { view }))
+        Input::Typed(Box::new(Elements { array: view }))
     }
 }
 
-/// An array or view, or a slice made one.
-struct Elements<'a, T> {
-    view: ArrayViewD<'a, T>,
+/// An array, a view, or a slice made one.
+pub(crate) struct Elements<S: NdData> {
+    pub(crate) array: ArrayBase<S, IxDyn>,
 }
 
-/// Elements that are kept.
-pub(crate) struct Owned<T> {
-    elements: ArrayD<T>,
-}
-
-impl<T: Element> Owned<T> {
-    /// A copy of those of a view.
-    pub(crate) fn new(view: ArrayViewD<'_, T>) -> Self {
-        Self { elements: view.to_owned() }
-    }
-}
-
-impl<T: Element> Typed for Owned<T> {
+impl<T: Element, S: NdData<Elem = T> + Sync> Typed for Elements<S> {
     fn shape(&self) -> Vec<u64> {
-        self.elements.shape().iter().map(|dim| *dim as u64).collect()
+        self.array.shape().iter().map(|dim| *dim as u64).collect()
     }
 
     fn check(&self, primitive: Primitive) -> Result<()> {
@@ -183,26 +171,7 @@ impl<T: Element> Typed for Owned<T> {
         order: ByteOrder,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        encode_view(self.elements.view(), order, sink)
-    }
-}
-
-impl<T: Element> Typed for Elements<'_, T> {
-    fn shape(&self) -> Vec<u64> {
-        self.view.shape().iter().map(|dim| *dim as u64).collect()
-    }
-
-    fn check(&self, primitive: Primitive) -> Result<()> {
-        T::check(primitive)
-    }
-
-    fn encode(
-        &self,
-        _: Primitive,
-        order: ByteOrder,
-        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        encode_view(self.view.view(), order, sink)
+        encode_view(self.array.view(), order, sink)
     }
 
     fn rows(&self, _: Primitive) -> Option<&dyn TypedRows> {
@@ -210,7 +179,7 @@ impl<T: Element> Typed for Elements<'_, T> {
     }
 }
 
-impl<T: Element> TypedRows for Elements<'_, T> {
+impl<T: Element, S: NdData<Elem = T> + Sync> TypedRows for Elements<S> {
     fn encode_rows(
         &self,
         rows: Range<u64>,
@@ -218,13 +187,13 @@ impl<T: Element> TypedRows for Elements<'_, T> {
         order: ByteOrder,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        if self.view.ndim() == 0 {
-            return encode_view(self.view.view(), order, sink);
+        if self.array.ndim() == 0 {
+            return encode_view(self.array.view(), order, sink);
         }
-        let length = self.view.len_of(Axis(0));
+        let length = self.array.len_of(Axis(0));
         let [start, end] = [rows.start, rows.end].map(|row| row.min(length as u64) as usize);
         let rows = Slice::from(start.min(end)..end);
-        encode_view(self.view.slice_axis(Axis(0), rows), order, sink)
+        encode_view(self.array.slice_axis(Axis(0), rows), order, sink)
     }
 }
 
@@ -263,13 +232,13 @@ fn encode_view<T: Element>(
 
 impl<'a, T: Element, S: NdData<Elem = T>, D: Dimension> From<&'a ArrayBase<S, D>> for Input<'a> {
     fn from(array: &'a ArrayBase<S, D>) -> Self {
-        Input::Typed(Box::new(Elements { view: array.view().into_dyn() }))
+        Input::Typed(Box::new(Elements { array: array.view().into_dyn() }))
     }
 }
 
 impl<'a, T: Element> From<&'a [T]> for Input<'a> {
     fn from(slice: &'a [T]) -> Self {
-        Input::Typed(Box::new(Elements { view: ndarray::ArrayView1::from(slice).into_dyn() }))
+        Input::Typed(Box::new(Elements { array: ndarray::ArrayView1::from(slice).into_dyn() }))
     }
 }
 

@@ -104,14 +104,6 @@ impl Sink for Fields {
         Ok(())
     }
 
-    fn begin_array(&mut self, _: u64) -> Result<()> {
-        Ok(())
-    }
-
-    fn end_array(&mut self) -> Result<()> {
-        Ok(())
-    }
-
     fn begin_struct(&mut self) -> Result<()> {
         self.open.push(self.path.len());
         Ok(())

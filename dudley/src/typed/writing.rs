@@ -223,7 +223,7 @@ impl Writing {
     pub(super) fn put_array<T: Element>(&self, item: &Item, view: ArrayViewD<'_, T>) -> Result<()> {
         let shared = &*self.shared;
         let Some(data) = shared.place(item)? else {
-            let owned = Box::new(crate::encode::input::Owned::new(view));
+            let owned = Box::new(crate::encode::input::Elements { array: view.to_owned() });
             // What is not known yet is looked at in the end.
             if let Ok((dtype, shape)) = item.declared() {
                 checked(item.path(), &*owned, &dtype, &shape)

@@ -147,24 +147,4 @@ impl Sink for Odd {
         self.count += u64::from(matches!(value, Scalar::Bits(_)));
         Ok(())
     }
-
-    fn begin_array(&mut self, _: u64) -> Result<()> {
-        Ok(())
-    }
-
-    fn end_array(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn begin_struct(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn field(&mut self, _: &str) -> Result<()> {
-        Ok(())
-    }
-
-    fn end_struct(&mut self) -> Result<()> {
-        Ok(())
-    }
 }

@@ -138,10 +138,6 @@ impl Sink for Lists {
         Ok(())
     }
 
-    fn field(&mut self, _: &str) -> dudley::Result<()> {
-        Ok(())
-    }
-
     fn end_struct(&mut self) -> dudley::Result<()> {
         self.end();
         Ok(())
