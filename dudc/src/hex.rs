@@ -17,6 +17,7 @@ mod items;
 mod json;
 mod lines;
 mod order;
+mod origin;
 mod parts;
 mod print;
 mod range;

@@ -143,7 +143,7 @@ fn arrays(file: &AsdfFile, path: &str) -> Result<Vec<Array>> {
 
 /// A path without the slices and fields at its end.
 fn sliced_path(path: &str) -> &str {
-    super::varying::starts(path).first().map_or(path, |at| &path[..*at])
+    super::origin::starts(path).first().map_or(path, |at| &path[..*at])
 }
 
 /// The bytes of an array, or of what a path picks of it.
@@ -197,7 +197,7 @@ fn picked(
             };
             let name = array.path().to_owned();
             let path = if whole { array.path() } else { path };
-            let origin = sliced::Origin { name, whole: Some(all), unit, doc };
+            let origin = super::origin::Origin { name, whole: Some(all), unit, doc };
             sliced::one(&origin, Some(path), &data, amount, &mut |part| printer.part(part))
         }
     }

@@ -5,7 +5,7 @@ use dudley::bytes::Region;
 use dudley::read::{Dtype, Field, Record};
 
 use super::fixed::field_path;
-use super::sliced::Origin;
+use super::origin::Origin;
 
 /// The whole array that something is a slice of.
 pub(super) enum Called<'o> {

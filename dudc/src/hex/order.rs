@@ -11,7 +11,7 @@ use super::items::data_parts;
 use super::parts::Sink;
 use super::print::Printer;
 use super::rows::{Wanted, collect};
-use super::{Kind, LeftOut, Options, Part, sliced, varying};
+use super::{Kind, LeftOut, Options, Part, origin, sliced};
 use crate::below::Below;
 use crate::failure::Result;
 use crate::pick;
@@ -53,7 +53,7 @@ pub(super) fn stream(
                 return sliced::parts(stream, path, &selected, amount, sink);
             }
             Some(_) => {
-                let (path, rest) = varying::split(stream, path)?;
+                let (path, rest) = origin::split(stream, path)?;
                 wanted = Wanted { below: Below::of(stream, Some(&path), most)?, rest, amount };
             }
             None => wanted.below = Below::of(stream, options.path, most)?,
@@ -132,7 +132,7 @@ fn needs_listing(stream: &Stream, path: &str, selected: &Selected) -> Result<boo
         Picked::Data(data) => !varies(data),
         Picked::Value { .. } => false,
     });
-    let starts = varying::starts(path);
+    let starts = origin::starts(path);
     let Some(item) = starts.first().map(|at| &path[..*at]).filter(|_| placed) else {
         return Ok(!placed);
     };

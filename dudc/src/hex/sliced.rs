@@ -12,44 +12,14 @@ use dudley::{Data, Stream};
 use super::amount::Amount;
 use super::called::Called;
 use super::fixed::records;
+use super::origin::{Origin, outside_quotes};
 use super::parts::{Sink, array, filtered_part};
-use super::varying::{outside_quotes, split};
 use super::{Kind, LeftOut, Part};
 use crate::failure::Result;
 
 /// Runs that are shown; of more, the first ones and the last.
 const WHOLE: u64 = 32;
 const FIRST: u64 = 8;
-
-/// What an array that is shown in part is a part of.
-#[derive(Default)]
-pub(super) struct Origin {
-    /// What the whole array is called.
-    pub(super) name: String,
-    /// The whole array.
-    pub(super) whole: Option<Data>,
-    pub(super) unit: Option<String>,
-    pub(super) doc: Option<String>,
-}
-
-impl Origin {
-    /// Of a part of an item of a stream.
-    fn of(stream: &Stream, path: &str) -> Origin {
-        // Of a field, the item that it is a field of.
-        let name = split(stream, path).map_or_else(|_| path.to_owned(), |(item, _)| item);
-        let Ok(item) = stream.get(&name) else { return Origin::default() };
-        Origin {
-            name,
-            whole: item.data().ok(),
-            unit: item.unit().map(str::to_owned),
-            doc: item.doc_without_unit().next().map(str::to_owned),
-        }
-    }
-
-    fn remarked(&self, part: Part) -> Part {
-        Part { unit: self.unit.clone(), doc: self.doc.clone(), ..part }
-    }
-}
 
 /// The parts of what was picked, of which those of one array are called as the path calls them.
 ///

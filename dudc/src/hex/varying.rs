@@ -1,16 +1,16 @@
 //! Structs of variable size: instance by instance, as far as they can be measured, or what a path picks of
 //! them.
 
+use dudley::Stream;
 use dudley::read::listing::{Instances, ItemRow, Met, Stopped, instances};
 use dudley::read::path::{Part as PathPart, parse};
-use dudley::read::select::items;
 use dudley::read::slice::{Index, resolve};
 use dudley::read::{Dtype, Field, Parts, Record};
-use dudley::{ItemKind, Stream};
 use dudley_parser::layout::Element;
 use dudley_parser::resolve::{Flow, MemberKind, Resolver};
 
 use super::amount::Amount;
+use super::origin::Origin;
 use super::parts::{Sink, documented};
 use super::{Kind, Part, fixed, sliced};
 use crate::failure::{Failure, Result};
@@ -27,61 +27,6 @@ pub(super) struct Wanted<'w> {
     pub(super) amount: Amount,
     /// Slices and fields behind its path.
     pub(super) rest: &'w [PathPart],
-}
-
-/// The path of an item, and the slices and fields behind it.
-///
-/// # Errors
-/// If there is no such item.
-pub(super) fn split(stream: &Stream, path: &str) -> Result<(String, Vec<PathPart>)> {
-    for at in starts(path) {
-        let found = items(stream, &path[..at])?;
-        // An index of a list picks an item.
-        if found.first().is_some_and(|item| item.kind() != ItemKind::List) {
-            let rest = parse(&format!("/x{}", &path[at..]))?;
-            return Ok((path[..at].to_owned(), rest.into_iter().skip(1).collect()));
-        }
-    }
-    Ok((path.to_owned(), Vec::new()))
-}
-
-/// Where the slices and fields of the last name of a path begin, one after the other.
-pub(super) fn starts(path: &str) -> Vec<usize> {
-    let (mut starts, mut depth) = (Vec::new(), 0);
-    for (at, byte) in outside_quotes(path) {
-        match byte {
-            b'/' if depth == 0 => starts.clear(),
-            b'.' if depth == 0 => starts.push(at),
-            b'[' => {
-                if depth == 0 {
-                    starts.push(at);
-                }
-                depth += 1;
-            }
-            b']' => depth -= 1,
-            _ => {}
-        }
-    }
-    starts
-}
-
-/// The bytes of a path that stand in no quotes, and where.
-pub(super) fn outside_quotes(path: &str) -> impl Iterator<Item = (usize, u8)> {
-    let mut bytes = path.bytes().enumerate();
-    std::iter::from_fn(move || {
-        while let Some((at, byte)) = bytes.next() {
-            if !matches!(byte, b'"' | b'\'') {
-                return Some((at, byte));
-            }
-            // To the end of what is quoted.
-            while let Some((_, inner)) = bytes.next().filter(|(_, inner)| *inner != byte) {
-                if inner == b'\\' {
-                    bytes.next();
-                }
-            }
-        }
-        None
-    })
 }
 
 impl Wanted<'_> {
@@ -306,7 +251,7 @@ impl Wanted<'_> {
             }
         }
         let layout = self.stream.layout();
-        let origin = sliced::Origin {
+        let origin = Origin {
             name: path.to_owned(),
             whole: Some(whole),
             unit: layout.unit(field.doc).map(str::to_owned),
