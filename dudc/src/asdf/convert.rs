@@ -282,8 +282,9 @@ pub(crate) fn files(
 /// # Errors
 /// As [`files`].
 pub(crate) fn arrays(file: &AsdfFile, paths: &[String], fill: &Fill) -> Result<Vec<Named>> {
-    let mut arrays: Vec<Named> = Vec::new();
+    let (mut arrays, mut names) = (Vec::new(), names::TakenNames::default());
     each(file, paths, fill, &mut |taken| {
+        names.take(&name_of(&taken))?;
         let held = match taken.leaf {
             Leaf::Value(value) => of_value(&value)?,
             Leaf::Data(data) => Held::Data(data),

@@ -11,7 +11,7 @@ use super::leaves::Leaf;
 use super::options::Options;
 use super::taken::{self, Forms, Left};
 use super::tree::Maker;
-use crate::convert::names::of_param;
+use crate::convert::names::{Names, of_param, of_path, picked_twice};
 use crate::failure::{Failure, Result, printable};
 use crate::output::warn;
 use crate::rows::Errors;
@@ -31,9 +31,6 @@ enum Held {
     Whole(Yaml<'static>),
     More(Grown),
 }
-
-/// Names from the root on, each with whether it is a key and no index.
-type Names = Vec<(String, bool)>;
 
 impl Grown {
     /// Puts something below it; none if something is there.
@@ -95,10 +92,7 @@ impl Grown {
     }
 
     fn add(&mut self, path: &str, names: &Names, part: Yaml<'static>) -> Result<()> {
-        self.put(names, part).ok_or_else(|| {
-            let path = printable(path);
-            Failure::input(format!("`{path}` is picked twice, or is in what is picked"))
-        })
+        self.put(names, part).ok_or_else(|| picked_twice(path))
     }
 }
 
@@ -187,13 +181,12 @@ pub(crate) fn of_stream(
                     printable(path)
                 ))
             })?;
-            let (names, whole) = names_of(path, &mut maker)?;
-            let unit = stream.get(&whole)?.unit().map(str::to_owned);
-            grown.add(path, &names, maker.array(data, unit.as_deref())?)?;
+            let names = names_of(data.path(), &mut maker)?;
+            grown.add(path, &names, maker.array(data, data.unit())?)?;
             continue;
         };
         for item in found {
-            let (names, _) = names_of(item.path(), &mut maker)?;
+            let names = names_of(item.path(), &mut maker)?;
             if names.is_empty() {
                 return Ok(None);
             }
@@ -204,21 +197,14 @@ pub(crate) fn of_stream(
     Ok(Some(grown.finish()))
 }
 
-/// The names of a path of a stream, and the path without slices and fields.
-fn names_of(path: &str, maker: &mut Maker) -> Result<(Names, String)> {
-    let (mut names, mut whole) = (Names::new(), String::new());
-    for part in parse(path)? {
-        let (name, keyed) = match part {
-            Part::Name { text, quoted } => {
-                let keyed = quoted || text.parse::<usize>().is_err();
-                taken::push(&mut whole, &text, quoted);
-                (text, keyed)
-            }
-            Part::Param(..) => (of_param(path), true),
-            Part::Field(_) | Part::Slice(_) => continue,
-        };
-        let name = if names.is_empty() { maker.key(name) } else { name };
-        names.push((name, keyed));
+/// The names of a path of a stream as keys of a tree: a param has a colon before its own.
+fn names_of(path: &str, maker: &mut Maker) -> Result<Names> {
+    let mut names = of_path(path)?;
+    if let ([.., Part::Param(..)], Some((name, _))) = (&parse(path)?[..], names.last_mut()) {
+        *name = of_param(path);
     }
-    Ok((names, whole))
+    if let Some((first, _)) = names.first_mut() {
+        *first = maker.key(std::mem::take(first));
+    }
+    Ok(names)
 }

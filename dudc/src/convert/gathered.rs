@@ -4,19 +4,18 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use dudley::numpy::arrays::{About, Named};
-use dudley::numpy::layout::{Dicts, path_of};
+use dudley::numpy::layout::Dicts;
 use dudley::numpy::{Held, Npy, unreadable};
-use dudley::read::path::{Part, parse};
-use dudley::read::select::{Picked, Selected};
-use dudley::read::slice::{Index, resolve};
+use dudley::read::select::{self, Selected};
 use dudley::{ByteOrder, Item, ItemKind, Stream, Value};
 use dudley_parser::comments::Attribute;
 
-use super::names::{Names, of_path};
+use super::dims::Picked;
+use super::names::{Names, TakenNames, file_of, of_path};
 use super::out::{What, each};
-use crate::asdf::taken::{push, whole};
+use crate::asdf::taken::push;
 use crate::export;
-use crate::failure::{Failure, Result, printable};
+use crate::failure::{Result, printable};
 use crate::npy;
 use crate::output::warn;
 
@@ -29,8 +28,8 @@ pub(crate) struct Gathered {
     pub(crate) dicts: Dicts,
     /// The byte order of the stream that they are of.
     pub(crate) order: Option<ByteOrder>,
-    /// The names of those that are there, and whether they are params.
-    taken: HashSet<(Vec<String>, bool)>,
+    /// The names of those that are there.
+    taken: TakenNames,
 }
 
 impl Gathered {
@@ -54,7 +53,7 @@ impl Gathered {
                 }
                 What::Item(item) => {
                     let mut said = about(item.doc(), item.attributes());
-                    said.dims = gathered.dims(item, &[])?;
+                    said.dims = gathered.dims(Picked::of_item(item)?)?;
                     gathered.add(found.names, item.data()?.into(), said)
                 }
                 What::Part(selected, path) => {
@@ -74,17 +73,12 @@ impl Gathered {
         names: Names,
     ) -> Result<()> {
         let mut said = match selected.parts.first() {
-            Some(Picked::Data(data)) => about(data.doc(), data.attributes()),
+            Some(select::Picked::Data(data)) => about(data.doc(), data.attributes()),
             _ => About::default(),
         };
         // What is said of the values of the whole.
         said.attributes.retain(|attribute| attribute.name != "const");
-        if let [before @ .., Part::Slice(indices)] = &parse(path)?[..]
-            && before.iter().all(|part| matches!(part, Part::Name { .. }))
-            && let Ok(item) = stream.get(&whole(path)?)
-        {
-            said.dims = self.dims(&item, indices)?;
-        }
+        said.dims = self.dims(Picked::of_path(stream, path)?)?;
         let held = match selected.data() {
             Some(data) => data.clone().into(),
             None => {
@@ -97,23 +91,18 @@ impl Gathered {
     }
 
     fn add(&mut self, names: Names, held: Held, about: About) -> Result<()> {
-        let (parts, keyed): (Vec<_>, Vec<_>) = names.into_iter().unzip();
-        if !self.taken.insert((parts.clone(), false)) {
-            let path = printable(&path_of(&parts));
-            return Err(Failure::input(format!(
-                "`{path}` is picked twice, or is in what is picked"
-            )));
-        }
+        self.taken.take(&file_of(&names, false))?;
+        let (parts, keyed) = names.into_iter().unzip();
         self.arrays.push(Named { parts, keyed, param: false, held, about });
         Ok(())
     }
 
     /// A param, if it is not there yet.
     fn add_param(&mut self, param: &Item, names: Names) -> Result<()> {
-        let (parts, keyed): (Vec<_>, Vec<_>) = names.into_iter().unzip();
-        if !self.taken.insert((parts.clone(), true)) {
+        if !self.taken.is_new(&file_of(&names, true)) {
             return Ok(());
         }
+        let (parts, keyed) = names.into_iter().unzip();
         let mut about = about(param.doc(), param.attributes());
         let value = param.value()?;
         let data = param.data().ok();
@@ -129,24 +118,16 @@ impl Gathered {
         Ok(())
     }
 
-    /// The names of the dimensions that slices leave as they are, whose params are taken.
-    fn dims(&mut self, item: &Item, indices: &[Index]) -> Result<Vec<Option<String>>> {
-        let shape = item.shape()?;
-        let picked = resolve(indices, &shape)?;
-        let mut dims = Vec::new();
-        let named = item.dims()?.into_iter().zip(item.dim_params()?);
-        for ((picked, length), (name, params)) in picked.iter().zip(shape).zip(named) {
-            if picked.single {
-                continue;
+    /// The names of dimensions that they keep, whose params are taken. Those of what is stacked have params of their
+    /// own.
+    fn dims(&mut self, picked: Picked) -> Result<Vec<Option<String>>> {
+        let mut dims = vec![None; picked.stacked];
+        for dim in picked.dims {
+            let kept = dim.filter(|dim| picked.stacked == 0 && !dim.params.is_empty());
+            for param in kept.iter().flat_map(|dim| &dim.params) {
+                self.add_param(param, of_path(param.path())?)?;
             }
-            let is_whole = picked.start == 0 && picked.count == length && picked.step == 1;
-            let name = name.filter(|_| is_whole && !params.is_empty());
-            if name.is_some() {
-                for param in params {
-                    self.add_param(&param, of_path(param.path())?)?;
-                }
-            }
-            dims.push(name);
+            dims.push(kept.map(|dim| dim.name));
         }
         Ok(dims)
     }

@@ -1,8 +1,11 @@
 //! What items and params are called where they have names alone.
 
+use std::collections::HashSet;
+
 use dudley::Item;
+use dudley::numpy::layout::path_of;
 pub(crate) use dudley::numpy::names::of_param;
-use dudley::numpy::names::{second, to_dict_file, to_file};
+use dudley::numpy::names::{of_file, second, to_dict_file, to_file};
 use dudley::read::path::{Part, parse};
 
 use crate::failure::{Failure, Result, printable};
@@ -60,4 +63,32 @@ pub(crate) fn of_path(path: &str) -> Result<Names> {
         Part::Field(_) | Part::Slice(_) => None,
     });
     Ok(names.collect())
+}
+
+/// The names that are taken where something is written, as [files](file_of).
+#[derive(Default)]
+pub(crate) struct TakenNames(HashSet<String>);
+
+impl TakenNames {
+    /// Takes a name.
+    ///
+    /// # Errors
+    /// If it is taken.
+    pub(crate) fn take(&mut self, file: &str) -> Result<()> {
+        if self.is_new(file) {
+            return Ok(());
+        }
+        let parts: Vec<String> = file.split('/').map(of_file).collect();
+        Err(picked_twice(&path_of(&parts)))
+    }
+
+    /// Takes a name; whether nothing had it.
+    pub(crate) fn is_new(&mut self, file: &str) -> bool {
+        self.0.insert(file.to_owned())
+    }
+}
+
+/// That there is something already where a path leads to in what is written.
+pub(crate) fn picked_twice(path: &str) -> Failure {
+    Failure::input(format!("`{}` is picked twice, or is in what is picked", printable(path)))
 }

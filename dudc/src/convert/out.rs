@@ -7,10 +7,10 @@ use std::path::Path;
 
 use dudley::bytes::AtomicFolder;
 use dudley::read::select::{Picked, Selected, items, select};
-use dudley::{Error, Item, ItemKind, Primitive, Stream};
+use dudley::{Data, Error, Item, ItemKind, Primitive, Stream};
 
 use crate::convert::lost::Lost;
-use crate::convert::names::Names;
+use crate::convert::names::{Names, TakenNames};
 use crate::convert::{beside, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
@@ -169,8 +169,11 @@ pub(crate) fn files(
 /// What reading and writing say.
 pub(crate) fn archive(files: &Files<'_>, file: &Path, force: bool, compress: bool) -> Result<()> {
     let mut archive = Archive::new(Appender::create(file, force)?, compress);
-    let mut lost = Lost::default();
-    files(&mut lost, &mut |name, write| archive.add(&format!("{name}.npy"), write))?;
+    let (mut lost, mut taken) = (Lost::default(), TakenNames::default());
+    files(&mut lost, &mut |name, write| {
+        taken.take(name)?;
+        archive.add(&format!("{name}.npy"), write)
+    })?;
     archive.finish()?;
     lost.warn(NUMPY);
     Ok(())
@@ -184,8 +187,10 @@ pub(crate) fn folder(files: &Files<'_>, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
     let (mut progress, mut lost) = (Progress::new(None), Lost::default());
+    let mut taken = TakenNames::default();
     new_folder(folder, &mut |made| {
         files(&mut lost, &mut |name, write| {
+            taken.take(name)?;
             let file = made.join(format!("{name}.npy"));
             fs::create_dir_all(file.parent().unwrap_or(made)).map_err(failed)?;
             let new = fs::File::create_new(&file).map_err(failed)?;
@@ -267,7 +272,9 @@ pub(crate) fn each(stream: &Stream, paths: &[String], visit: &mut Each<'_>) -> R
         let items = match items(stream, path) {
             Err(Error::BadSlice { .. }) => {
                 let selected = select(stream, path)?;
-                visit(Found { names: names::of_path(path)?, what: What::Part(&selected, path) })?;
+                // One array lies at a path of its own; what is stacked is named by that of the whole.
+                let named = selected.data().map_or(&**path, Data::path);
+                visit(Found { names: names::of_path(named)?, what: What::Part(&selected, path) })?;
                 continue;
             }
             items => items?,

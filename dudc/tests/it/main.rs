@@ -29,6 +29,7 @@ mod constants;
 mod conversion_table;
 mod conversions;
 mod convert;
+mod convert_parts;
 mod diff;
 mod edges;
 mod endless;

@@ -1,0 +1,122 @@
+//! Which dimensions of what is picked are still those that a layout names.
+
+use dudley::read::path::{Part, parse};
+use dudley::read::slice::{Index, resolve};
+use dudley::{Data, Dtype, Item, ItemKind, Stream};
+
+use crate::failure::Result;
+
+/// A dimension of what is picked that is one of an item, and taken whole.
+pub(crate) struct Dim {
+    /// Its name, as a layout has it.
+    pub(crate) name: String,
+    /// The params that decide it.
+    pub(crate) params: Vec<Item>,
+}
+
+/// The dimensions of what a path picks.
+#[derive(Default)]
+pub(crate) struct Picked {
+    /// How many lists are stacked.
+    pub(crate) stacked: usize,
+    /// The dimensions of each of what is stacked.
+    pub(crate) dims: Vec<Option<Dim>>,
+}
+
+impl Picked {
+    /// The named dimensions of an item, and none for those without a name.
+    ///
+    /// # Errors
+    /// What reading says.
+    pub(crate) fn of_item(item: &Item) -> Result<Picked> {
+        let named = item.dims()?.into_iter().zip(item.dim_params()?);
+        let dims = named.map(|(name, params)| name.map(|name| Dim { name, params })).collect();
+        Ok(Picked { stacked: 0, dims })
+    }
+
+    /// Those of what a path picks, in front of them those of the lists that it stacks. Of what is stacked, the first
+    /// one tells them, so that their params are its own.
+    ///
+    /// # Errors
+    /// What reading says.
+    pub(crate) fn of_path(stream: &Stream, path: &str) -> Result<Picked> {
+        let mut picked = Picked::default();
+        let parts = parse(path)?;
+        let mut rest = &parts[..];
+        let mut item = stream.root();
+        while let ([part, after @ ..], ItemKind::Dict | ItemKind::List) = (rest, item.kind()) {
+            rest = after;
+            match part {
+                Part::Slice(indices) => {
+                    for (at, index) in indices.iter().enumerate() {
+                        if item.kind() != ItemKind::List {
+                            return picked.sliced(&item, &indices[at..], rest);
+                        }
+                        let length = item.len()?;
+                        let Some(one) = resolve(&[*index], &[length])?.into_iter().next() else {
+                            return Ok(picked);
+                        };
+                        picked.stacked += usize::from(!one.single);
+                        if one.count == 0 {
+                            return Ok(picked);
+                        }
+                        item = item.element(one.start)?;
+                    }
+                }
+                Part::Name { text, .. } => {
+                    let next = match item.kind() {
+                        ItemKind::List => {
+                            text.parse().ok().map(|at| item.element(at)).transpose()?
+                        }
+                        _ => item.child(text),
+                    };
+                    let Some(next) = next else { return Ok(picked) };
+                    item = next;
+                }
+                Part::Param(..) | Part::Field(_) => return Ok(picked),
+            }
+        }
+        picked.sliced(&item, &[], rest)
+    }
+
+    /// What slices and fields leave of an array; first some indices, then the parts of a path behind them.
+    fn sliced(mut self, item: &Item, indices: &[Index], rest: &[Part]) -> Result<Picked> {
+        if item.kind() != ItemKind::Data {
+            return Ok(self);
+        }
+        self.dims = Picked::of_item(item)?.dims;
+        let mut data = item.data()?;
+        // Structs of variable size are no arrays of their fields.
+        if matches!(data.dtype(), Dtype::Variable(_)) && !rest.is_empty() {
+            self.dims.clear();
+            return Ok(self);
+        }
+        self.slice(&mut data, indices)?;
+        for part in rest {
+            match part {
+                Part::Slice(indices) => self.slice(&mut data, indices)?,
+                Part::Field(name) => {
+                    data = data.field(name)?;
+                    self.dims.resize_with(data.shape().len(), || None);
+                }
+                Part::Name { .. } | Part::Param(..) => return Ok(self),
+            }
+        }
+        Ok(self)
+    }
+
+    fn slice(&mut self, data: &mut Data, indices: &[Index]) -> Result<()> {
+        let picked = resolve(indices, data.shape())?;
+        let lengths = data.shape().iter();
+        let dims = std::mem::take(&mut self.dims).into_iter().zip(lengths).zip(&picked);
+        self.dims = dims
+            .filter(|(_, picked)| !picked.single)
+            .map(|((dim, length), picked)| {
+                let is_whole = picked.start == 0 && picked.count == *length && picked.step == 1;
+                dim.filter(|_| is_whole)
+            })
+            .collect();
+        *data = data.slice(indices)?;
+        Ok(())
+    }
+}
