@@ -524,9 +524,12 @@ fn records_of_any_size_are_cut_off_where_nothing_stands_behind() {
     ] {
         let layout = parse_layout(text.as_bytes()).expect("a layout");
         let streamed = text.contains(": i8");
-        let hist = if text.contains("hist[1]") { 3 } else { 2 };
-        let mut writer =
-            Writer::new(layout).put("/hist", Value::Array(vec![Value::Float(0.5); hist]));
+        let mut writer = Writer::new(layout);
+        writer = if text.contains("hist[1]") {
+            (0..3).fold(writer, |writer, at| writer.put(format!("/hist/{at}"), 0.5))
+        } else {
+            writer.put("/hist", &[0.5, 0.5])
+        };
         if streamed {
             writer = writer.param("/NT", 2);
         }
