@@ -23,7 +23,7 @@ const CUT: usize = 1 << 17;
 
 /// What can stand in a record: numbers, arrays of fixed length, other records.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a field of a record",
+    message = "`{Self}` cannot stand in a record, a tuple, or an `Option` among others",
     label = "has no fixed size in a layout",
     note = "fields of a `#[dudley(record)]` struct are numbers, `bool`, C-like enums, other records, \
             and tuples, `Option` and arrays `[T; N]` of these; leave out `record` to store the struct \
