@@ -1,7 +1,7 @@
 //! Whether code made from a layout reads what was written by an older one.
 
 use dudley_parser::Layout;
-use dudley_parser::compare::{Change, Level, Victim, compare};
+use dudley_parser::compare::{Change, Level, compare};
 
 use super::schema::incompatible;
 use crate::bytes::signature;
@@ -26,21 +26,16 @@ pub(super) fn check_older(older: &Layout, ours: &Layout) -> Result<()> {
 
 /// Whether the code would take something for what it is not.
 fn is_other(change: &Change) -> bool {
-    let read_otherwise =
-        change.levels.has(Level::Read) && change.breaks().contains(&Victim::OldFiles);
     match change.code {
-        // What the older layout does not have is an error when it is asked for.
-        "change-renamed" => in_record(&change.path),
+        // What the older layout does not have is an error when it is asked for, what it alone has nobody asks
+        // for, and things are found where it says; but for the fields of records.
+        "change-added" | "change-removed" | "change-renamed" | "change-address" => {
+            in_record(&change.path)
+        }
         // What numbers mean, the numbers that the code has in itself, and records of another size.
         "change-unit" | "change-value" | "change-size" => true,
-        _ => read_otherwise || layout_of_record(change),
+        _ => change.levels.has(Level::Read),
     }
-}
-
-/// Whether fields lie elsewhere in their records, or some were added.
-fn layout_of_record(change: &Change) -> bool {
-    let moves = matches!(change.code, "change-added" | "change-removed" | "change-address");
-    moves && in_record(&change.path)
 }
 
 /// Whether a path leads into a record, or cannot be read.
