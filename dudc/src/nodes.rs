@@ -10,7 +10,9 @@ use std::io::Write;
 
 use dudley::elements::Sink;
 use dudley::model::{Dataset, Depth, Fact, Kind, Node, Shared, Table};
+use dudley::read::path::{Part, parse};
 use dudley::read::select::{Picked, Selected};
+use dudley::read::slice::Index;
 
 use crate::failure::{Failure, Result, printable};
 use crate::json::JsonSink;
@@ -152,8 +154,12 @@ fn nested(
     output: &Output,
 ) -> Result<()> {
     let path = options.path.unwrap_or("/");
-    let is_several = dataset.paths(path)? != [path];
-    let nodes = if is_several { dataset.nodes(path)? } else { vec![dataset.get(path)?] };
+    let is_several = picks_several(path)?;
+    let mut nodes = dataset.nodes(path)?;
+    if nodes.is_empty() && !is_several {
+        // Why there is nothing.
+        nodes.push(dataset.get(path)?);
+    }
     let mut errors = Errors::default();
     // What is in the file at fault is told once, so it is read once.
     let mut text = Vec::new();
@@ -163,7 +169,7 @@ fn nested(
     }
     for node in &nodes {
         node.emit_readable(&mut sink, options.exact, &mut |path, error| {
-            errors.add(listed(path, &error.to_string()));
+            errors.add(error.of_path(path));
         })?;
     }
     if is_several {
@@ -172,6 +178,13 @@ fn nested(
     text.push(b'\n');
     out.write_all(&text).and_then(|()| out.flush()).map_err(Failure::output)?;
     rows::report(errors, output)
+}
+
+/// Whether a path picks some items of a list, and not one.
+fn picks_several(path: &str) -> Result<bool> {
+    let is_one = |index: &Index| matches!(index, Index::At(_));
+    let picks = |part: &Part| matches!(part, Part::Slice(indices) if !indices.iter().all(is_one));
+    Ok(parse(path)?.iter().any(picks))
 }
 
 fn values(dataset: &Dataset, node: &Node, all: bool) -> Result<Vec<u8>> {
@@ -192,11 +205,15 @@ pub(crate) fn is_leaf(node: &Node) -> bool {
     matches!(node.kind(), Kind::Array | Kind::Value)
 }
 
-/// What is wrong with the node of a path, which most errors name themselves.
-pub(crate) fn listed(path: &str, why: &str) -> dudley::Error {
-    let named = format!("`{path}`");
-    let why = if why.contains(&named) { why.to_owned() } else { format!("{named}: {why}") };
-    dudley::Error::Listed { path: path.into(), why: why.into() }
+/// What was found. Why something was not is kept, if it is the first that is wrong.
+fn found<T>(found: dudley::Result<T>, wrong: &mut Option<dudley::Error>) -> Option<T> {
+    match found {
+        Ok(found) => Some(found),
+        Err(error) => {
+            wrong.get_or_insert(error);
+            None
+        }
+    }
 }
 
 /// Is given each node, and the path under which it was gone through before; says whether to go on into it.
@@ -212,13 +229,5 @@ pub(crate) fn walk(
     shared: Shared,
     visit: &mut Visit<'_>,
 ) -> Result<()> {
-    let from = dataset.nodes(path.unwrap_or("/"))?;
-    let mut failed = None;
-    let walked = dudley::model::walk(from, shared, &mut |node, before| {
-        visit(node, before).map_err(|failure| {
-            failed = Some(failure);
-            dudley::Error::NoLayout
-        })
-    });
-    failed.map_or_else(|| Ok(walked?), Err)
+    dudley::model::walk(dataset.nodes(path.unwrap_or("/"))?, shared, visit)
 }

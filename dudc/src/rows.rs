@@ -146,6 +146,15 @@ impl Errors {
         self.unread |= failure.status() == Status::Io;
     }
 
+    /// Those of something else, as they are said here.
+    pub(crate) fn absorb(&mut self, others: Errors, said: impl Fn(dudley::Error) -> dudley::Error) {
+        self.count += others.count;
+        self.already += others.already;
+        self.unread |= others.unread;
+        let room = Self::KEPT.saturating_sub(self.first.len());
+        self.first.extend(others.first.into_iter().take(room).map(said));
+    }
+
     /// One more.
     pub(crate) fn add(&mut self, error: dudley::Error) {
         self.count += 1;

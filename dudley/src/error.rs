@@ -20,8 +20,8 @@ pub use store::StoreFault;
 pub(crate) use text::plural;
 pub use text::{Stray, file_name};
 use text::{
-    but_missing, first_error, in_rust, listed, no_text, of_files, of_range, of_shape, quoted,
-    unknown_format,
+    but_missing, first_error, in_rust, listed, no_text, of_files, of_path, of_range, of_shape,
+    quoted, unknown_format,
 };
 
 /// The result of everything that touches bytes.
@@ -299,6 +299,15 @@ pub enum Error {
         path: Box<str>,
         /// What was said of it.
         why: Box<str>,
+    },
+    /// What is wrong with what is found under a path, which most errors name themselves.
+    #[error("{}", of_path(path, error))]
+    OfPath {
+        /// The path.
+        path: Box<str>,
+        /// What is wrong.
+        #[source]
+        error: Box<Error>,
     },
     /// The elements are no text.
     #[error("`{path}`: its elements are no text")]

@@ -41,7 +41,7 @@ pub use dataset::{Content, Dataset, Depth, Description, Doubt, Masked};
 pub use format::{Claim, Format, Salvaged, Target};
 pub use formats::{Formats, open};
 pub use known::probably;
-pub use node::{Attribute, Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
+pub use node::{Attribute, Children, Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
 pub use streams::{LayoutText, Streamed};
 pub use table::{Loose, Row, Table};
 pub use walk::{Shared, walk};

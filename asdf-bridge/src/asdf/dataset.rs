@@ -135,6 +135,11 @@ impl Content for AsdfFile {
         Ok(false)
     }
 
+    fn whole(&self, path: &str) -> dudley::Result<Node> {
+        let (path, _) = of_value(self, path)?;
+        Content::get(self, &whole(&path)?)
+    }
+
     fn paths(&self, path: &str) -> dudley::Result<Vec<String>> {
         Ok(self.spread(path)?.paths)
     }

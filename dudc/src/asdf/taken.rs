@@ -9,7 +9,7 @@ use dudley::read::path::{Part, parse};
 use dudley::read::select::Picked;
 use dudley_parser::layout::path::push_name;
 
-use super::leaves::{Leaf, listed};
+use super::leaves::Leaf;
 use super::walk;
 use crate::convert::lost::Lost;
 use crate::failure::{Failure, Result, printable};
@@ -229,7 +229,7 @@ pub(crate) fn each(
                     .or_else(|| if is_picked || stands_alone(item) { item.unit() } else { None });
                 visit(place.with(item.path(), leaf, unit))?;
             }
-            Err(error) => errors.add(listed(item.path(), &error.to_string())),
+            Err(error) => errors.add(dudley::Error::from(error).of_path(item.path())),
         }
         Ok(false)
     })

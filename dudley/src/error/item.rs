@@ -77,6 +77,7 @@ impl Error {
         match self {
             of_an_item!(item) => item.path(),
             Error::OfFile { error, .. } => error.item(),
+            Error::OfPath { path, .. } => Some(path),
             Error::Resolve(error) => error.path(),
             Error::NoSuchItem { path, .. }
             | Error::Moved { path, .. }
@@ -106,7 +107,7 @@ impl Error {
             | Error::Checksum { address, .. }
             | Error::Index { address, .. } => Some(*address),
             Error::NoText { at, .. } => Some(*at),
-            Error::OfFile { error, .. } => error.address(),
+            Error::OfFile { error, .. } | Error::OfPath { error, .. } => error.address(),
             _ => None,
         }
     }
@@ -169,6 +170,20 @@ impl Error {
             | Error::OfFile { .. } => self,
             error => Error::OfFile { path: file.to_path_buf(), error: Box::new(error) },
         }
+    }
+
+    /// Says under which path that is found which the error is about; it is named once in what the error says.
+    ///
+    /// ```
+    /// use dudley::Error;
+    ///
+    /// let error = Error::NotNative.of_path("/x");
+    /// assert_eq!(error.to_string(), format!("`/x`: {}", Error::NotNative));
+    /// assert_eq!(error.of_path("/x").to_string(), format!("`/x`: {}", Error::NotNative));
+    /// ```
+    #[must_use]
+    pub fn of_path(self, path: &str) -> Error {
+        Error::OfPath { path: path.into(), error: Box::new(self) }
     }
 
     /// Says which item the error is about, unless it says so already.

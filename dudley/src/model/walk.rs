@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::node::{Kind, Node, NodeId};
+use super::node::{Children, Kind, Node, NodeId};
 use crate::error::{Error, Result};
 
-/// How many nodes are gone through; shared ones count each time.
-const NODES: u64 = 1 << 20;
+/// How many nodes are gone through that are shared, or in such ones: a short text may stand for any number of them. Of
+/// others there are no more than the file holds.
+const SHARED: u64 = 1 << 20;
 
 /// How often what is in a node is gone through that stands under several paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +18,10 @@ pub enum Shared {
     Once,
 }
 
-type Children = Box<dyn Iterator<Item = Result<Node>>>;
-
 /// Goes through nodes and what is in them, each before what is in it, in the order of the file. `visit` says whether to
 /// go on into a node, and is given the path under which it was gone through before, of one that is gone through once.
-/// What stands in itself is not gone into again, and pieces of arrays are gone into as what is in a dict.
+/// What stands in itself is not gone into again, and pieces of arrays are gone into as what is in a dict. What a stream
+/// says of the number of its items is not believed: see [`Stream::limited`](crate::Stream::limited).
 ///
 /// ```
 /// use dudley::model::{Formats, Shared, walk};
@@ -29,7 +29,7 @@ type Children = Box<dyn Iterator<Item = Result<Node>>>;
 /// let open = dudley::Open::new().layout_text("a = u1  g/ b = u1  c = u1  /")?.raw();
 /// let dataset = Formats::builtin().source("bytes", vec![1, 2, 3], &open)?;
 /// let mut paths = Vec::new();
-/// walk([dataset.root()?], Shared::Each, &mut |node, _| {
+/// walk([dataset.root()?], Shared::Each, &mut |node, _| -> dudley::Result<bool> {
 ///     paths.push(node.path());
 ///     Ok(true)
 /// })?;
@@ -38,25 +38,27 @@ type Children = Box<dyn Iterator<Item = Result<Node>>>;
 /// ```
 ///
 /// # Errors
-/// What `visit` says, and finding the nodes; if there are more than a million.
-pub fn walk(
+/// What `visit` says, and finding the nodes; if shared ones come to more than a million.
+pub fn walk<E: From<Error>>(
     from: impl IntoIterator<Item = Node>,
     shared: Shared,
-    visit: &mut dyn FnMut(&Node, Option<&str>) -> Result<bool>,
-) -> Result<()> {
+    visit: &mut dyn FnMut(&Node, Option<&str>) -> Result<bool, E>,
+) -> Result<(), E> {
     let mut known: HashMap<NodeId, String> = HashMap::new();
     for start in from {
-        let mut open: Vec<Children> = vec![Box::new(std::iter::once(Ok(start)))];
-        let mut count = 0_u64;
-        while let Some(children) = open.last_mut() {
+        let start: Children = Box::new(std::iter::once(Ok(start.limited())));
+        // What is open, each with whether it is in something shared.
+        let (mut open, mut count) = (vec![(start, false)], 0_u64);
+        while let Some((children, is_within)) = open.last_mut() {
             let Some(node) = children.next().transpose()? else {
                 open.pop();
                 continue;
             };
-            count += 1;
-            if shared == Shared::Each && count > NODES {
-                let why = format!("more than {NODES} nodes are there: shared ones count each time");
-                return Err(Error::Listed { path: node.path().into(), why: why.into() });
+            let is_shared = *is_within || node.is_shared();
+            count += u64::from(is_shared);
+            if shared == Shared::Each && count > SHARED {
+                let why = format!("more than {SHARED} nodes are there that are shared, each time");
+                return Err(Error::Listed { path: node.path().into(), why: why.into() }.into());
             }
             let id = node.id().filter(|_| shared == Shared::Once);
             let before = id.and_then(|id| known.get(&id)).map(String::as_str);
@@ -67,9 +69,9 @@ pub fn walk(
                 known.insert(id, node.path());
             }
             match node.kind() {
-                Kind::Array => open.push(Box::new(node.pieces().into_iter().map(Ok))),
+                Kind::Array => open.push((Box::new(node.pieces().into_iter().map(Ok)), is_shared)),
                 Kind::Value => {}
-                Kind::Dict | Kind::List => open.push(node.children()?),
+                Kind::Dict | Kind::List => open.push((node.children()?, is_shared)),
             }
         }
     }

@@ -96,6 +96,13 @@ pub struct Extent {
     pub bytes: u64,
 }
 
+impl Extent {
+    /// That of elements which no other array has a part of.
+    pub fn of(data: &Data) -> Extent {
+        Extent { id: None, bytes: data.filter().map_or(data.bytes(), |filter| filter.raw_bytes) }
+    }
+}
+
 /// Two arrays as they are compared, where elements of both are masked: what is masked in either is zero in both.
 pub struct Compared {
     /// Which elements are masked in each, as booleans.
@@ -103,6 +110,9 @@ pub struct Compared {
     /// The elements of each.
     pub data: [Data; 2],
 }
+
+/// The nodes in one, which are made as they are asked for.
+pub type Children = Box<dyn Iterator<Item = Result<Node>>>;
 
 /// What a format gives a [`Node`] of that is no item of a stream.
 pub trait Entry: Any + Send + Sync {
@@ -152,11 +162,12 @@ pub trait Entry: Any + Send + Sync {
     /// What finding it says.
     fn child(&self, name: &str) -> Result<Option<Node>>;
 
-    /// The nodes in it, in the order of the file; none of what stands in itself, so that going on below comes to an end.
+    /// The nodes in it, in the order of the file, each made when it is asked for; none of what stands in itself, so that
+    /// going on below comes to an end.
     ///
     /// # Errors
     /// What finding them says.
-    fn children(&self) -> Result<Vec<Node>>;
+    fn children(&self) -> Result<Children>;
 
     /// The nodes that an array is put together from, which have paths of their own.
     fn pieces(&self) -> Vec<Node> {
@@ -233,7 +244,7 @@ pub trait Entry: Any + Send + Sync {
     /// # Errors
     /// What finding it says.
     fn extents(&self) -> Result<Vec<Extent>> {
-        Ok(vec![Extent { id: None, bytes: self.stored()?.bytes() }])
+        Ok(vec![Extent::of(&self.stored()?)])
     }
 
     /// Hands all that is in it to a sink; with `exact`, elements that their plain form would not give back bit by bit
