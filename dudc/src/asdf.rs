@@ -9,9 +9,10 @@ pub(crate) mod taken;
 mod tree;
 
 use asdf_bridge::asdf::{AsdfFile, Error, Item, References, Report};
+use dudley::error::is_unread;
 use dudley::read::select::Selected;
 
-use crate::failure::{Failure, Result, is_unread};
+use crate::failure::{Failure, Result};
 use crate::output::warn;
 use crate::pick::Masked;
 

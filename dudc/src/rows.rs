@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use dudley::error::is_unread;
 use dudley::read::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced};
 use dudley::{Layout, Result, Stream, StreamKind};
 use dudley_parser::comments::AttrValue;
@@ -10,7 +11,7 @@ use dudley_parser::resolve::{Resolver, WalkOptions};
 use serde_json::{Map, Value as Json, json};
 
 use crate::below::Below;
-use crate::failure::{Failure, Status, is_unread};
+use crate::failure::{Failure, Status};
 use crate::json::{Safe, float, json_text, quoted};
 use crate::options::Format;
 use crate::output::Output;

@@ -14,7 +14,7 @@ use std::io;
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::resolve::ShapeParam;
 
-pub use item::{Context, Item};
+pub use item::{Context, Item, is_unread};
 pub use reason::{Damage, Fault, FilterError, TextError};
 pub use store::StoreFault;
 pub(crate) use text::plural;
@@ -535,6 +535,12 @@ pub enum Error {
     /// The target of a new file exists, and may not be replaced.
     #[error("`{}` exists", file_name(&path))]
     Exists {
+        /// The target.
+        path: std::path::PathBuf,
+    },
+    /// The target of a new file is one of those that are read for it.
+    #[error("{} is read, and cannot be the output too: write a file of another name", file_name(&path))]
+    IsRead {
         /// The target.
         path: std::path::PathBuf,
     },

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use dudley::bytes::check_target;
 use dudley::model::{
     Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Fact, Format, Loose, Masked,
     Node, Salvaged, Table, Target,
@@ -56,7 +57,12 @@ impl Format for Trees {
         candidate: &Candidate,
         to: Option<Target<'_>>,
     ) -> dudley::Result<Option<Salvaged>> {
-        Ok(Some(rescue::salvage(&opened(candidate, &dudley::Open::new())?, to)?))
+        let file = opened(candidate, &dudley::Open::new())?;
+        if let (Some(to), Some(path)) = (to, candidate.path()) {
+            let read = file.files(path.parent().unwrap_or(Path::new("")));
+            check_target(to.path, read.iter().map(PathBuf::as_path))?;
+        }
+        Ok(Some(rescue::salvage(&file, to)?))
     }
 
     fn mend(&self, path: &Path, found: &[Finding]) -> dudley::Result<Option<String>> {

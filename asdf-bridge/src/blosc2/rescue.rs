@@ -88,7 +88,9 @@ pub(super) fn help(candidate: &Candidate, error: &dudley::Error) -> Option<&'sta
         _ => None,
     };
     match own {
-        Some(Error::CutOff { .. }) => return Some("`dudc salvage` takes the blocks that are whole"),
+        Some(Error::CutOff { .. }) => {
+            return Some("`dudc salvage` takes the blocks that are whole");
+        }
         Some(Error::Limit { .. }) => {
             return Some("a slice such as `/data[:1000]` takes a part");
         }

@@ -59,7 +59,8 @@ fn leaf(leaf: super::leaves::Leaf) -> asdf_bridge::asdf::Result<Leaf> {
     Ok(match leaf {
         // Of a single element nothing is there but that.
         Own::Array(array)
-            if array.shape().is_empty() && array.missing()?.is_some_and(|missing| missing.any()) =>
+            if array.shape().is_empty()
+                && array.missing()?.is_some_and(|missing| missing.any()) =>
         {
             Leaf::Value(Value::Null)
         }

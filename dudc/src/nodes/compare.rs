@@ -108,12 +108,7 @@ fn leaves(
 }
 
 /// Tells of masks, where not both can have one.
-fn masks(
-    diff: &Diff,
-    path: &str,
-    leaves: [&Leaf; 2],
-    found: &mut Found<'_>,
-) -> dudley::Result<()> {
+fn masks(diff: &Diff, path: &str, leaves: [&Leaf; 2], found: &mut Found<'_>) -> dudley::Result<()> {
     for (leaf, first) in leaves.into_iter().zip([true, false]) {
         if has_mask(leaf)? && !diff.is_ignored(&mask_of(path)) {
             found(Ok(only(&mask_of(path), first, "mask")));

@@ -60,7 +60,11 @@ fn one_item_of_a_list_is_dumped_as_it_is() {
         ("/n[:,0]", "[1, 3]"),
         ("/n[1][0]", "3"),
     ] {
-        assert_eq!(folder.done(&["dump", "t.asdf", path, "--nested"]), format!("{shown}\n"), "{path}");
+        assert_eq!(
+            folder.done(&["dump", "t.asdf", path, "--nested"]),
+            format!("{shown}\n"),
+            "{path}"
+        );
     }
 }
 
@@ -72,7 +76,8 @@ fn rows_say_why_they_have_no_value() {
     // An array whose data cannot be decoded, though all that is said of it can be had.
     let head = "#ASDF 1.0.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n--- !core/asdf-1.1.0\n";
     let array = "{source: 0, datatype: int32, byteorder: little, shape: [2]}";
-    let mut bytes = format!("{head}{GOOD}\ny: !core/ndarray-1.1.0 {array}\nz: 1\n...\n").into_bytes();
+    let mut bytes =
+        format!("{head}{GOOD}\ny: !core/ndarray-1.1.0 {array}\nz: 1\n...\n").into_bytes();
     bytes.extend(b"\xd3BLK\0\x30\0\0\0\0zlib");
     bytes.extend([4_u64, 4, 8].map(u64::to_be_bytes).concat());
     bytes.extend([[0; 16], *b"no zlib at all!!"].concat());

@@ -77,3 +77,92 @@ pub fn walk<E: From<Error>>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elements::value::{Builder, Value};
+    use crate::model::Extent;
+
+    #[test]
+    fn lists_of_streams_are_not_gone_through_without_end() {
+        for layout in ["l [u1]*1000000000000", "l [[{}]*1000000]*1000000"] {
+            let open = crate::Open::new().layout_text(layout).expect("a layout").raw();
+            let stream = open.bytes(vec![1, 2, 3]).expect("a stream");
+            for shared in [Shared::Each, Shared::Once] {
+                let visit = &mut |_: &Node, _: Option<&str>| Ok(true);
+                let error = walk([Node::from(stream.root())], shared, visit).expect_err("an end");
+                assert!(
+                    matches!(error, Error::TooManyItems { .. } | Error::Truncated { .. }),
+                    "{error}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_goes_wrong_in_a_visit_ends_it_as_it_is() {
+        let open = crate::Open::new().layout_text("a = u1").expect("a layout").raw();
+        let node = Node::from(open.bytes(vec![1]).expect("a stream").root());
+        let walked = walk([node], Shared::Each, &mut |_, _| Err(Own::Visit));
+        assert_eq!(walked, Err(Own::Visit));
+    }
+
+    #[derive(Debug, PartialEq)]
+    enum Own {
+        Visit,
+        Engine(String),
+    }
+
+    impl From<Error> for Own {
+        fn from(error: Error) -> Own {
+            Own::Engine(error.to_string())
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_told_decoded() {
+        let layout = "x = u1[100000] -> zlib  y = u1[7]";
+        let layout = crate::parse_layout(layout.as_bytes()).expect("a layout");
+        let ones = vec![1_u8; 100_000];
+        let writer = crate::Writer::new(layout).put("/x", &ones[..]).put("/y", &[2_u8; 7][..]);
+        let bytes = writer.attach(true).to_bytes().expect("written");
+        let stream = crate::Open::new().bytes(bytes).expect("a stream");
+        let extents = |path: &str| Node::from(stream.get(path).expect(path)).extents();
+        let of = |bytes| vec![Extent { id: None, bytes }];
+        assert_eq!(extents("/x").expect("known"), of(100_000));
+        assert_eq!(extents("/y").expect("known"), of(7));
+        assert!(stream.get("/x").and_then(|item| item.data()).expect("data").bytes() < 1000);
+    }
+
+    #[test]
+    fn all_is_emitted_bit_by_bit_where_that_is_asked_for() {
+        let nan = f32::from_bits(0x7fc0_0001);
+        let layout = "x = f4  d/ x = f4  l [f4, {x = f4}]  ";
+        let open = crate::Open::new().layout_text(layout).expect("a layout").raw();
+        let bytes = nan.to_le_bytes().repeat(4);
+        let stream = open.bytes(bytes).expect("a stream");
+        let (bits, plain) = (Value::Bits(nan.to_be_bytes().to_vec()), f64::NAN);
+        for path in ["/", "/x", "/d", "/l"] {
+            let emitted = |exact| {
+                let mut builder = Builder::default();
+                let node = Node::from(stream.get(path).expect(path));
+                node.emit(&mut builder, exact).expect("emitted");
+                builder.finish()
+            };
+            fn leaves(value: &Value) -> Vec<&Value> {
+                match value {
+                    Value::Array(values) => values.iter().flat_map(leaves).collect(),
+                    Value::Struct(fields) => fields.iter().flat_map(|(_, it)| leaves(it)).collect(),
+                    value => vec![value],
+                }
+            }
+            let exact = emitted(true);
+            assert!(leaves(&exact).iter().all(|value| **value == bits), "{path}: {exact:?}");
+            let shown = emitted(false);
+            let is_nan =
+                |it: &&Value| matches!(it, Value::Float(it) if it.is_nan() == plain.is_nan());
+            assert!(leaves(&shown).iter().all(is_nan), "{path}: {shown:?}");
+        }
+    }
+}

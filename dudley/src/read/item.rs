@@ -493,11 +493,11 @@ impl Item {
     /// use dudley::Value;
     /// use dudley::elements::Builder;
     ///
-    /// let nan = f32::from_bits(0x7fc0_0001).to_le_bytes();
-    /// let stream = dudley::Open::new().layout_text("d/ x = f4")?.bytes(nan)?;
+    /// let nan = f32::from_bits(0x7fc0_0001);
+    /// let stream = dudley::Open::new().layout_text("d/ x = f4")?.bytes(nan.to_le_bytes())?;
     /// let mut value = Builder::default();
     /// stream.get("/d")?.emit(&mut value, true)?;
-    /// assert_eq!(value.finish(), Value::Struct(vec![("x".to_owned(), Value::Bits(nan.to_vec()))]));
+    /// assert_eq!(value.finish(), Value::Struct(vec![("x".to_owned(), Value::Bits(nan.to_be_bytes().to_vec()))]));
     /// # Ok::<(), dudley::Error>(())
     /// ```
     ///
