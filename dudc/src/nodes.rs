@@ -222,7 +222,7 @@ fn found<T>(found: dudley::Result<T>, wrong: &mut Option<dudley::Error>) -> Opti
 }
 
 /// Is given each node, and the path under which it was gone through before; says whether to go on into it.
-pub(crate) type Visit<'v> = dyn FnMut(&Node, Option<&str>) -> Result<bool> + 'v;
+pub(crate) type Visit<'v> = dudley::model::Visit<'v, Failure>;
 
 /// Goes through what is at or below a path, which may have slices of lists.
 ///

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use dudley::error::is_unread;
 use dudley::read::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced};
-use dudley::{Layout, Result, Stream, StreamKind};
+use dudley::{Layout, Result, Stream};
 use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::{DocKey, Type};
 use dudley_parser::resolve::{Resolver, WalkOptions};
@@ -67,7 +67,7 @@ pub(crate) fn write(
     out: &mut dyn Write,
 ) -> Result<Errors> {
     let layout = stream.layout();
-    let kind = if stream.kind() == StreamKind::Native { "native" } else { "raw" };
+    let kind = stream.kind().as_str();
     let order = stream.order().symbol();
     write!(out, "{{\"version\": 1,\n \"kind\": \"{kind}\",\n \"order\": \"{order}\",\n")
         .map_err(io)?;

@@ -44,4 +44,4 @@ pub use known::probably;
 pub use node::{Attribute, Children, Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
 pub use streams::{LayoutText, Streamed};
 pub use table::{Loose, Row, Table};
-pub use walk::{Shared, walk};
+pub use walk::{Shared, Visit, walk};

@@ -8,7 +8,7 @@ use dudley::model::{
     Node, Salvaged, Table, Target,
 };
 use dudley::read::Parts;
-use dudley::read::path::{Part, parse, spell};
+use dudley::read::path::{Part, parse, without_slices};
 use dudley::read::select::Selected;
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Dtype, Primitive, Severity};
@@ -142,8 +142,7 @@ impl Content for AsdfFile {
     }
 
     fn whole(&self, path: &str) -> dudley::Result<Node> {
-        let (path, _) = of_value(self, path)?;
-        Content::get(self, &whole(&path)?)
+        Content::get(self, &without_slices(&self.path_of_value(path)?)?)
     }
 
     fn paths(&self, path: &str) -> dudley::Result<Vec<String>> {
@@ -222,8 +221,8 @@ impl Content for AsdfFile {
 
 /// Whether any element is masked of what a path without slices of lists picks.
 fn is_masked(file: &AsdfFile, path: &str) -> Result<bool> {
-    let (path, is_sliced) = of_value(file, path)?;
-    let item = file.get(&whole(&path)?)?;
+    let (path, is_sliced) = (file.path_of_value(path)?, parse(path)?.iter().any(is_slice));
+    let item = file.get(&without_slices(&path)?)?;
     let missing = match item.quantity() {
         _ if item.is_array() || is_sliced => file.missing(&path)?,
         Some(quantity) => quantity.array()?.map_or(Ok(None), |array| array.missing())?,
@@ -245,35 +244,11 @@ fn picked(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<Selected> {
     let spread = file.spread(path)?;
     let mut parts = Vec::new();
     for path in &spread.paths {
-        parts.extend(one(&of_value(file, path)?.0)?.parts);
+        parts.extend(one(&file.path_of_value(path)?)?.parts);
     }
     spread.stack(parts)
 }
 
 fn is_slice(part: &Part) -> bool {
     matches!(part, Part::Slice(_) | Part::Field(_))
-}
-
-/// A path without its slices and fields.
-fn whole(path: &str) -> Result<String> {
-    let mut parts = parse(path)?;
-    parts.truncate(parts.iter().position(is_slice).unwrap_or(parts.len()));
-    Ok(spell(&parts))
-}
-
-/// A path with slices, which are those of its value if it leads to a quantity; whether it has any.
-fn of_value(file: &AsdfFile, path: &str) -> Result<(String, bool)> {
-    let parts = parse(path)?;
-    let Some(at) = parts.iter().position(is_slice) else { return Ok((path.to_owned(), false)) };
-    // That there is nothing of it is said by who looks for all of the path.
-    let quantity = file.get(&spell(&parts[..at])).ok().and_then(|item| item.quantity());
-    let path = match quantity {
-        Some(quantity) => {
-            let mut value = parse(quantity.value().path())?;
-            value.extend_from_slice(&parts[at..]);
-            spell(&value)
-        }
-        None => path.to_owned(),
-    };
-    Ok((path, true))
 }

@@ -338,16 +338,14 @@ fn nulls_of_a_quantity_are_seen_through_its_slices() {
     let quantity = format!("!unit/quantity-1.2.0 {{unit: m, value: {array}}}");
     tree(&folder, "t.asdf", &[&format!("q: {quantity}"), &format!("l: [{quantity}, {quantity}]")]);
     for path in ["/q[:]", "/q/value[:]", "/l[:,:]", "/l[0][1]"] {
-        for words in [format!("get t.asdf {path} -o"), format!("convert --force t.asdf {path}")] {
-            let (verb, path) = words.rsplit_once(' ').expect("words");
-            let to = |fill: &str| match verb.starts_with("get") {
-                true => format!("{verb} {path} o.npy --force {fill}"),
-                false => format!("{verb} o.npy {path} {fill}"),
-            };
-            assert!(folder.fails(&to(""), 1).contains("--fill"), "{words}");
-            let said = folder.fails(&to("--fill stored"), 1);
+        for words in [
+            format!("get t.asdf {path} -o o.npy --force"),
+            format!("convert t.asdf o.npy {path} --force"),
+        ] {
+            assert!(folder.fails(&words, 1).contains("--fill"), "{words}");
+            let said = folder.fails(&format!("{words} --fill stored"), 1);
             assert!(said.contains("nothing is stored there"), "{words}: {said}");
-            folder.done(&to("--fill 7"));
+            folder.done(&format!("{words} --fill 7"));
             assert!(folder.bytes("o.npy").ends_with(&7_f64.to_le_bytes()), "{words}");
         }
     }

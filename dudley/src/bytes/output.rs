@@ -452,10 +452,10 @@ fn sync_folder(_file: &Path) -> io::Result<()> {
 pub fn check_target<'p>(target: &Path, read: impl IntoIterator<Item = &'p Path>) -> Result<()> {
     let Ok(real) = target.canonicalize() else { return Ok(()) };
     let same = |read: &Path| read.canonicalize().is_ok_and(|read| read == real);
-    match read.into_iter().any(same) {
-        true => Err(Error::IsRead { path: target.to_path_buf() }),
-        false => Ok(()),
+    if read.into_iter().any(same) {
+        return Err(Error::IsRead { path: target.to_path_buf() });
     }
+    Ok(())
 }
 
 #[cfg(test)]

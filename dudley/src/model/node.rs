@@ -412,7 +412,7 @@ impl Node {
         }
     }
 
-    /// Its attributes.
+    /// Its attributes, which items of streams have.
     ///
     /// ```
     /// use dudley::Value;
@@ -432,7 +432,7 @@ impl Node {
                 let of = |name: &str, value| Attribute { name: name.to_owned(), value };
                 attributes.map(|given| of(&given.name, attribute(&given.value))).collect()
             }
-            Inner::Entry(entry) => entry.attributes(),
+            Inner::Entry(_) => Vec::new(),
         }
     }
 

@@ -18,6 +18,9 @@ pub enum Shared {
     Once,
 }
 
+/// Is given each node, and the path under which it was gone through before; says whether to go on into it.
+pub type Visit<'v, E> = dyn FnMut(&Node, Option<&str>) -> Result<bool, E> + 'v;
+
 /// Goes through nodes and what is in them, each before what is in it, in the order of the file. `visit` says whether to
 /// go on into a node, and is given the path under which it was gone through before, of one that is gone through once.
 /// What stands in itself is not gone into again, and pieces of arrays are gone into as what is in a dict. What a stream
@@ -42,7 +45,7 @@ pub enum Shared {
 pub fn walk<E: From<Error>>(
     from: impl IntoIterator<Item = Node>,
     shared: Shared,
-    visit: &mut dyn FnMut(&Node, Option<&str>) -> Result<bool, E>,
+    visit: &mut Visit<'_, E>,
 ) -> Result<(), E> {
     let mut known: HashMap<NodeId, String> = HashMap::new();
     for start in from {

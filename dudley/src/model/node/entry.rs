@@ -200,17 +200,13 @@ pub trait Entry: Any + Send + Sync {
     ///
     /// # Errors
     /// What reading the mask says.
-    fn is_masked(&self) -> Result<bool> {
-        Ok(false)
-    }
+    fn is_masked(&self) -> Result<bool>;
 
     /// Whether nothing is stored in the place of what is masked.
     ///
     /// # Errors
     /// What reading the mask says.
-    fn has_holes(&self) -> Result<bool> {
-        Ok(false)
-    }
+    fn has_holes(&self) -> Result<bool>;
 
     /// The elements that are not masked, in one dimension; all as they are stored where none is. Of structs of which
     /// some cells are masked and others not they are those of each field, with its path behind that of the array:
@@ -218,26 +214,19 @@ pub trait Entry: Any + Send + Sync {
     ///
     /// # Errors
     /// What reading the mask says.
-    fn unmasked(&self) -> Result<Vec<(String, Data)>> {
-        Ok(vec![(String::new(), self.stored()?)])
-    }
+    fn unmasked(&self) -> Result<Vec<(String, Data)>>;
 
     /// Its elements and those of another array as they are compared; none if not both are masked, or not alike.
     ///
     /// # Errors
     /// What reading them says.
-    fn compared(&self, other: &Node) -> Result<Option<Compared>> {
-        let _ = other;
-        Ok(None)
-    }
+    fn compared(&self, other: &Node) -> Result<Option<Compared>>;
 
     /// Whether it has a mask, perhaps of nothing.
     ///
     /// # Errors
     /// What the file says of it.
-    fn has_mask(&self) -> Result<bool> {
-        self.is_masked()
-    }
+    fn has_mask(&self) -> Result<bool>;
 
     /// What is stored of an array, of which views may repeat elements.
     ///
@@ -263,10 +252,7 @@ pub trait Entry: Any + Send + Sync {
         sink: &mut dyn Sink,
         exact: bool,
         failed: &mut dyn FnMut(&str, Error),
-    ) -> Result<()> {
-        let _ = failed;
-        self.emit(sink, exact)
-    }
+    ) -> Result<()>;
 
     /// Its unit.
     fn unit(&self) -> Option<String> {
@@ -275,11 +261,6 @@ pub trait Entry: Any + Send + Sync {
 
     /// Its documentation, without the unit, a line each.
     fn doc(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Its attributes.
-    fn attributes(&self) -> Vec<Attribute> {
         Vec::new()
     }
 
