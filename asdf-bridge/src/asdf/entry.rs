@@ -85,7 +85,7 @@ impl Entry for TreeNode {
     }
 
     fn is_shared(&self) -> bool {
-        self.item.is_referred() || self.item.node().tree().shared().contains(&self.item.node().id())
+        self.item.is_shared()
     }
 
     fn within_itself(&self) -> Option<String> {

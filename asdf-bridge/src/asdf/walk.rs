@@ -20,30 +20,33 @@ impl References {
         if self == References::Kept { item } else { item.followed() }
     }
 
-    /// Goes through an item and what is in it, each before what is in it, as far as `visit` says to go on.
+    /// Goes through an item and what is in it, each before what is in it, as far as `visit` says to go on, which is told
+    /// whether it is shared, or in something that is.
     fn each<E>(
         self,
         from: &Item,
-        visit: &mut dyn FnMut(&Item) -> Result<bool, E>,
+        visit: &mut dyn FnMut(&Item, bool) -> Result<bool, E>,
     ) -> Result<(), E> {
         let start: Box<dyn Iterator<Item = Item>> = Box::new(std::iter::once(from.clone()));
-        let mut open = vec![start];
-        while let Some(items) = open.last_mut() {
+        let mut open = vec![(start, false)];
+        while let Some((items, is_within)) = open.last_mut() {
             let Some(item) = items.next() else {
                 open.pop();
                 continue;
             };
             let item = self.of(item);
-            if visit(&item)? {
-                open.push(Box::new(self.below(&item)));
+            let is_shared = *is_within || item.is_shared();
+            if visit(&item, is_shared)? {
+                open.push((Box::new(self.below(&item)), is_shared));
             }
         }
         Ok(())
     }
 }
 
-/// How many nodes are gone through; shared ones count each time.
-const NODES: usize = 1 << 20;
+/// How many nodes are gone through that are shared, or in such ones: a short text may stand for any number of them. Of
+/// others there are no more than the text has.
+const SHARED: usize = 1 << 20;
 
 impl AsdfFile {
     /// Goes through the nodes of the tree in the order of the text, each before what is in it. `visit`
@@ -104,10 +107,10 @@ impl Item {
         visit: &mut dyn FnMut(&Item) -> Result<bool, E>,
     ) -> Result<(), E> {
         let mut count = 0;
-        references.each(self, &mut |item| {
-            count += 1;
-            if count > NODES {
-                let limit = NODES.to_string().into();
+        references.each(self, &mut |item, is_shared| {
+            count += usize::from(is_shared);
+            if count > SHARED {
+                let limit = SHARED.to_string().into();
                 return Err(Error::Limit { what: "nodes of the tree".into(), limit }.into());
             }
             Ok(visit(item)? && item.within_itself().is_none())
@@ -139,16 +142,21 @@ impl Item {
         visit: &mut dyn FnMut(&Item, Option<&str>) -> Result<bool>,
     ) -> Result<()> {
         let mut known = HashMap::new();
-        references.each(self, &mut |item| {
+        references.each(self, &mut |item, _| {
             let before = known.get(&item.id()).map(String::as_str);
             let goes_on = visit(item, before)? && before.is_none();
-            let is_shared =
-                || item.is_referred() || item.node().tree().shared().contains(&item.node().id());
-            if goes_on && is_shared() {
+            if goes_on && item.is_shared() {
                 known.insert(item.id(), item.path().to_owned());
             }
             Ok(goes_on)
         })
+    }
+}
+
+impl Item {
+    /// Whether it may stand at several places: an alias or a merged mapping, or a reference leads to it.
+    pub(super) fn is_shared(&self) -> bool {
+        self.is_referred() || self.node().tree().shared().contains(&self.node().id())
     }
 }
 

@@ -11,7 +11,7 @@ use dudley_parser::layout::path::push_name;
 
 use super::leaves::Leaf;
 use super::walk;
-use crate::convert::lost::Lost;
+use crate::convert::lost::{Lost, Medium};
 use crate::failure::{Failure, Result, printable};
 use crate::npy::Values;
 use crate::output::{named, warn};
@@ -291,8 +291,8 @@ pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
 ///
 /// # Errors
 /// If there is nothing of that path.
-pub(crate) fn warn_of_unit(file: &AsdfFile, path: &str, written: &str) -> Result<()> {
-    let mut lost = Lost::default();
+pub(crate) fn warn_of_unit(file: &AsdfFile, path: &str, medium: Medium) -> Result<()> {
+    let mut lost = Lost::new(medium);
     // Slices of a list pick several.
     for one in file.spread(path)?.paths {
         let item = file.get(&without_slices(&one)?)?;
@@ -301,7 +301,7 @@ pub(crate) fn warn_of_unit(file: &AsdfFile, path: &str, written: &str) -> Result
             break;
         }
     }
-    lost.warn(written);
+    lost.warn();
     Ok(())
 }
 
