@@ -141,11 +141,11 @@ mod tests {
     #[test]
     fn all_is_emitted_bit_by_bit_where_that_is_asked_for() {
         let nan = f32::from_bits(0x7fc0_0001);
-        let layout = "x = f4  d/ x = f4  l [f4, {x = f4}]  ";
+        let layout = "x = f4  d/ x = f4 /  l [f4, {x = f4}]  ";
         let open = crate::Open::new().layout_text(layout).expect("a layout").raw();
         let bytes = nan.to_le_bytes().repeat(4);
         let stream = open.bytes(bytes).expect("a stream");
-        let (bits, plain) = (Value::Bits(nan.to_be_bytes().to_vec()), f64::NAN);
+        let bits = Value::Bits(nan.to_be_bytes().to_vec());
         for path in ["/", "/x", "/d", "/l"] {
             let emitted = |exact| {
                 let mut builder = Builder::default();
@@ -163,8 +163,7 @@ mod tests {
             let exact = emitted(true);
             assert!(leaves(&exact).iter().all(|value| **value == bits), "{path}: {exact:?}");
             let shown = emitted(false);
-            let is_nan =
-                |it: &&Value| matches!(it, Value::Float(it) if it.is_nan() == plain.is_nan());
+            let is_nan = |it: &&Value| matches!(it, Value::Float(it) if it.is_nan());
             assert!(leaves(&shown).iter().all(is_nan), "{path}: {shown:?}");
         }
     }
