@@ -459,7 +459,7 @@ struct Composed {
     maybe: Vec<Option<f64>>,
     maybe_pairs: [Option<(u8, u16)>; 2],
     list: Option<Vec<Leaf>>,
-    boxed_list: Option<Box<Vec<[Leaf; 2]>>>,
+    boxed_list: Option<Box<[[Leaf; 2]]>>,
     rows: Vec<Row>,
     inner: Box<Leaf>,
 }
@@ -521,7 +521,7 @@ prop_compose! {
             maybe,
             maybe_pairs,
             list,
-            boxed_list: boxed_list.map(Box::new),
+            boxed_list: boxed_list.map(Vec::into_boxed_slice),
             rows: rows.into_iter().map(|(a, b, c)| Row { a, b: (b, c) }).collect(),
             inner: Box::new(inner),
         }
