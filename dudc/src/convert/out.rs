@@ -31,19 +31,18 @@ pub(crate) fn single(
 ) -> Result<()> {
     let path = only((stream, name), paths, false)?;
     let selected = select(stream, &path)?;
-    warn_of_lost(&selected, &path, Medium::Numpy)?;
+    lost_of(&selected, &path, Medium::Numpy)?.warn();
     export::to_file(&selected, Kind::Npy, file, force)
 }
 
-/// Says what is lost where what a path picks becomes one array.
+/// What is lost where what a path picks becomes one array.
 ///
 /// # Errors
 /// What reading its dimensions says.
-pub(crate) fn warn_of_lost(selected: &Selected, path: &str, medium: Medium) -> Result<()> {
+pub(crate) fn lost_of(selected: &Selected, path: &str, medium: Medium) -> Result<Lost> {
     let mut lost = Lost::new(medium);
     lost.add(&What::Part(selected, path))?;
-    lost.warn();
-    Ok(())
+    Ok(lost)
 }
 
 impl Lost {
