@@ -133,7 +133,7 @@ impl Lost {
         }
         let others = data.attributes().iter().filter(|it| it.name != CONST);
         self.said(data.path(), data.doc_without_unit(), others);
-        let dims = dims::Picked::of_path(data.stream(), path)?.dims;
+        let dims = dims::PickedDims::of_path(data.stream(), path)?.dims;
         if dims.iter().any(Option::is_some) {
             self.dims.extend([named(data.path())]);
         }
