@@ -26,11 +26,18 @@ def less(value, by=1):
     return more(value, -by)
 
 
+def within(value):
+    """A part of an expression: what is multiplied, divided or in brackets fits as well."""
+    if not isinstance(value, Fault) and not -LIMIT - 1 <= value <= LIMIT:
+        return Fault(f"{value} does not fit in 63 bits")
+    return value
+
+
 def times(a, b):
     """A product of params."""
     if isinstance(a, Fault) or isinstance(b, Fault):
         return a if isinstance(a, Fault) else b
-    return a * b if -LIMIT - 1 <= a * b <= LIMIT else Fault(f"{a}*{b} does not fit in 63 bits")
+    return within(a * b)
 
 
 def quotient(a, b):
@@ -39,7 +46,7 @@ def quotient(a, b):
         return a if isinstance(a, Fault) else b
     if b == 0:
         return Fault(f"{a}/{b} divides by 0")
-    return Fault(f"{a}/{b} leaves a remainder") if a % b else a // b
+    return Fault(f"{a}/{b} leaves a remainder") if a % b else within(a // b)
 
 
 def exact(value):

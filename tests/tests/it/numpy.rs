@@ -12,9 +12,11 @@ use dudley::read::listing::{Row, list};
 use dudley::{ByteOrder, Open, Stream, parse_layout};
 use dudley_parser::layout::Scope;
 use dudley_parser::resolve::WalkOptions;
+use dudley_tests::expressions::{self, VALUES};
 use dudley_tests::known;
 use dudley_tests::python::Python;
 use dudley_tests::random::{bytes, layout};
+use proptest::prelude::prop;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::{Value as Json, json};
@@ -152,6 +154,36 @@ fn random_streams() {
         case(temporary.path(), &format!("random{number}"), &text, &stream, &how, open);
     }
     compare(python, temporary.path(), RANDOM);
+}
+
+/// Sums that are factors, or stand in brackets, must fit as well as what they are parts of.
+#[test]
+fn expressions_come_to_what_the_engine_says() {
+    let mut runner = TestRunner::deterministic();
+    let temporary = tempfile::tempdir().expect("a folder");
+    let (mut legal, mut asked) = (0, 0);
+    for number in 0..100 {
+        let trees = prop::collection::vec(expressions::tree(), 30);
+        let trees = trees.new_tree(&mut runner).expect("expressions").current();
+        let values = prop::collection::vec(prop::sample::select(VALUES.to_vec()), 3);
+        let values = values.new_tree(&mut runner).expect("values").current();
+        let stream: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let text = expressions::layout(&trees);
+        let open = Open::new().raw().order(ByteOrder::Little);
+        let opened = open.clone().layout(parse_layout(text.as_bytes()).expect("a layout"));
+        let items = read(&opened.bytes(&*stream).expect("a stream"))["items"].take();
+        for (tree, item) in trees.iter().zip(items.as_array().expect("items")) {
+            let length = tree.length(&values).map(|length| json!([length]));
+            assert_eq!(item.get("shape"), length.as_ref(), "{} of {values:?}", tree.text());
+            legal += usize::from(length.is_some());
+            asked += 1;
+        }
+        case(temporary.path(), &format!("sums{number}"), &text, &stream, &json!({}), open);
+    }
+    assert!(legal > asked / 10 && legal < asked * 9 / 10, "{legal} of {asked}");
+    let Some(python) = Python::get() else { return };
+    let printed = python.run("numpy_shapes.py", temporary.path(), &[]);
+    assert_eq!(printed.trim(), asked.to_string(), "not all are alike");
 }
 
 /// Names and texts that mean something in Python, and things that are rarely together.
