@@ -18,6 +18,7 @@ mod scope;
 mod similar;
 mod structs;
 mod summary;
+mod to_end;
 mod types;
 mod values;
 

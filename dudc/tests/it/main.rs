@@ -54,4 +54,5 @@ mod several;
 mod signals;
 mod stat;
 mod streams;
+mod to_end;
 mod verify;

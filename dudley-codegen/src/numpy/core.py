@@ -14,6 +14,10 @@ class Fault:
     __add__ = __radd__ = __sub__ = __rsub__ = _same
 
 
+class CutOff(Fault):
+    """A number that cannot be had since something ends past the end of the stream."""
+
+
 def more(value, by=1):
     """`N+` is one more than N, but 0 and -1 stay what they are."""
     if isinstance(value, Fault) or value in (0, -1):
@@ -56,6 +60,11 @@ def exact(value):
     return value
 
 
+def reach(value):
+    """A size or address; none is so large that it does not fit in 63 bits."""
+    return CutOff(f"a length or address comes out as {value}") if value > LIMIT else value
+
+
 def size(element, *dims):
     """The bytes of an array of so many elements of so many bytes: none if a dimension is 0, whatever an
     element has. A dimension of -1 is not there."""
@@ -67,19 +76,20 @@ def size(element, *dims):
             count *= dim
     if count == 0:
         return 0
-    return element if isinstance(element, Fault) else exact(count * element)
+    return element if isinstance(element, Fault) else reach(count * element)
 
 
 def align(cursor, to, nbytes):
     """Where an item goes: the next multiple, but nothing of size 0 is aligned."""
     if isinstance(cursor, Fault) or nbytes == 0:
         return cursor
-    return nbytes if isinstance(nbytes, Fault) else exact(-(-cursor // to) * to)
+    return nbytes if isinstance(nbytes, Fault) else reach(-(-cursor // to) * to)
 
 
 def add(place, nbytes):
     """A sum of two numbers of bytes."""
-    return exact(place + nbytes)
+    place = place + nbytes
+    return place if isinstance(place, Fault) else reach(place)
 
 
 def greatest(*ends):
@@ -185,7 +195,7 @@ class Source:
         try:
             data = self.view(path, address, kind.size)
         except StreamError as error:
-            return Fault(str(error))
+            return CutOff(str(error))
         return self.legal(
             path, data.view(kind.dtype)[0].item(), f"at address {address}"
         )
@@ -474,6 +484,12 @@ class Placer:
         if given is None:
             given = self.source.legal(path, value, "fixed")
         return self.keep(home, path, given)
+
+    def room(self, home, name, found):
+        """A param that takes what the stream has left: so many there is room for."""
+        path = home._prefix + name
+        given = self.source.supplied(home, path)
+        return self.keep(home, path, found if given is None else given)
 
     def keep(self, home, path, value):
         """A param of a dict as it can be asked for."""

@@ -87,6 +87,7 @@ impl Checker<'_> {
             self.layout.attributes.insert(owner, attributes);
         }
         self.mark_stream_bytes();
+        self.mark_to_end();
     }
 
     /// Params with the attribute `stream_bytes` take the length of the stream (spec 4.7).

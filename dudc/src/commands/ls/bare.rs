@@ -240,7 +240,7 @@ impl Listing<'_> {
             What::Param { param, value, address } => {
                 let supplied = given.params.get(&param).copied();
                 let declared = match layout[param].value {
-                    ParamValue::Fixed(value) if !layout[param].stream_bytes => Some(value.into()),
+                    ParamValue::Fixed(value) if !layout[param].is_by_length() => Some(value.into()),
                     _ => None,
                 };
                 let value = value.ok().flatten().map(i128::from).or(supplied).or(declared);
