@@ -10,6 +10,7 @@
 //! steps once.
 
 mod constants;
+mod dims;
 pub mod dtype;
 pub mod excerpt;
 pub mod expr;

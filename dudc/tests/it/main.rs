@@ -13,6 +13,7 @@ mod asdf_shared;
 mod asdf_tools;
 mod asdf_tree;
 mod asdf_views;
+mod attributes;
 mod beside_a_writer;
 mod blosc2;
 mod blosc2_doubts;

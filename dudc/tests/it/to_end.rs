@@ -37,7 +37,7 @@ fn arrays_are_as_long_as_their_data() {
             let row = shown.lines().find(|line| line.starts_with(path)).expect("a row");
             assert!(row.contains(shape), "{text} {how}: {shown}");
             let verified = folder.done(&format!("verify a.bd {layout}"));
-            assert_eq!(verified, "a.bd: 0 errors, 0 warnings\n", "{text} {how}");
+            assert!(verified.ends_with("a.bd: 0 errors, 0 warnings\n"), "{text} {how}: {verified}");
             // What is dumped is packed to the same bytes.
             let dump = folder.done(&format!("dump a.bd {layout} --format json"));
             folder.write("b.json", dump);
@@ -67,14 +67,14 @@ fn lists_have_as_many_records_as_there_are() {
     assert_eq!(folder.done("get cut.bin /:N --layout a.dud").trim(), "1");
     let said = folder.run("dump cut.bin --layout a.dud");
     assert!(
-        said.err.contains("warning: `/l`: 3 bytes left behind it, at address 10"),
+        said.err.contains("warning: `/l`: 2 bytes left behind it, at address 10"),
         "{}",
         said.err
     );
     let said = folder.run("get cut.bin /h --layout a.dud");
     assert_eq!(said.err, "");
     let said = folder.run("verify cut.bin --layout a.dud").out;
-    assert!(said.contains("warning[left-over]: `/l`: 3 bytes left behind it"), "{said}");
+    assert!(said.contains("warning[left-over]: `/l`: 2 bytes left behind it"), "{said}");
 }
 
 #[test]
