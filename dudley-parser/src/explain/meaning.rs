@@ -111,12 +111,13 @@ repetitions that do not follow each other.",
 An item that stands behind it in the text has an address of its own.",
         "N : 0  #: to_end\nx = f8[N]\ny = f8", "N : 0  #: to_end\nx = f8[N] @24\ny = f8 @16"]),
     Page::new("bad-dims", "names of dimensions that are none", "7.6", [
-"The attribute `dims` names the dimensions of an item: a text for each. A dimension that is a param bears the name
-of that otherwise.",
+"The attribute `dims` names the dimensions of an item: a text for each. A dimension that is a
+param bears the name of that otherwise.",
         "x = f8[3, 4]  #: dims = [\"time\"]", "x = f8[3, 4]  #: dims = [\"time\", \"cell\"]"]),
     Page::new("bad-stream", "a kind of stream that there is not", "7.6", [
-"The attribute `stream` of the layout itself, before any item, says what kind of stream it is for: \"raw\" ones have
-no signature, \"native\" ones have one. Tools assume that where neither the file nor an option says it.",
+"The attribute `stream` of the layout itself, before any item, says what kind of
+stream it is for: \"raw\" ones have no signature, \"native\" ones have one. Tools assume that where
+neither the file nor an option says it.",
         "#: stream = \"naked\"\nx = f8", "#: stream = \"raw\"\nx = f8"]),
     Page::new("bad-tolerance", "a tolerance that says nothing", "7.4", [
 "`rtol` and `atol` say how far apart numbers may be where two streams are compared, and `ulp` how many floats
