@@ -66,9 +66,10 @@ impl Checked {
 /// ```
 pub fn check(text: &[u8]) -> Checked {
     let checked = checked(text, Purpose::Judge { start: crate::place::NATIVE_START });
-    match checked.layout.as_ref().is_some_and(Layout::is_of_raw) {
-        true => with_padded(checked),
-        false => checked,
+    if checked.layout.as_ref().is_some_and(Layout::is_of_raw) {
+        with_padded(checked)
+    } else {
+        checked
     }
 }
 

@@ -4,7 +4,7 @@
 //! opens to what was committed last (spec 8.3); readers need no lock, and what they have opened
 //! stays where it is. There are two ways to add: [`Append::extend`] takes more layout text, with
 //! values, and [`Append::records`] adds records to a list or array whose length is a param of the stream.
-//! [`Append::write`] writes over elements that are there.
+//! [`Append::truncate`] takes records away again, and [`Append::write`] writes over elements that are there.
 //!
 //! An index of the layout stays as long as the layout does, and is right: what it leads to is read from the
 //! stream. One with checksums is taken away by the first commit, since they would be wrong.
@@ -20,6 +20,7 @@ mod plan;
 mod records;
 mod salvage;
 mod storage;
+mod truncate;
 
 use std::ops::Range;
 use std::path::Path;

@@ -1,8 +1,9 @@
-//! What a file or a stream has, by path: its arrays and single values.
+//! What is taken of a tree or a stream to other formats: arrays and single values, as files of numpy too.
 
 use std::io::Write;
 
 use asdf_bridge::asdf::{Array, Item, NodeKind};
+use dudley::read::select::Stacked;
 use dudley::{Data, Value};
 
 use crate::failure::Result;
@@ -30,8 +31,8 @@ impl Leaf {
     /// What reading and writing say; if numpy has no array for it.
     pub(crate) fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
-            Leaf::Array(array) => Ok(npy::write(&array.data()?, out)?),
-            Leaf::Data(data) => Ok(npy::write(data, out)?),
+            Leaf::Array(array) => Ok(npy::write(&array.data()?.into(), out)?),
+            Leaf::Data(data) => Ok(npy::write(&Stacked::from((**data).clone()), out)?),
             Leaf::Value(value) => export::npy_of_values(&|sink| value.emit(sink), None, None, out),
             // Nobody asks for these.
             Leaf::Empty(_) | Leaf::Within(_) => {
@@ -47,11 +48,4 @@ impl Leaf {
             _ => EMPTY_DICT,
         })
     }
-}
-
-/// What is wrong with the item of a path, which most errors name themselves.
-pub(crate) fn listed(path: &str, why: &str) -> dudley::Error {
-    let named = format!("`{path}`");
-    let why = if why.contains(&named) { why.to_owned() } else { format!("{named}: {why}") };
-    dudley::Error::Listed { path: path.into(), why: why.into() }
 }

@@ -32,7 +32,7 @@ use crate::supply::{self, Values};
 #[command(
     after_help = "Examples:\n  dudc append run.bd --text 'N : i4  u = f8[N]' --param N=3 --data u.json\n  \
                         dudc append run.bd --fragment more.dud --data arrays.npz\n  echo '[{\"t\": \
-                        0.5, \"r\": [1, 2, 3]}]' | dudc append run.bd /hist --data -"
+                        0.5, \"r\": [1, 2, 3]}]' | dudc append run.bd /hist --data -\n  dudc append run.bd --truncate /hist=1000"
 )]
 pub(crate) struct AppendArgs {
     /// A native stream
@@ -40,6 +40,10 @@ pub(crate) struct AppendArgs {
     /// The list or array that gets more records
     #[arg(conflicts_with_all = ["fragment", "text", "params"])]
     pub path: Option<String>,
+    /// Cuts a list or array back to its first N records, before others are added. Their number alone is written, at
+    /// once
+    #[arg(long, value_name = "PATH=N", value_parser = parse_truncation, conflicts_with_all = ["fragment", "text"])]
+    pub truncate: Vec<(String, u64)>,
     /// Layout text that is added
     #[arg(long, value_name = "FRAGMENT.dud", conflicts_with = "text")]
     pub fragment: Option<PathBuf>,
@@ -75,6 +79,13 @@ pub(crate) struct AppendArgs {
     pub discard: bool,
 }
 
+/// A path and the number of its records that are left.
+fn parse_truncation(text: &str) -> std::result::Result<(String, u64), String> {
+    let (path, records) = text.rsplit_once('=').ok_or("expected PATH=N, such as `/hist=1000`")?;
+    let records = records.parse().map_err(|_| format!("`{records}` is no number of records"))?;
+    Ok((path.to_owned(), records))
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -82,7 +93,7 @@ pub(crate) struct AppendArgs {
 pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
     need_file(&args.file, "append")?;
     let says = args.path.is_some() || args.fragment.is_some() || args.text.is_some();
-    if !says && args.reserve.is_none() && !args.discard {
+    if !says && args.reserve.is_none() && !args.discard && args.truncate.is_empty() {
         return Err(Failure::usage(
             "nothing to append: give layout text by --text or --fragment, or the PATH of a list or array \
              that gets records",
@@ -139,6 +150,9 @@ fn add(append: &mut Append, args: &AppendArgs) -> Result<()> {
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
     if args.discard {
         append.discard_undescribed().map_err(of_file)?;
+    }
+    for (path, records) in &args.truncate {
+        append.truncate(path, *records).map_err(of_file)?;
     }
     if let Some(bytes) = args.reserve {
         append.reserve(bytes).map_err(of_file)?;
@@ -239,9 +253,9 @@ fn columns(append: &mut Append, path: &str, args: &AppendArgs, arrays: Numpy) ->
     let mut records = append.records(path).map_err(of_file)?;
     let names: Vec<String> = records.names().map(str::to_owned).collect();
     let arrays = match arrays {
-        Numpy::One(all) if all.held.is_struct() && !names.iter().any(String::is_empty) => {
+        Numpy::One(all) if all.source.is_struct() && !names.iter().any(String::is_empty) => {
             let has_parts = |path: &str| names.iter().any(|it| it.starts_with(&format!("{path}/")));
-            let npy = all.held.npy().cloned();
+            let npy = all.source.npy().cloned();
             npy.map_or(Vec::new(), |npy| arrays::fields(npy, &has_parts))
         }
         Numpy::One(all) => {

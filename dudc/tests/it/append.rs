@@ -427,3 +427,29 @@ fn an_index_that_was_not_completed_goes_with_the_first_change() {
     assert!(folder.done(&["verify", "a.bd"]).contains("0 errors, 0 warnings"));
     folder.done(&["index", "--checksum", "a.bd"]);
 }
+
+#[test]
+fn records_are_cut_off() {
+    let layout = "NT : i8\nhist = [/ t = f8  n = i4]*NT\n";
+    let values = r#"{"NT": 3, "hist": [{"t": 1, "n": 1}, {"t": 2, "n": 2}, {"t": 3, "n": 3}]}"#;
+    let folder = with_stream(layout, values, true);
+    folder.done(&["append", "a.bd", "--truncate", "/hist=2"]);
+    assert_eq!(get(&folder, "/hist[:]/n"), "[1, 2]");
+    folder.write("more.json", r#"[{"t": 7, "n": 7}]"#);
+    folder.done(&["append", "a.bd", "--truncate", "hist=1", "/hist", "--data", "more.json"]);
+    assert_eq!(get(&folder, "/hist[:]/n"), "[1, 7]");
+    let before = folder.bytes("a.bd");
+    for (argument, status, said) in [
+        ("/hist=3", 1, "a.bd: `/hist`: expected at most the 2 records that are there, found 3"),
+        ("/hist", 2, "expected PATH=N"),
+        ("/hist=-1", 2, "no number of records"),
+        ("/none=1", 1, "`/none`"),
+        ("/NT=1", 1, "`/NT`"),
+    ] {
+        let (found, message) = folder.refused(&["append", "a.bd", "--truncate", argument]);
+        assert_eq!((found, message.contains(said)), (status, true), "{argument}: {message}");
+    }
+    assert_eq!(folder.bytes("a.bd"), before, "nothing was written");
+    folder.done(&["append", "a.bd", "--truncate", "/hist=0", "--reserve", "0"]);
+    assert_eq!(folder.done("verify a.bd"), "");
+}

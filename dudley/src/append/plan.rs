@@ -9,6 +9,7 @@ use dudley_parser::resolve::{Node, Target};
 
 use super::Append;
 use super::compatible::grown;
+use crate::bytes::signature::LEN;
 use crate::error::{Context, Error, Result, to_usize};
 use crate::read::constant::{Stated, check_fields, fill, has_fields};
 use crate::read::data::Data;
@@ -96,19 +97,15 @@ impl Plan {
         let stream = append.stream();
         let why = |why: &str| Error::CannotGrow { path: path.into(), why: why.into() };
         let kind = Growing::of(&stream.get(path)?).map_err(why)?;
-        let (count, count_at, count_type) =
-            stored_count(stream, kind.param()).map_err(|error| {
-                error.unwrap_or_else(|| {
-                    why("its number of records is no param that is stored in the \
-                                         stream, outside of lists and structs, and aligned")
-                })
-            })?;
+        kind.check_regular().map_err(why)?;
+        let (count, count_at, count_type) = kind.stored_count(stream, path)?;
         let ahead = |more: u64| resolved(append, kind.param(), count + more);
         let (one, two, more) = (ahead(1)?, ahead(2)?, ahead(AHEAD)?);
         grown(&one, &more, kind.array(), path).map_err(|error| match error {
             Error::Moved { .. } => why(&format!(
                 "{}; only what stands last in a stream can grow, and only if nothing else depends \
-                 on its number",
+                 on its number: give each such list a file of its own, or make them one list of structs \
+                 (or extend them by layout text, as `name[1]` does)",
                 // With the addresses of now: the records that are ahead are nowhere yet.
                 match grown(stream, &one, kind.array(), path) {
                     Err(now @ Error::Moved { .. }) => now,
@@ -178,12 +175,44 @@ impl Plan {
     }
 }
 
+/// What a stream becomes when only some records of a list or array are left.
+pub(super) struct Cut {
+    /// Where the number of records is stored, and how.
+    pub(super) count_at: u64,
+    pub(super) count_type: (Primitive, ByteOrder),
+    /// Records that are there.
+    pub(super) count: u64,
+    /// Where the data ends then.
+    pub(super) end: u64,
+}
+
+impl Cut {
+    /// What is left with so many records of those below a path.
+    pub(super) fn new(append: &Append, path: &str, records: u64) -> Result<Cut> {
+        let stream = append.stream();
+        let why = |why: &str| Error::CannotGrow { path: path.into(), why: why.into() };
+        let kind = Growing::of(&stream.get(path)?).map_err(why)?;
+        let (count, count_at, count_type) = kind.stored_count(stream, path)?;
+        if records > count {
+            return Err(Error::WrongValue {
+                item: crate::error::Item::new(path),
+                expected: format!("at most the {count} records that are there").into(),
+                found: records.to_string().into(),
+            });
+        }
+        let left = resolved(append, kind.param(), records)?;
+        // What was there stays where it is, so nothing of it stands behind the records that go.
+        grown(&left, stream, kind.array(), path)?;
+        Ok(Cut { count_at, count_type, count, end: left.data_end()?.max(LEN) })
+    }
+}
+
 /// A list or array whose length is a param.
 enum Growing {
     /// The items before the last piece, and those of one repetition of that.
-    List { param: ParamId, before: u64, body: u64 },
+    List { param: ParamId, before: u64, body: u64, varying: bool },
     /// The array; its item may be a member of it that is presented as an item.
-    Array { param: ParamId, array: ArrayId, node: Node },
+    Array { param: ParamId, array: ArrayId, node: Node, varying: bool },
 }
 
 impl Growing {
@@ -199,9 +228,6 @@ impl Growing {
                     return Err("the last repeat of the list is no param: extend it by \
                                 layout text, `name[1]`");
                 };
-                if repeat.varying {
-                    return Err("its records differ in size: extend it by layout text, `name[1]`");
-                }
                 let mut before: u64 = 0;
                 for &piece in pieces {
                     let repetitions = item.stream().with_resolver(|it| it.repetitions(piece));
@@ -209,7 +235,8 @@ impl Growing {
                     let items = repetitions.saturating_mul(layout[piece].body.len() as u64);
                     before = before.saturating_add(items);
                 }
-                Ok(Growing::List { param, before, body: repeat.body.len() as u64 })
+                let (body, varying) = (repeat.body.len() as u64, repeat.varying);
+                Ok(Growing::List { param, before, body, varying })
             }
             Target::Array(array) | Target::Spliced(array, _) => {
                 let found = &layout[array];
@@ -220,19 +247,43 @@ impl Growing {
                 if found.filter.is_some() {
                     return Err("it is filtered");
                 }
-                if matches!(item.declared(), Ok((Dtype::Variable(_), _))) {
-                    return Err(
-                        "its structs differ in size, so that each would be looked for behind \
-                                all others: make them dicts of a list, and extend that by layout \
-                                text, `name[1]`",
-                    );
-                }
+                let varying = matches!(item.declared(), Ok((Dtype::Variable(_), _)));
                 let position = item.node().position.clone();
                 let node = Node { target: Target::Array(array), position };
-                Ok(Growing::Array { param, array, node })
+                Ok(Growing::Array { param, array, node, varying })
             }
             Target::Dict(_) | Target::Param(_) => Err("it is no list and no array"),
         }
+    }
+
+    /// That all records are of one size, so that the place of a new one is known without the others.
+    fn check_regular(&self) -> std::result::Result<(), &'static str> {
+        match self {
+            Growing::List { varying: true, .. } => {
+                Err("its records differ in size: extend it by layout text, `name[1]`")
+            }
+            Growing::Array { varying: true, .. } => Err(
+                "its structs differ in size, so that each would be looked for behind all others: make \
+                 them dicts of a list, and extend that by layout text, `name[1]`",
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// How many records a stream has, where that is stored, and how.
+    fn stored_count(
+        &self,
+        stream: &Stream,
+        path: &str,
+    ) -> Result<(u64, u64, (Primitive, ByteOrder))> {
+        stored_count(stream, self.param()).map_err(|error| {
+            error.unwrap_or_else(|| Error::CannotGrow {
+                path: path.into(),
+                why: "its number of records is no param that is stored in the stream, outside of lists \
+                      and structs, and aligned"
+                    .into(),
+            })
+        })
     }
 
     fn param(&self) -> ParamId {

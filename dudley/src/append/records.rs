@@ -7,7 +7,7 @@
 //! Records that were pushed and not committed are the appender's: whoever asks for the same list again goes
 //! on with them, and whatever else is done with the appender commits them first.
 
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
 use dudley_parser::place;
@@ -57,7 +57,7 @@ const SMALL: u64 = 64 << 10;
 /// # Ok::<(), dudley::Error>(())
 /// ```
 pub struct Records<'e> {
-    pub(super) append: &'e mut Append,
+    pub(super) append: Appender<'e>,
     pub(super) plan: Arc<Plan>,
     /// Records that were added, those not committed included.
     pub(super) added: u64,
@@ -69,6 +69,32 @@ pub struct Records<'e> {
     pub(super) room: Vec<u8>,
     /// Whether something was committed that the stream of the appender does not have yet.
     is_ahead: bool,
+}
+
+/// The appender of [`Records`]: of the caller, or their own.
+pub(super) enum Appender<'e> {
+    Borrowed(&'e mut Append),
+    Owned(Box<Append>),
+}
+
+impl Deref for Appender<'_> {
+    type Target = Append;
+
+    fn deref(&self) -> &Append {
+        match self {
+            Appender::Borrowed(append) => append,
+            Appender::Owned(append) => append,
+        }
+    }
+}
+
+impl DerefMut for Appender<'_> {
+    fn deref_mut(&mut self) -> &mut Append {
+        match self {
+            Appender::Borrowed(append) => append,
+            Appender::Owned(append) => append,
+        }
+    }
 }
 
 /// What an appender keeps of [`Records`] of which some are not committed.
@@ -93,16 +119,51 @@ impl Append {
     /// [`Error::CannotGrow`], also if something would have to move; [`Error::Undescribed`];
     /// [`Error::LengthDecides`]; [`Error::Io`] if records of another path cannot be committed.
     pub fn records(&mut self, path: &str) -> Result<Records<'_>> {
+        let pushed = self.begin_records(path)?;
+        Ok(Records::of(Appender::Borrowed(self), pushed))
+    }
+
+    /// As [`Self::records`], which own the appender: one field of a struct of the program holds both.
+    /// [`Records::close`] says whether all of it is there.
+    ///
+    /// ```
+    /// use dudley::append::{Append, Records};
+    /// use dudley::{Stream, Writer, parse_layout};
+    ///
+    /// struct History(Records<'static>);
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let layout = parse_layout(b"NT : i8  time = f8[NT]")?;
+    /// Writer::new(layout).param("/NT", 0).attach(true).write_file(&path, false)?;
+    ///
+    /// let mut history = History(Append::open(&path)?.into_records("/time")?);
+    /// for step in 0..10 {
+    ///     history.0.push_value(0.5 * f64::from(step))?;
+    /// }
+    /// history.0.close()?;
+    /// assert_eq!(Stream::open(&path)?.get("/time")?.read::<f64>()?.len(), 10);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::records`].
+    pub fn into_records(mut self, path: &str) -> Result<Records<'static>> {
+        let pushed = self.begin_records(path)?;
+        Ok(Records::of(Appender::Owned(Box::new(self)), pushed))
+    }
+
+    fn begin_records(&mut self, path: &str) -> Result<Pushed> {
         // As it is written in full: `hist` is `/hist`.
         let path = self.stream.get(path)?.path().to_owned();
         if let Some(pushed) = self.pushed.take_if(|pushed| pushed.plan.path == path) {
-            return Ok(Records::of(self, pushed));
+            return Ok(pushed);
         }
         self.commit_pushed()?;
         self.planned(&self.stream.inner.layout)?;
         let plan = Arc::new(Plan::new(self, &path)?);
         let (end, before) = (self.place.end(), self.place.text());
-        Ok(Records::of(self, Pushed { plan, added: 0, committed: 0, end, before }))
+        Ok(Pushed { plan, added: 0, committed: 0, end, before })
     }
 
     /// Commits records that were pushed and not committed.
@@ -111,14 +172,14 @@ impl Append {
     /// As [`Records::commit`].
     pub(super) fn commit_pushed(&mut self) -> Result<()> {
         match self.pushed.take() {
-            Some(pushed) => Records::of(self, pushed).commit(),
+            Some(pushed) => Records::of(Appender::Borrowed(self), pushed).commit(),
             None => Ok(()),
         }
     }
 }
 
 impl<'e> Records<'e> {
-    fn of(append: &'e mut Append, pushed: Pushed) -> Records<'e> {
+    fn of(append: Appender<'e>, pushed: Pushed) -> Records<'e> {
         let Pushed { plan, added, committed, end, before } = pushed;
         Records { append, plan, added, committed, end, before, room: Vec::new(), is_ahead: false }
     }
@@ -158,7 +219,7 @@ impl Records<'_> {
         let (start, shape) = self.plan.record(self.added)?;
         self.room.clear();
         self.room.extend_from_slice(&shape.template);
-        let context = Filling { append: self.append, path: &self.plan.path };
+        let context = Filling { append: &self.append, path: &self.plan.path };
         let mut given = 0;
         for leaf in &shape.leaves {
             let Some((_, input)) = parts.iter().find(|(name, _)| *name == leaf.name) else {
@@ -181,7 +242,7 @@ impl Records<'_> {
         let (start, shape) = self.plan.record(self.added)?;
         self.room.clear();
         self.room.extend_from_slice(&shape.template);
-        let context = Filling { append: self.append, path: &self.plan.path };
+        let context = Filling { append: &self.append, path: &self.plan.path };
         match (shape.leaves.iter().find(|leaf| leaf.name.is_empty()), record) {
             (Some(whole), record) => context.fill(whole, &record, &mut self.room)?,
             (None, Input::Value(value)) if takes_parts(shape, &value) => {
@@ -265,6 +326,16 @@ impl Records<'_> {
         Ok(())
     }
 
+    /// Commits the records, and closes the stream as [`Append::close`] does: nothing is kept free before the
+    /// layout.
+    ///
+    /// # Errors
+    /// As [`Append::close`].
+    pub fn close(mut self) -> Result<()> {
+        self.commit()?;
+        self.append.give_back_reserve()
+    }
+
     /// Forgets the records that were added and not committed.
     pub fn forget(mut self) {
         self.append.place.forget(self.end);
@@ -292,7 +363,8 @@ impl Drop for Records<'_> {
         }
         if self.is_ahead {
             // If it cannot be read now it stays as it was when it was read last, which is valid.
-            let _ = self.append.renew(self.append.stream.inner.layout.clone());
+            let layout = self.append.stream.inner.layout.clone();
+            let _ = self.append.renew(layout);
         }
     }
 }

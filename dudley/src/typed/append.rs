@@ -10,7 +10,9 @@ use ndarray::{ArrayBase, Data as NdData, Dimension, Ix0, Ix1, RemoveAxis};
 
 use super::reading::root;
 use super::schema::{Schema, check_same};
-use super::{Array, Handle, Kind, List, Reader, Record, Records, Scalar, Writing};
+use super::{
+    Array, Handle, Instances, Kind, List, Reader, Record, Records, Scalar, Struct, Writing,
+};
 use crate::append::{self, Blank};
 use crate::elements::element::Element;
 use crate::encode::input::Input;
@@ -111,10 +113,7 @@ impl<S: Schema> Append<S> {
         &mut self,
         which: impl FnOnce(&S::Root<Writing>) -> K,
     ) -> Result<Growing<'_, K>> {
-        // It only names: nothing can be written through it.
-        let stream = self.append.stream();
-        let item = which(&root::<S, _>(stream, Writing::nothing(stream.clone())));
-        let records = self.append.records(item.path())?;
+        let records = self.append.records(named::<S, K>(&self.append, which).path())?;
         if self
             .checked
             .as_ref()
@@ -124,6 +123,34 @@ impl<S: Schema> Append<S> {
             self.checked = Some(records.ahead().clone());
         }
         Ok(Growing { records, kind: PhantomData })
+    }
+
+    /// As [`Self::grow`], and the records own the appender: one field of a struct of the program holds both.
+    ///
+    /// # Errors
+    /// As [`Self::grow`].
+    pub fn into_growing<K: Grow>(
+        self,
+        which: impl FnOnce(&S::Root<Writing>) -> K,
+    ) -> Result<Growing<'static, K>> {
+        let item = named::<S, K>(&self.append, which);
+        let records = self.append.into_records(item.path())?;
+        check::<S>(records.ahead(), records.filters())?;
+        Ok(Growing { records, kind: PhantomData })
+    }
+
+    /// Cuts a list or array, which the closure names, back to its first so many records: as
+    /// [`append::Append::truncate`].
+    ///
+    /// # Errors
+    /// As [`append::Append::truncate`].
+    pub fn truncate<K: Grow>(
+        &mut self,
+        which: impl FnOnce(&S::Root<Writing>) -> K,
+        records: u64,
+    ) -> Result<()> {
+        let item = named::<S, K>(&self.append, which);
+        self.append.truncate(item.path(), records)
     }
 
     /// What is committed, to be read. Later commits do not change it.
@@ -153,6 +180,12 @@ impl<S: Schema> fmt::Debug for Append<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Append").field(self.append.stream()).finish()
     }
+}
+
+/// The list or array that a closure names. Nothing can be written through it.
+fn named<S: Schema, K>(append: &append::Append, which: impl FnOnce(&S::Root<Writing>) -> K) -> K {
+    let stream = append.stream();
+    which(&root::<S, _>(stream, Writing::nothing(stream.clone())))
 }
 
 /// That the layout of a stream says the same of everything that the type has.
@@ -204,6 +237,13 @@ impl<R: Record, D: Dimension> Grow for Records<R, D, Writing> {
     }
 }
 
+impl<T: Struct, D: Dimension> sealed::Sealed for Instances<T, D, Writing> {}
+impl<T: Struct, D: Dimension> Grow for Instances<T, D, Writing> {
+    fn path(&self) -> &str {
+        self.path()
+    }
+}
+
 /// Records that are appended to a list or array of type `K`. Those that were not committed when this is dropped
 /// are kept by the [`Append`], as [`append::Records`] are.
 pub struct Growing<'e, K> {
@@ -230,6 +270,14 @@ impl<K> Growing<'_, K> {
         self.records.commit()
     }
 
+    /// Commits the records, and closes the stream: as [`append::Records::close`].
+    ///
+    /// # Errors
+    /// As [`append::Append::close`].
+    pub fn close(self) -> Result<()> {
+        self.records.close()
+    }
+
     /// Forgets the records that were added and not committed.
     pub fn forget(self) {
         self.records.forget();
@@ -251,6 +299,17 @@ impl<R: Record> Growing<'_, Records<R, Ix1, Writing>> {
     /// As [`Self::push`].
     pub fn push_many(&mut self, records: &[R]) -> Result<()> {
         self.records.push_records(records)
+    }
+}
+
+impl<T: Struct> Growing<'_, Instances<T, Ix1, Writing>> {
+    /// Adds a record.
+    ///
+    /// # Errors
+    /// [`Error::WrongValue`], [`Error::WrongShape`] if an array in it does not have the length that params of the
+    /// stream say; [`Error::Io`], and then the stream must be opened again.
+    pub fn push(&mut self, record: &T) -> Result<()> {
+        self.records.push_value(record.to_value())
     }
 }
 

@@ -1,9 +1,8 @@
 //! What a run writes, and how it goes on from that: restart dumps and a history.
 //!
-//! A file appears when all of it is on disk, so a run that is killed leaves whole files. Files do not
-//! grow yet: the history is written anew with each dump, and before it. So however the run ends, the
-//! history has all moments up to the newest dump, and maybe some more, which a restart forgets and
-//! makes again.
+//! A dump appears when all of it is on disk, so a run that is killed leaves whole dumps. The history is one
+//! file that grows: its moments are committed before each dump. So however the run ends, the history has all
+//! moments up to the newest dump, and maybe some more, which a restart cuts off and makes again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,9 +19,54 @@ use history::Moment;
 
 const TITLE: &str = "radhydro: blast in a box";
 
-/// Writes the history, then the dump; where the dump is.
-pub(crate) fn write(folder: &Path, state: &State, moments: &[Moment]) -> Result<PathBuf> {
-    write_history(&folder.join("history.bd"), moments)?;
+const HISTORY: &str = "history.bd";
+
+/// The file of moments, held by a run from its start to its end.
+pub(crate) struct History(history::Append);
+
+impl History {
+    /// A new one in a folder, with the moment of the start.
+    pub(crate) fn start(folder: &Path, first: &Moment) -> dudley::Result<History> {
+        let path = folder.join(HISTORY);
+        let params = history::Params { moments: 0 };
+        let file = Create::new().overwrite(true).file::<history::Layout>(&path, &params)?;
+        file.title().set(TITLE)?;
+        file.finish()?;
+        let mut history = History(history::Append::open(&path)?);
+        history.push(first)?;
+        Ok(history)
+    }
+
+    /// That beside a dump, or a copy of it in another folder, cut back to the moments up to the step of the dump: one
+    /// for each, and one for the start.
+    pub(crate) fn go_on(dump: &Path, folder: &Path, step: i64) -> Result<History> {
+        let (beside, path) = (dump.with_file_name(HISTORY), folder.join(HISTORY));
+        if fs::canonicalize(&beside)? != fs::canonicalize(folder)?.join(HISTORY) {
+            fs::copy(beside, &path)?;
+        }
+        let mut append = history::Append::open(path)?;
+        append.truncate(|file| file.history(), step.unsigned_abs() + 1)?;
+        Ok(History(append))
+    }
+
+    /// Adds a moment. It is kept for [`Self::commit`].
+    pub(crate) fn push(&mut self, moment: &Moment) -> dudley::Result<()> {
+        self.0.grow(|file| file.history())?.push(moment)
+    }
+
+    /// Makes all moments durable that were added.
+    pub(crate) fn commit(&mut self) -> dudley::Result<()> {
+        self.0.grow(|file| file.history())?.commit()
+    }
+
+    /// Ends with a file that has no room for more.
+    pub(crate) fn close(self) -> dudley::Result<()> {
+        self.0.close()
+    }
+}
+
+/// Writes a dump into a folder; where it is.
+pub(crate) fn write(folder: &Path, state: &State) -> dudley::Result<PathBuf> {
     let path = folder.join(format!("dump-{:06}.bd", state.step));
     write_state(&path, state)?;
     Ok(path)
@@ -52,28 +96,8 @@ fn write_state(path: &Path, state: &State) -> dudley::Result<()> {
     file.finish()
 }
 
-fn write_history(path: &Path, moments: &[Moment]) -> dudley::Result<()> {
-    let params = history::Params { moments: moments.len() };
-    let file = Create::new().overwrite(true).file::<history::Layout>(path, &params)?;
-    file.title().set(TITLE)?;
-    for (item, moment) in file.history().iter()?.zip(moments) {
-        item?.set(moment)?;
-    }
-    file.finish()
-}
-
-/// The state of a dump, and the history up to it, from the folder that the dump is in.
-pub(crate) fn read(path: &Path) -> Result<(State, Vec<Moment>)> {
-    let state = read_state(path)?;
-    let mut moments = read_history(&path.with_file_name("history.bd"))?;
-    moments.retain(|moment| moment.step <= state.step);
-    match moments.last() {
-        Some(last) if last.step == state.step => Ok((state, moments)),
-        _ => Err(format!("the history ends before step {}", state.step).into()),
-    }
-}
-
-fn read_state(path: &Path) -> dudley::Result<State> {
+/// The state of a dump.
+pub(crate) fn read(path: &Path) -> dudley::Result<State> {
     let file = restart::Reader::open(path)?;
     let material = file.material();
     Ok(State {
@@ -94,8 +118,9 @@ fn read_state(path: &Path) -> dudley::Result<State> {
     })
 }
 
-fn read_history(path: &Path) -> dudley::Result<Vec<Moment>> {
-    Ok(history::Reader::open(path)?.history().read()?.to_vec())
+/// The moments of the history in a folder.
+pub(crate) fn moments(folder: &Path) -> dudley::Result<Vec<Moment>> {
+    Ok(history::Reader::open(folder.join(HISTORY))?.history().read()?.into_raw_vec_and_offset().0)
 }
 
 /// The dump of the latest step in a folder.

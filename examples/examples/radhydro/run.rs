@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::Result;
-use crate::dump::{self, history::Moment};
+use crate::dump::{self, History, history::Moment};
 use crate::state::{Blast, State};
 
 /// What the command line says.
@@ -21,45 +21,45 @@ pub(crate) struct Options {
 }
 
 /// A run so far.
-#[derive(Clone, Debug)]
 pub(crate) struct Run {
     pub(crate) state: State,
-    pub(crate) moments: Vec<Moment>,
+    history: History,
 }
 
 impl Run {
-    fn start(blast: Blast) -> Run {
-        let state = blast.start();
-        let moments = vec![moment(&state)];
-        Run { state, moments }
+    fn begin(options: &Options) -> Result<Run> {
+        fs::create_dir_all(&options.folder)?;
+        let Some(path) = &options.restart else {
+            let state = options.blast.start();
+            let history = History::start(&options.folder, &moment(&state))?;
+            return Ok(Run { state, history });
+        };
+        let state = dump::read(path)?;
+        let history = History::go_on(path, &options.folder, state.step)?;
+        Ok(Run { state, history })
     }
 
-    /// Goes on until it is done, and says so of each dump.
-    pub(crate) fn all(options: &Options, mut say: impl FnMut(String)) -> Result<Run> {
-        fs::create_dir_all(&options.folder)?;
-        let mut run = match &options.restart {
-            Some(path) => {
-                let (state, moments) = dump::read(path)?;
-                Run { state, moments }
-            }
-            None => Run::start(options.blast),
-        };
+    /// Goes on until it is done, and says so of each dump; the state at the end.
+    pub(crate) fn all(options: &Options, mut say: impl FnMut(String)) -> Result<State> {
+        let mut run = Run::begin(options)?;
         while !run.is_done(options) {
-            run.step();
+            run.step()?;
             if run.state.step % options.dump_every == 0 || run.is_done(options) {
-                let path = dump::write(&options.folder, &run.state, &run.moments)?;
+                run.history.commit()?;
+                let path = dump::write(&options.folder, &run.state)?;
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 say(format!("step {}, {:.6} us: {name}", run.state.step, run.state.time));
             }
         }
-        Ok(run)
+        run.history.close()?;
+        Ok(run.state)
     }
 
     fn is_done(&self, options: &Options) -> bool {
         self.state.step >= options.steps || self.state.time >= Blast::END
     }
 
-    fn step(&mut self) {
+    fn step(&mut self) -> Result<()> {
         let state = &mut self.state;
         let dt = state.time_step();
         let left = Blast::END - state.time;
@@ -70,7 +70,8 @@ impl Run {
         state.step += 1;
         state.dt = dt;
         state.time = if dt < left { state.time + dt } else { Blast::END };
-        self.moments.push(moment(state));
+        self.history.push(&moment(&self.state))?;
+        Ok(())
     }
 }
 

@@ -463,3 +463,105 @@ fn a_separate_layout_needs_no_room() {
     x.commit().expect("space");
     assert_eq!(disk.contents().len(), 48);
 }
+
+#[test]
+fn records_are_cut_off_and_others_take_their_place() {
+    let disk = empty("NT : i8  M : i4  hist = [/ t = f8  r = f4[M]]*NT");
+    let mut append = open(&disk);
+    let push = |append: &mut Append, t: f64| {
+        let mut hist = append.records("/hist").expect("it grows");
+        hist.push(&[("t", t.into()), ("r", (&[1.0_f32, 2.0]).into())]).expect("it fits");
+    };
+    (0..10).for_each(|t| push(&mut append, f64::from(t)));
+    // Those that were pushed count, committed or not.
+    append.truncate("hist", 4).expect("there are more");
+    assert_eq!(stream(&disk).get("/hist").and_then(|it| it.len()).expect("a list"), 4);
+    push(&mut append, 40.0);
+    append.close().expect("space");
+    assert_eq!(stream(&disk).get("/hist").and_then(|it| it.len()).expect("a list"), 5);
+    assert_eq!(read(&disk, "/hist/3/t"), Value::Float(3.0));
+    assert_eq!(read(&disk, "/hist/4/t"), Value::Float(40.0));
+    // As if nothing else had ever been there, but for the padding before the layout.
+    let fresh = empty("NT : i8  M : i4  hist = [/ t = f8  r = f4[M]]*NT");
+    let mut append = open(&fresh);
+    [0.0, 1.0, 2.0, 3.0, 40.0].into_iter().for_each(|t| push(&mut append, t));
+    append.close().expect("space");
+    assert_eq!(stream(&fresh).len(), stream(&disk).len());
+
+    let mut append = open(&disk);
+    let error = append.truncate("/hist", 6).expect_err("there are fewer").to_string();
+    assert!(error.contains("`/hist`") && error.contains("at most the 5 records"), "{error}");
+    append.truncate("/hist", 5).expect("nothing to do");
+    append.truncate("/hist", 0).expect("none is left");
+    append.close().expect("space");
+    assert_eq!(stream(&disk).get("/hist").and_then(|it| it.len()).expect("a list"), 0);
+}
+
+#[test]
+fn records_of_any_size_are_cut_off_where_nothing_stands_behind() {
+    // Each record has its own length, so none can be pushed.
+    let layout = parse_layout(b"NT : i8  hist = [/ M : i8  r = f8[M]]*NT").expect("a layout");
+    let value = |length: usize| Value::Array(vec![Value::Float(0.5); length]);
+    let bytes = (0..4).fold(Writer::new(layout).param("/NT", 4), |writer, at| {
+        writer
+            .param(format!("/hist/{at}/M"), at + 1)
+            .put(format!("/hist/{at}/r"), value(at as usize + 1))
+    });
+    let disk = Disk::new(bytes.attach(true).to_bytes().expect("it fits"));
+    let mut append = open(&disk);
+    assert!(append.records("/hist").is_err(), "its records differ in size");
+    append.truncate("/hist", 2).expect("nothing stands behind");
+    append.close().expect("space");
+    assert_eq!(read(&disk, "/hist/1/r"), value(2));
+    assert_eq!(stream(&disk).data_end().expect("all is placed"), 24 + 8 + 8 + 8 + 16);
+
+    for (text, values, reason) in [
+        ("NT : i8  hist = f8[NT]  z = f8", 1, "`/z`"),
+        ("NT : i8  hist = f8[NT]  w = f8[NT] @800", 2, "`/w`"),
+        ("NT : 2  hist = f8[NT]", 0, "no param that is stored"),
+        ("NT : i8  hist = [f8]*NT  hist[1]", 0, "no param"),
+        ("NT : i8  hist = f8[NT] -> zstd(1)", 0, "filtered"),
+    ] {
+        let layout = parse_layout(text.as_bytes()).expect("a layout");
+        let streamed = text.contains(": i8");
+        let mut writer = Writer::new(layout);
+        writer = if text.contains("hist[1]") {
+            (0..3).fold(writer, |writer, at| writer.put(format!("/hist/{at}"), 0.5))
+        } else {
+            writer.put("/hist", &[0.5, 0.5])
+        };
+        if streamed {
+            writer = writer.param("/NT", 2);
+        }
+        writer = match values {
+            0 => writer,
+            1 => writer.put("/z", 1.0),
+            _ => writer.put("/w", &[1.0, 2.0]),
+        };
+        let disk = Disk::new(writer.attach(true).to_bytes().expect("it fits"));
+        let before = disk.contents();
+        let error = open(&disk).truncate("/hist", 1).expect_err(text);
+        assert!(error.to_string().contains(reason), "{text}: {error}");
+        assert!(disk.contents() == before, "{text}: nothing was changed");
+    }
+}
+
+#[test]
+fn records_own_their_appender() {
+    struct History(dudley::append::Records<'static>);
+    let disk = empty("NT : i8  time = f8[NT]");
+    let mut history = History(open(&disk).into_records("/time").expect("it grows"));
+    (0..3).for_each(|t| history.0.push_value(f64::from(t)).expect("it fits"));
+    drop(history);
+    // As with an appender that is dropped, nothing that was pushed is lost.
+    assert_eq!(
+        stream(&disk).get("/time").and_then(|it| it.read::<f64>()).expect("time").sum(),
+        3.0
+    );
+    let mut history = History(open(&disk).into_records("/time").expect("it grows"));
+    history.0.push_value(7.0).expect("it fits");
+    history.0.close().expect("space");
+    let found = stream(&disk);
+    assert_eq!(found.get("/time").and_then(|it| it.read::<f64>()).expect("time").sum(), 10.0);
+    found.check_layout_address().expect("right behind the data");
+}

@@ -24,6 +24,8 @@ pub(crate) enum Action {
     Extend(u64),
     /// Adds so many records to the last list.
     Push(u64),
+    /// Cuts the last list back to so many records, if it has more.
+    Truncate(u64),
     /// Keeps so many bytes free.
     Reserve(u64),
     /// Opens the stream again.
@@ -34,12 +36,13 @@ pub(crate) enum Action {
 
 impl Action {
     pub(crate) fn any(random: &mut Random) -> Action {
-        match random.below(8) {
+        match random.below(9) {
             0 | 1 => Action::Extend(random.below(300)),
             2 => Action::Reserve(random.below(3000)),
             3 => Action::Reopen,
             4 => Action::Close,
             5 => Action::Push(500),
+            6 => Action::Truncate(random.below(60)),
             _ => Action::Push(random.below(40)),
         }
     }
@@ -66,6 +69,11 @@ impl Model {
             Action::Push(records) => {
                 if let Some(last) = next.parts.last_mut() {
                     last.1 += records;
+                }
+            }
+            Action::Truncate(records) => {
+                if let Some(last) = next.parts.last_mut() {
+                    last.1 = last.1.min(records);
                 }
             }
             Action::Reserve(_) | Action::Reopen | Action::Close => {}
@@ -103,6 +111,10 @@ impl Model {
                     records.push(&[("t", value(last, at).into()), ("r", (&r).into())])?;
                 }
                 records.commit()?;
+            }
+            Action::Truncate(records) => {
+                let there = self.parts.last().map_or(0, |last| last.1);
+                append.truncate(&format!("/hist{last}"), records.min(there))?;
             }
             Action::Reserve(bytes) => append.reserve(bytes)?,
             Action::Reopen => return Ok(None),

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use dudley::append::Append;
-use dudley::ndarray::{arr0, array};
-use dudley::typed::{Create, Schema};
+use dudley::ndarray::{Array1, Ix1, arr0, array};
+use dudley::typed::{Array, Create, Growing, Schema, Writing};
 use dudley::{ByteOrder, Error, Writer, parse_layout};
 
 dudley::layout! {
@@ -23,6 +23,7 @@ dudley::layout!(mod columns = "NT : i8  hist = [/ t = f8  at/ x = f4[2]  /]*NT")
 dudley::layout!(mod rows = "NT : i8  step {t = f8  n = i4}  hist = step[NT]");
 dudley::layout!(mod ones = "NT : u2  step {t = f8  n = i4}  hist = [step]*NT");
 dudley::layout!(mod plain = "NT : i8  hist = f8[NT, 3]");
+dudley::layout!(mod sized = "NY : i8  NT : i8  hist = {t = f8  p = f4[NY]}[NT]");
 dudley::layout!(mod flat = "NT : i8  hist = f4[NT]");
 dudley::layout!(mod numbers = "NT : i8  hist = [f4]*NT");
 dudley::layout!(mod several = "NT : i8  hist = [f4, f8]*NT");
@@ -260,6 +261,43 @@ fn elements_and_rows_are_pushed() {
     append.untyped().extend("z = f8").expect("a layout").put("/z", 1.0).commit().expect("space");
     let reader = append.reader().expect("a stream");
     assert_eq!(reader.hist().read().expect("there"), array![2.5, 3.5]);
+}
+
+#[test]
+fn structs_whose_size_params_of_the_stream_decide_are_pushed() {
+    let folder = Folder::new();
+    let path = folder.empty::<sized::Layout>(ByteOrder::Big, &sized::Params { ny: 3, nt: 0 });
+    let mut append = sized::Append::open(&path).expect("a stream");
+    let mut hist = append.grow(|it| it.hist()).expect("it grows");
+    let record = |t: f64, n: usize| sized::Hist { t, p: Array1::from_elem(n, 0.5) };
+    hist.push(&record(1.0, 3)).and_then(|()| hist.push(&record(2.0, 3))).expect("they fit");
+    let error = hist.push(&record(3.0, 2)).expect_err("too short");
+    assert!(matches!(error, Error::WrongShape { .. } | Error::WrongValue { .. }), "{error}");
+    assert!(error.to_string().contains("/hist"), "{error}");
+    hist.commit().expect("space");
+    drop(hist);
+    let read = append.reader().and_then(|it| it.hist().read()).expect("there");
+    assert_eq!(read.to_vec(), [record(1.0, 3), record(2.0, 3)]);
+}
+
+#[test]
+fn a_history_is_cut_back_and_held_in_one_field() {
+    struct History(Growing<'static, Array<f32, Ix1, Writing>>);
+    let folder = Folder::new();
+    let path = folder.empty::<flat::Layout>(ByteOrder::Little, &flat::Params { nt: 0 });
+    let open = || flat::Append::open(&path).expect("a stream");
+    let mut history = History(open().into_growing(|it| it.hist()).expect("it grows"));
+    for t in [1.0, 2.0, 3.0] {
+        history.0.push_row(&arr0(t)).expect("it fits");
+    }
+    history.0.close().expect("space");
+    let mut append = open();
+    append.truncate(|it| it.hist(), 1).expect("there are more");
+    assert!(append.truncate(|it| it.hist(), 2).is_err(), "there are fewer");
+    let mut history = History(append.into_growing(|it| it.hist()).expect("it grows"));
+    history.0.push_row(&arr0(5.0)).and_then(|()| history.0.close()).expect("it fits");
+    let read = flat::Reader::open(&path).and_then(|it| it.hist().read()).expect("there");
+    assert_eq!(read, array![1.0, 5.0]);
 }
 
 #[test]

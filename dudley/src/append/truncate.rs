@@ -1,0 +1,57 @@
+//! Records that are taken away again from the end of a list or array.
+
+use super::Append;
+use super::plan::Cut;
+use crate::elements::number;
+use crate::error::Result;
+
+impl Append {
+    /// Cuts a list or array whose length is a param, as [`Self::records`] takes it, back to its first so many
+    /// records; those that were pushed are committed before. A simulation that restarts from a checkpoint takes
+    /// away so what it wrote after that.
+    ///
+    /// Only the number of records is written, at once: after a crash all of them are there, or those that are left.
+    /// Their bytes stay in the file, as room for more records, until [`Self::close`]. Who opened the stream
+    /// before must open it again: new records are written where the old ones were.
+    ///
+    /// ```
+    /// use dudley::append::Append;
+    /// use dudley::{Stream, Writer, parse_layout};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let layout = parse_layout(b"NT : i8  time = f8[NT]")?;
+    /// Writer::new(layout).param("/NT", 3).put("/time", &[0.0, 0.5, 1.0]).attach(true).write_file(&path, false)?;
+    ///
+    /// let mut append = Append::open(&path)?;
+    /// append.truncate("/time", 1)?;
+    /// append.records("/time")?.push_value(0.25)?;
+    /// append.close()?;
+    /// assert_eq!(Stream::open(&path)?.get("/time")?.read::<f64>()?.into_raw_vec_and_offset().0, [0.0, 0.25]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongValue`](crate::Error::WrongValue) if there are fewer records;
+    /// [`Error::CannotGrow`](crate::Error::CannotGrow) and [`Error::Moved`](crate::Error::Moved) for what is no such
+    /// list or array, or does not stand last; [`Error::Undescribed`](crate::Error::Undescribed);
+    /// [`Error::Io`](crate::Error::Io), and then the stream must be opened again.
+    pub fn truncate(&mut self, path: &str, records: u64) -> Result<()> {
+        self.commit_pushed()?;
+        self.planned(&self.stream.inner.layout)?;
+        let path = self.stream.get(path)?.path().to_owned();
+        let cut = Cut::new(self, &path, records)?;
+        if records == cut.count {
+            return Ok(());
+        }
+        self.place.drop_checksums()?;
+        self.place.sync()?;
+        let (primitive, order) = cut.count_type;
+        let mut room = [0; 8];
+        let room = &mut room[..primitive.size() as usize];
+        number::put_bits(records, order, room);
+        self.place.commit_number(cut.count_at, room)?;
+        self.place.forget(cut.end);
+        self.renew(self.stream.inner.layout.clone())
+    }
+}
