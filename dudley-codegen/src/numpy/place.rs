@@ -268,7 +268,7 @@ impl Maker<'_> {
     }
 
     /// The value of a param that takes what the stream has left, from what that has room for.
-    fn to_end(&mut self, id: ParamId, function: &'static str, arguments: &[String]) {
+    fn take_room(&mut self, id: ParamId, function: &'static str, arguments: &[String]) {
         self.uses.insert("to_end");
         let layout = self.layout;
         let Scope::Dict(dict) = layout[id].scope else { return };
@@ -319,7 +319,7 @@ impl Maker<'_> {
             if varies {
                 arguments.insert(1, element.clone());
             }
-            self.to_end(room.param, function, &arguments);
+            self.take_room(room.param, function, &arguments);
         }
         let dims: Vec<String> =
             self.plan.dims(array).iter().map(|dim| self.result(dim.node)).collect();
@@ -460,7 +460,7 @@ impl Maker<'_> {
             let cursor = self.result(room.begin);
             let mut arguments = vec!["at".to_owned(), variable.clone(), body.clone(), cursor];
             arguments.extend(repeat.varying.then(|| "varying=True".to_owned()));
-            self.to_end(room.param, "repetitions_until_end", &arguments);
+            self.take_room(room.param, "repetitions_until_end", &arguments);
         }
         let count = self.plan.repetitions(id);
         let (count, cursor) = (self.result(count), self.result(placed.place.cursor));

@@ -165,10 +165,8 @@ fn compare(case: &Case, results: &Json, compared: &mut [usize; 3]) {
         // its bytes are not legal.
         let (address, bytes) = (at(&row["at"]), at(&row["b"]));
         let stated = wanted.is_none() && row["x"] == true;
-        let found = match stated {
-            true => (bytes, bytes),
-            false => (address, bytes.filter(|_| wanted.is_some())),
-        };
+        let found =
+            if stated { (bytes, bytes) } else { (address, bytes.filter(|_| wanted.is_some())) };
         assert_eq!(found, wanted.unzip(), "{path} with {:?} of\n{}", case.params, case.text);
         compared[usize::from(!counts.is_empty())] += 1;
     }
