@@ -1,6 +1,7 @@
 //! Values and tables for people: on a terminal, elided where they are long.
 
 pub(crate) mod cells;
+mod named;
 mod printer;
 
 use std::io::Write;
@@ -15,6 +16,7 @@ use dudley_parser::resolve::Resolver;
 
 use crate::failure::{Failure, Result, printable};
 use crate::text::{self, Emit};
+use named::{Named, Names, Shows};
 pub(crate) use printer::number;
 use printer::{Printer, single};
 
@@ -27,11 +29,11 @@ const EDGE: usize = 3;
 /// # Errors
 /// What decoding and writing say.
 pub(crate) fn show(selected: &Selected, name: &str, all: bool, out: &mut dyn Write) -> Result<()> {
-    let before = before(selected, name);
+    let (before, names) = (before(selected, name), Names::of(selected));
     if !all && is_long(&selected.shape()) {
-        write(&before, &edges(selected)?, out)
+        write(&before, &edges(selected, &names)?, out)
     } else {
-        whole(&before, out, &mut |sink| selected.emit(sink, false))?
+        whole(&before, out, &names, &mut |sink| selected.emit(sink, false))?
             .map_or(Ok(()), |error| Err(error.into()))
     }
 }
@@ -49,15 +51,15 @@ pub(crate) fn show_row(
 ) -> Result<Option<Failure>> {
     let Ok(data) = &row.data else { return Ok(None) };
     let selected = Selected { stacked: Vec::new(), parts: vec![Picked::Data(data.clone())] };
-    let before = before(&selected, name);
+    let (before, names) = (before(&selected, name), Names::of(&selected));
     if all || !is_long(data.shape()) {
         // Only the listing knows the params around structs of variable size.
-        let unread = whole(&before, out, &mut |sink| row.emit(resolver, sink, false))?;
+        let unread = whole(&before, out, &names, &mut |sink| row.emit(resolver, sink, false))?;
         return Ok(unread.map(Failure::from));
     }
     let shown = match data.dtype() {
-        Dtype::Variable(_) => ends_of(|sink| row.emit(resolver, sink, false)),
-        _ => edges(&selected),
+        Dtype::Variable(_) => ends_of(&names, |sink| row.emit(resolver, sink, false)),
+        _ => edges(&selected, &names),
     };
     match shown {
         Ok(shown) => write(&before, &shown, out).map(|()| None),
@@ -90,10 +92,15 @@ fn write(before: &str, value: &Shown, out: &mut dyn Write) -> Result<()> {
 }
 
 /// Shows all of a value.
-fn whole(before: &str, out: &mut dyn Write, emit: &mut Emit<'_>) -> Result<Option<dudley::Error>> {
+fn whole(
+    before: &str,
+    out: &mut dyn Write,
+    names: &Names,
+    emit: &mut Emit<'_>,
+) -> Result<Option<dudley::Error>> {
     Ok(text::whole(out, before, emit, &|out, emit| {
         let mut printer = Printer::new(out);
-        emit(&mut printer)?;
+        emit(&mut Named::new(names, &mut printer))?;
         printer.put("\n")
     })?)
 }
@@ -115,20 +122,27 @@ enum Shown {
 }
 
 /// What a decoder gives, as it is shown.
-fn shown_by(decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>) -> Result<Shown> {
-    built(Tree::default(), decode)
+fn shown_by(
+    names: &Names,
+    decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>,
+) -> Result<Shown> {
+    built(Tree::default(), names, decode)
 }
 
 /// The same without the middle of what is long.
-fn ends_of(decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>) -> Result<Shown> {
-    built(Tree { ends: true, ..Tree::default() }, decode)
+fn ends_of(
+    names: &Names,
+    decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>,
+) -> Result<Shown> {
+    built(Tree { ends: true, ..Tree::default() }, names, decode)
 }
 
 fn built(
     mut tree: Tree,
+    names: &Names,
     decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>,
 ) -> Result<Shown> {
-    decode(&mut tree)?;
+    decode(&mut Named::new(names, &mut tree))?;
     Ok(tree.done.unwrap_or(Shown::Many(Vec::new())))
 }
 
@@ -164,6 +178,13 @@ impl Tree {
         if let Some((shown, _)) = self.open.pop() {
             self.put(shown);
         }
+    }
+}
+
+impl Shows for Tree {
+    fn one_as(&mut self, text: String) -> dudley::Result<()> {
+        self.put(Shown::One(text));
+        Ok(())
     }
 }
 
@@ -230,18 +251,18 @@ fn shortened(value: f64, digits: usize) -> String {
 }
 
 /// The corners of an array: only they are read.
-fn edges(selected: &Selected) -> Result<Shown> {
+fn edges(selected: &Selected, names: &Names) -> Result<Shown> {
     match selected.data() {
-        Some(data) => corner(data, &selected.shape()),
-        None => ends_of(|sink| selected.emit(sink, false)),
+        Some(data) => corner(data, &selected.shape(), names),
+        None => ends_of(names, |sink| selected.emit(sink, false)),
     }
 }
 
-fn corner(data: &dudley::Data, shape: &[u64]) -> Result<Shown> {
+fn corner(data: &dudley::Data, shape: &[u64], names: &Names) -> Result<Shown> {
     use dudley::read::slice::Index;
     let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
     if shape.is_empty() || (text && shape.len() == 1) {
-        return shown_by(|sink| data.emit_shown(sink));
+        return shown_by(names, |sink| data.emit_shown(sink));
     }
     let length = shape[0];
     let at: Vec<Option<u64>> = if length > 2 * EDGE as u64 {
@@ -253,7 +274,7 @@ fn corner(data: &dudley::Data, shape: &[u64]) -> Result<Shown> {
     let items = at.into_iter().map(|index| match index {
         None => Ok(Shown::Elided),
         Some(index) => match data.slice(&[Index::At(index as i64)]) {
-            Ok(part) => corner(&part, &shape[1..]),
+            Ok(part) => corner(&part, &shape[1..], names),
             Err(dudley::Error::Variable { .. }) => Ok(Shown::Elided),
             Err(error) => Err(error.into()),
         },

@@ -93,7 +93,7 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Complex` of these, `bool` | `i1` to `i8`, `u1` to `u8`, `f2`, `f4`, `f8`, `c4`, `c8`, `c16`, `b1` |
 /// | `usize`, `isize` | `u8`, `i8` |
-/// | an enum without fields, with `#[repr(u8)]` or another integer | the integer, with the attributes `names` and `values` |
+/// | an enum without fields, with `#[repr(u8)]` or another integer | the integer, with the attributes `names` and `values`, which tools show |
 /// | `[T; N]`, `Vec<T>`, `ndarray::Array1<T>` to `Array6<T>` | an array; `Vec<[T; N]>` is one of two dimensions |
 /// | `ndarray::ArrayD<T>` with a `shape` | an array of so many dimensions |
 /// | `Box<T>`, `Rc<T>`, `Arc<T>`, `Box<[T]>`, `ndarray::ArcArray<T, D>` | what is in it |

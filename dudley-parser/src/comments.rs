@@ -67,6 +67,36 @@ pub enum AttrValue {
     Texts(Vec<String>),
 }
 
+/// The integers that `names` among attributes gives names, with those (rule 7.4): 0, 1 and so on, or as many as
+/// `values` has. None if `values` is no list of as many different integers.
+///
+/// ```
+/// use dudley_parser::comments::value_names;
+///
+/// let text = b"phase = u1  #: names = [\"solid\", \"gas\"], values = [1, 7]";
+/// let layout = dudley_parser::check(text).layout.unwrap();
+/// let (_, array) = layout.arrays().next().unwrap();
+/// let attributes = layout.attributes(dudley_parser::layout::DocKey::of(array.span));
+/// assert_eq!(value_names(attributes), [(1, "solid"), (7, "gas")]);
+/// ```
+pub fn value_names(attributes: &[Attribute]) -> Vec<(i64, &str)> {
+    let value = |name: &str| attributes.iter().find(|it| it.name == name).map(|it| &it.value);
+    let Some(AttrValue::Texts(names)) = value("names") else { return Vec::new() };
+    let names = names.iter().map(String::as_str);
+    match value("values") {
+        None => (0..).zip(names).collect(),
+        Some(AttrValue::Ints(values)) if values.len() == names.len() && differ(values) => {
+            values.iter().copied().zip(names).collect()
+        }
+        Some(_) => Vec::new(),
+    }
+}
+
+fn differ(values: &[i64]) -> bool {
+    let mut known = hashbrown::HashSet::new();
+    values.iter().all(|value| known.insert(value))
+}
+
 /// What a `##` comment says, without its marks and without white space around it.
 pub fn doc_text<'t>(text: &'t str, comment: &Comment) -> &'t str {
     let written = text.get(comment.span.range()).unwrap_or_default();

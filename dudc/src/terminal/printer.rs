@@ -6,6 +6,7 @@ use dudley::elements::{Part, Scalar, Sink};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::pad::blanks;
 
+use super::named::Shows;
 use crate::failure::printable;
 
 /// Characters of a line.
@@ -94,6 +95,12 @@ impl<'o> Printer<'o> {
             self.broken |= broken;
         }
         Ok(())
+    }
+}
+
+impl Shows for Printer<'_> {
+    fn one_as(&mut self, text: String) -> dudley::Result<()> {
+        self.one(&text)
     }
 }
 

@@ -43,3 +43,32 @@ fn dimensions_have_names() {
     assert_eq!(names("/v"), json!(["N", null]));
     assert!(folder.ends(0, "check a.dud").contains("warning[bad-dims]"));
 }
+
+#[test]
+fn values_have_names() {
+    let text = "a = u1[3]  #: names = [\"solid\", \"gas\"], values = [1, 7]\n\
+                b = i2     #: names = [\"no\", \"yes\"]\n\
+                c = {k = u1 n = i1}[2]\n  ## of it\n\
+                d = {q = {m = u1  #: names = [\"on\"], values = [2]\n} p = u1}[2]\n\
+                e = u1  #: names = [\"x\", \"y\"], values = [1, 1]\n\
+                f = {n : u1  v = u1[n]  #: names = [\"one\"], values = [1]\n}\n\
+                g = u1[2000]  #: names = [\"nothing\"]\n";
+    let bytes = [1, 7, 2, 0, 1, 0, 1, 1, 2, 2, 2, 2, 3, 2, 1, 2, 1, 2].into_iter();
+    let bytes: Vec<u8> = bytes.chain([0; 2000]).collect();
+    let folder = Folder::with(&[("a.dud", text.as_bytes()), ("a.bin", &bytes)]);
+    let get = |path: &str| folder.done(&format!("get a.bin {path} --layout a.dud --raw"));
+    assert_eq!(get("/a"), "|u1[3]\n[1 (solid), 7 (gas), 2]\n");
+    assert_eq!(get("/a[1]"), "7 (gas)\n");
+    assert_eq!(get("/b"), "1 (yes)\n");
+    assert_eq!(get("/c").lines().last(), Some(" {k: 2, n: 2}]"));
+    assert_eq!(get("/d").lines().last(), Some(" {q: {m: 3}, p: 2}]"));
+    assert!(get("/d").contains("{q: {m: 2 (on)}, p: 2}"));
+    assert_eq!(get("/d.q.m"), "|u1[2]\n[2 (on), 3]\n");
+    assert_eq!(get("/e"), "1\n");
+    assert!(get("/f").contains("v: [1 (one), 2]"), "{}", get("/f"));
+    assert!(get("/g").contains("[0 (nothing), 0 (nothing), 0 (nothing), …"), "{}", get("/g"));
+    let dumped = folder.done("dump a.bin --layout a.dud --raw");
+    assert!(dumped.contains("/a = |u1[3]\n[1 (solid), 7 (gas), 2]\n/b = 1 (yes)\n"), "{dumped}");
+    assert_eq!(folder.json("get a.bin /b --layout a.dud --raw --format json")["value"], json!(1));
+    assert!(folder.ends(0, "check a.dud").contains("warning[bad-names]"));
+}
