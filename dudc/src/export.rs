@@ -8,7 +8,7 @@ use std::path::Path;
 
 use dudley::bytes::AtomicFile;
 use dudley::elements::Sink;
-use dudley::read::select::{Picked, Selected};
+use dudley::read::select::{Picked, Selected, Stacked};
 use dudley::{Dtype, Error};
 
 use crate::failure::{Failure, Result};
@@ -162,23 +162,24 @@ fn plain_json(selected: &Selected, out: &mut dyn Write) -> Result<()> {
 /// # Errors
 /// What reading and writing say; if numpy has no array for it.
 pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
+    if let Some(stacked) = Stacked::of(selected) {
+        match npy::write(&stacked, out) {
+            Err(Error::Variable { .. }) => {}
+            written => return Ok(written?),
+        }
+    }
     if let Some(data) = selected.data() {
-        return match npy::write(data, out) {
-            Err(Error::Variable { .. }) => {
-                let dtype = selected.parts.first().and_then(Picked::shown_dtype);
-                let shape = data.shown_shape()?;
-                npy_of_values(&|sink| data.emit(sink, false), shape, dtype.as_ref(), out)
-            }
-            other => Ok(other?),
-        };
+        let dtype = selected.parts.first().and_then(Picked::shown_dtype);
+        let shape = data.shown_shape()?;
+        return npy_of_values(&|sink| data.emit(sink, false), shape, dtype.as_ref(), out);
     }
     let (descr, shape, bytes) = array_of(selected)?;
-    let io = |error| Failure::output(error);
-    out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
-    out.write_all(&bytes).map_err(io)
+    out.write_all(&npy::header(&descr, &shape)?).map_err(Failure::output)?;
+    out.write_all(&bytes).map_err(Failure::output)
 }
 
-/// What is selected as an array of numpy: its type as a literal of Python, its shape, its bytes.
+/// What is selected as an array of numpy, of parts that are not all arrays: its type as a literal of Python, its shape,
+/// its bytes.
 ///
 /// # Errors
 /// What reading says; if numpy has no array for it.
@@ -255,9 +256,9 @@ fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
              x.json",
         )
     };
-    if let Some(data) = selected.data() {
+    if let Some(stacked) = Stacked::of(selected) {
         let io = |error| Error::io("cannot write the result", error);
-        return match data.for_each_block(&mut |block| out.write_all(block).map_err(io)) {
+        return match stacked.for_each_block(&mut |block| out.write_all(block).map_err(io)) {
             Err(Error::Variable { .. }) => Err(none()),
             written => Ok(written?),
         };

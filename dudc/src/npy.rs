@@ -11,11 +11,13 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::sync::Arc;
 
-use dudley::{Data, Dtype, Primitive, Result, Value};
+use dudley::read::select::Stacked;
+use dudley::{Data, Dtype, Error, Primitive, Result, Value};
 
 use crate::failure::printable;
 use crate::output::warn;
-use dudley::numpy::Npy;
+use dudley::numpy::descr::MOST_DIMS;
+use dudley::numpy::{Npy, unreadable};
 pub(crate) use types::{descr_of, descr_of_nothing, descr_of_values, is_bytes, meant};
 pub(crate) use values::{Emit, Values};
 
@@ -24,7 +26,17 @@ const TEXTS: usize = 1 << 18;
 
 /// The header of a `.npy` file: 64-byte aligned, as numpy makes it; what is not ASCII is UTF-8, in
 /// version 3.
-pub(crate) fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
+///
+/// # Errors
+/// For more dimensions than numpy has.
+pub(crate) fn header(descr: &str, shape: &[u64]) -> Result<Vec<u8>> {
+    if shape.len() > MOST_DIMS {
+        return Err(Error::WrongValue {
+            item: Default::default(),
+            expected: format!("at most {MOST_DIMS} dimensions, as arrays of numpy have").into(),
+            found: shape.len().to_string().into(),
+        });
+    }
     let dict =
         format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {}, }}", types::tuple(shape));
     let version_1 = dict.len() + 64 + 10 <= usize::from(u16::MAX) && dict.is_ascii();
@@ -42,12 +54,12 @@ pub(crate) fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
     out.extend(dict.as_bytes());
     out.extend(std::iter::repeat_n(b' ', padding % 64));
     out.push(b'\n');
-    out
+    Ok(out)
 }
 
 /// An array as numpy has it: its type as a literal of Python, its shape, and where its bytes are from.
 pub(crate) struct Array<'d> {
-    data: &'d Data,
+    data: &'d Stacked,
     pub(crate) descr: String,
     pub(crate) shape: Vec<u64>,
     /// Characters of the longest text, if it is text that is no array of numpy as it is stored: numpy's `<U` is
@@ -60,17 +72,21 @@ impl Array<'_> {
     ///
     /// # Errors
     /// What reading text says.
-    pub(crate) fn of(data: &Data) -> Result<Option<Array<'_>>> {
-        if let Some((descr, shape)) = descr_of(data, data.shape()) {
+    pub(crate) fn of(data: &Stacked) -> Result<Option<Array<'_>>> {
+        let (first, shape) = (data.first(), data.shape());
+        if let Some((descr, inner)) = descr_of(first, first.shape()) {
+            let shape = [&shape[..data.depth()], &inner].concat();
             return Ok(Some(Array { data, descr, shape, longest: None }));
         }
-        if !data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text()) {
+        if !first.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text()) {
             return Ok(None);
         }
         let texts = Texts::of(data)?;
-        texts.warn(data);
+        texts.warn(first);
         let longest = texts.longest.max(1);
-        let shape = data.shape()[..data.shape().len().saturating_sub(1)].to_vec();
+        // A text without dimensions is one unit.
+        let units = usize::from(!first.shape().is_empty());
+        let shape = shape[..shape.len() - units].to_vec();
         Ok(Some(Array { data, descr: format!("'<U{longest}'"), shape, longest: Some(longest) }))
     }
 
@@ -80,7 +96,7 @@ impl Array<'_> {
     /// What reading and `sink` say.
     pub(crate) fn for_each_block(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let Some(longest) = self.longest else {
-            let dtype = Some(self.data.dtype());
+            let dtype = Some(self.data.first().dtype());
             return self.data.for_each_block(&mut |block| sink(&numpy_bytes(dtype, block)));
         };
         let mut block = Vec::new();
@@ -107,7 +123,7 @@ struct Texts {
 }
 
 impl Texts {
-    fn of(data: &Data) -> Result<Texts> {
+    fn of(data: &Stacked) -> Result<Texts> {
         let mut texts = Texts { longest: 0, replaced: 0 };
         data.for_each_text(&mut |text| {
             texts.longest = texts.longest.max(text.chars().count());
@@ -137,7 +153,7 @@ impl Texts {
 pub(crate) fn warn_of_texts(data: &Data) -> Result<()> {
     let primitive = data.dtype().primitive().map(|(primitive, _)| primitive);
     if matches!(primitive, Some(Primitive::Utf8 | Primitive::Utf16)) {
-        Texts::of(data)?.warn(data);
+        Texts::of(&data.clone().into())?.warn(data);
     }
     Ok(())
 }
@@ -146,11 +162,11 @@ pub(crate) fn warn_of_texts(data: &Data) -> Result<()> {
 ///
 /// # Errors
 /// What reading it says; if numpy has no such type, or the output cannot be written.
-pub(crate) fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
-    let io = |error| dudley::Error::io("cannot write the result", error);
+pub(crate) fn write(data: &Stacked, out: &mut dyn Write) -> Result<()> {
+    let io = |error| Error::io("cannot write the result", error);
     let array = Array::of(data)?;
-    let array = array.ok_or_else(|| dudley::Error::Variable { path: data.path().into() })?;
-    let header = header(&array.descr, &array.shape);
+    let array = array.ok_or_else(|| Error::Variable { path: data.first().path().into() })?;
+    let header = header(&array.descr, &array.shape)?;
     let mut begun = false;
     array.for_each_block(&mut |block| {
         if !begun {
@@ -174,13 +190,16 @@ pub(crate) fn numpy_bytes<'b>(dtype: Option<&Dtype>, bytes: &'b [u8]) -> Cow<'b,
     }
 }
 
-/// A value as the array that it is; none if numpy has no such array.
-pub(crate) fn of_value(value: &Value) -> Option<std::result::Result<Npy, String>> {
+/// A value as the array that it is.
+///
+/// # Errors
+/// If numpy has no such array.
+pub(crate) fn of_value(value: &Value) -> Result<Npy> {
     let emit = |sink: &mut dyn dudley::elements::Sink| value.emit(sink);
-    let values = Values::of(&emit, None).ok().flatten()?;
+    let values = Values::of(&emit, None)?.ok_or_else(|| unreadable("a value that is no array"))?;
     let mut file = Vec::new();
-    values.write_file(&mut file).ok()?;
-    Some(Npy::source(Arc::new(file)))
+    values.write_file(&mut file)?;
+    Npy::source(Arc::new(file)).map_err(|why| unreadable(&why))
 }
 
 #[cfg(test)]
@@ -191,7 +210,7 @@ mod tests {
     fn headers_are_aligned_and_read_back() {
         for dims in 0..5 {
             let shape: Vec<u64> = (2..2 + dims).collect();
-            let mut file = header("'>f8'", &shape);
+            let mut file = header("'>f8'", &shape).expect("few dimensions");
             assert_eq!(file.len() % 64, 0);
             file.resize(file.len() + 8 * shape.iter().product::<u64>() as usize, 0);
             assert_eq!(Npy::source(Arc::new(file)).expect("a header of our own").shape, shape);

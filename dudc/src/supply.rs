@@ -17,7 +17,7 @@ use std::path::Path;
 
 use dudley::model::Candidate;
 use dudley::numpy::layout::path_of;
-use dudley::numpy::{Held, Kind};
+use dudley::numpy::{ArraySource, Kind};
 use dudley::write::{Declared, Seen};
 use dudley::{ByteOrder, Error, Input, Result, Stream, Supplied, Supply};
 use dudley_parser::layout::{Layout, Param, Scope};
@@ -39,6 +39,8 @@ pub(crate) struct Values {
     long: BTreeMap<String, Long>,
     stated: rows::Stated,
     times: times::Times,
+    /// What arrays of text have room for.
+    rooms: BTreeMap<String, lengths::Room>,
     nested: Option<Nested>,
     order: Option<ByteOrder>,
     raw: bool,
@@ -207,20 +209,21 @@ impl Values {
     }
 
     fn add_array(&mut self, array: Named) -> Result<()> {
-        let Named { parts, param, held, .. } = array;
+        let Named { parts, param, source, .. } = array;
         let path = path_of(&parts);
         if param {
-            let value = held.integer().ok_or_else(|| {
+            let value = source.integer()?.ok_or_else(|| {
                 unlike(&path, "one integer, as a param is", "an array, or another type")
             })?;
             self.params.insert(path.clone(), value);
             return if self.named.insert(path.clone()) { Ok(()) } else { Err(rows::twice(&path)) };
         }
-        self.times.add(&path, &held);
-        if let (Some(value), false) = (held.integer(), self.named.contains(&path)) {
+        self.times.add(&path, &source);
+        self.rooms.extend(lengths::Room::of(&source).map(|room| (path.clone(), room)));
+        if let (Some(value), false) = (source.integer()?, self.named.contains(&path)) {
             self.params.insert(path.clone(), value);
         }
-        match self.items.insert(path.clone(), input_of(held)?) {
+        match self.items.insert(path.clone(), input_of(source)?) {
             None => Ok(()),
             Some(_) => Err(rows::twice(&path)),
         }
@@ -232,15 +235,15 @@ impl Values {
 /// # Errors
 /// If one is of a type that no stream has.
 pub(crate) fn inputs(arrays: Vec<Named>) -> Result<Vec<(String, Input<'static>)>> {
-    let named = |it: Named| Ok((it.parts.join("/"), input_of(it.held)?));
+    let named = |it: Named| Ok((it.parts.join("/"), input_of(it.source)?));
     arrays.into_iter().map(named).collect()
 }
 
-fn input_of(held: Held) -> Result<Input<'static>> {
-    Ok(match held.value()? {
+fn input_of(source: ArraySource) -> Result<Input<'static>> {
+    Ok(match source.value()? {
         Some(value) => Input::Value(value),
-        None if held.is_struct() => Input::Rows(Box::new(Table::new(held))),
-        None => Input::Typed(Box::new(held)),
+        None if source.is_struct() => Input::Rows(Box::new(Table::new(source))),
+        None => Input::Typed(Box::new(source)),
     })
 }
 

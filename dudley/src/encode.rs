@@ -2,6 +2,7 @@
 //!
 //! What of this programs use is in [`crate::write`]. An index is written by it too.
 
+pub(crate) mod covered;
 pub(crate) mod input;
 pub(crate) mod pass;
 pub(crate) mod policy;

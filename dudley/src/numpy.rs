@@ -6,10 +6,10 @@
 //! numpy's `numpy.lib.format`, versions 1 to 3.
 
 pub mod archive;
+mod array_source;
 pub mod arrays;
 mod dataset;
 pub mod descr;
-mod held;
 pub mod layout;
 mod members;
 pub mod names;
@@ -20,8 +20,8 @@ use std::borrow::Cow;
 use dudley_parser::layout::dtype::Primitive;
 
 use crate::error::{Error, Item, Result};
+pub use array_source::{ArraySource, Units};
 pub use dataset::{Kind, OpenArrays};
-pub use held::{Held, Units};
 pub use npy::Npy;
 
 /// What a `.npy` file begins with.

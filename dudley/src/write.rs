@@ -13,6 +13,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 
 use crate::bytes::output::{AtomicFile, Output};
 use crate::bytes::signature::Signature;
+pub use crate::encode::covered::Covered;
 pub use crate::encode::input::{Content, Input, Items, Rows, Typed, TypedRows};
 use crate::encode::pass::{Pass, Written, complete};
 pub use crate::encode::supply::{Declared, Seen, Supplied, Supply, WriteOptions};

@@ -6,7 +6,7 @@ use asdf_bridge::asdf::{
     AsdfFile, Builder, Doubts, Error, Folder, OWN_KEYS, References, Standard, Yaml,
 };
 use dudley::model::Doubt;
-use dudley::numpy::Held;
+use dudley::numpy::ArraySource;
 use dudley::{Data, Stream, Value};
 
 use super::leaves::Leaf;
@@ -273,7 +273,7 @@ pub(crate) fn files(
         if taken.unit.is_some() {
             lost.unit(taken.path);
         }
-        visit(&name_of(&taken), &mut |out| taken.leaf.write(out))
+        visit(&name_of(&taken)?, &mut |out| taken.leaf.write(out))
     })
 }
 
@@ -284,28 +284,26 @@ pub(crate) fn files(
 pub(crate) fn arrays(file: &AsdfFile, paths: &[String], fill: &Fill) -> Result<Vec<Named>> {
     let (mut arrays, mut names) = (Vec::new(), names::TakenNames::default());
     each(file, paths, fill, &mut |taken| {
-        names.take(&name_of(&taken))?;
-        let held = match taken.leaf {
+        names.take(&name_of(&taken)?)?;
+        let source = match taken.leaf {
             Leaf::Value(value) => of_value(&value)?,
-            Leaf::Data(data) => Held::Data(data),
+            Leaf::Data(data) => (*data).into(),
             Leaf::Array(array) => array.data()?.into(),
             Leaf::Empty(_) | Leaf::Within(_) => return Ok(()),
         };
         let Taken { names: mut parts, keyed, unit, .. } = taken;
         // Integers under `:NAME` are params; what else is called so has that name.
-        let is_single = matches!(&held, Held::Npy(_)) || held.shape().is_empty();
+        let is_single = matches!(&source, ArraySource::Npy(_)) || source.shape().is_empty();
         let param = parts.last().and_then(|name| name.strip_prefix(':')).map(str::to_owned);
-        let param = param.filter(|_| is_single && held.integer().is_some());
-        let is_param = param.is_some();
+        let is_param = param.is_some() && is_single && source.integer()?.is_some();
+        let param = param.filter(|_| is_param);
         if let (Some(name), Some(last)) = (param, parts.last_mut()) {
             *last = name;
         }
-        let mut said = match &held {
-            Held::Data(data) => about(data.doc(), data.attributes()),
-            Held::Npy(_) => About::default(),
-        };
+        let mut said =
+            source.data().map_or_else(About::default, |data| about(data.doc(), data.attributes()));
         said.unit = unit.filter(|_| said.doc.is_empty());
-        arrays.push(Named { parts, keyed, param: is_param, held, about: said });
+        arrays.push(Named { parts, keyed, param: is_param, source, about: said });
         Ok(())
     })?;
     Ok(arrays)
@@ -408,29 +406,31 @@ fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
 }
 
 /// The path of a file without its extension.
-fn name_of(taken: &Taken<'_>) -> String {
+fn name_of(taken: &Taken<'_>) -> Result<String> {
     let named = taken.names.iter().cloned().zip(taken.keyed.iter().copied());
     let mut names: names::Names = named.collect();
     // Params of a stream stand in a tree as in a folder; what else is called so has that name.
     let param = match names.last().and_then(|(name, _)| name.strip_prefix(':')) {
-        Some(param) if is_integer(&taken.leaf) => Some(param.to_owned()),
+        Some(param) if is_integer(&taken.leaf)? => Some(param.to_owned()),
         _ => None,
     };
     let is_param = param.is_some();
     if let (Some(param), Some((last, _))) = (param, names.last_mut()) {
         *last = param;
     }
-    names::file_of(&names, is_param)
+    Ok(names::file_of(&names, is_param))
 }
 
 /// Whether it is one integer.
-fn is_integer(leaf: &Leaf) -> bool {
-    let single = |data: &Data| data.shape().is_empty().then(|| data.value().ok()).flatten();
-    let value = match leaf {
-        Leaf::Value(Value::Int(_)) => return true,
-        Leaf::Value(_) | Leaf::Empty(_) | Leaf::Within(_) => None,
-        Leaf::Data(data) => single(data),
-        Leaf::Array(array) => array.data().ok().and_then(|data| single(&data)),
+fn is_integer(leaf: &Leaf) -> Result<bool> {
+    let single = |data: &Data| match data.shape() {
+        [] => data.value().map(|value| matches!(value, Value::Int(_))),
+        _ => Ok(false),
     };
-    matches!(value, Some(Value::Int(_)))
+    Ok(match leaf {
+        Leaf::Value(value) => matches!(value, Value::Int(_)),
+        Leaf::Empty(_) | Leaf::Within(_) => false,
+        Leaf::Data(data) => single(data)?,
+        Leaf::Array(array) => single(&array.data()?)?,
+    })
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use asdf_bridge::asdf::{Array, Item, NodeKind};
+use dudley::read::select::Stacked;
 use dudley::{Data, Value};
 
 use crate::failure::Result;
@@ -30,8 +31,8 @@ impl Leaf {
     /// What reading and writing say; if numpy has no array for it.
     pub(crate) fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
-            Leaf::Array(array) => Ok(npy::write(&array.data()?, out)?),
-            Leaf::Data(data) => Ok(npy::write(data, out)?),
+            Leaf::Array(array) => Ok(npy::write(&array.data()?.into(), out)?),
+            Leaf::Data(data) => Ok(npy::write(&Stacked::from((**data).clone()), out)?),
             Leaf::Value(value) => export::npy_of_values(&|sink| value.emit(sink), None, None, out),
             // Nobody asks for these.
             Leaf::Empty(_) | Leaf::Within(_) => {

@@ -11,7 +11,7 @@ use super::leaves::Leaf;
 use super::options::Options;
 use super::taken::{self, Forms, Left};
 use super::tree::Maker;
-use crate::convert::names::{Names, of_param, of_path, picked_twice};
+use crate::convert::names::{Names, of_param, of_path, of_picked, picked_twice};
 use crate::failure::{Failure, Result, printable};
 use crate::output::warn;
 use crate::rows::Errors;
@@ -175,14 +175,14 @@ pub(crate) fn of_stream(
         };
         let Some(found) = found else {
             let selected = select(stream, path)?;
-            let data = selected.data().ok_or_else(|| {
+            let part = maker.array(&selected, path)?.ok_or_else(|| {
                 Failure::input(format!(
                     "`{}` picks parts of several items: an .npz has those stacked",
                     printable(path)
                 ))
             })?;
-            let names = names_of(data.path(), &mut maker)?;
-            grown.add(path, &names, maker.array(data, data.unit())?)?;
+            let names = in_tree(of_picked(stream, path)?, &mut maker);
+            grown.add(path, &names, part)?;
             continue;
         };
         for item in found {
@@ -203,8 +203,13 @@ fn names_of(path: &str, maker: &mut Maker) -> Result<Names> {
     if let ([.., Part::Param(..)], Some((name, _))) = (&parse(path)?[..], names.last_mut()) {
         *name = of_param(path);
     }
+    Ok(in_tree(names, maker))
+}
+
+/// Names as keys of a tree, at the top of which some data have others.
+fn in_tree(mut names: Names, maker: &mut Maker) -> Names {
     if let Some((first, _)) = names.first_mut() {
         *first = maker.key(std::mem::take(first));
     }
-    Ok(names)
+    names
 }

@@ -11,7 +11,7 @@ use dudley_parser::layout::path::push_name;
 
 use super::leaves::{Leaf, listed};
 use super::walk;
-use crate::convert::lost::Lost;
+use crate::convert::lost::{Lost, Medium};
 use crate::failure::{Failure, Result, printable};
 use crate::npy::Values;
 use crate::output::{named, warn};
@@ -321,8 +321,8 @@ pub(crate) fn whole(path: &str) -> Result<String> {
 ///
 /// # Errors
 /// If there is nothing of that path.
-pub(crate) fn warn_of_unit(file: &AsdfFile, path: &str, written: &str) -> Result<()> {
-    let mut lost = Lost::default();
+pub(crate) fn warn_of_unit(file: &AsdfFile, path: &str, medium: Medium) -> Result<()> {
+    let mut lost = Lost::new(medium);
     // Slices of a list pick several.
     for one in file.spread(path)?.paths {
         let item = file.get(&whole(&one)?)?;
@@ -331,7 +331,7 @@ pub(crate) fn warn_of_unit(file: &AsdfFile, path: &str, written: &str) -> Result
             break;
         }
     }
-    lost.warn(written);
+    lost.warn();
     Ok(())
 }
 

@@ -1,10 +1,11 @@
 //! The items of a stream as a tree: the inverse of what [`super::taken`] takes.
 
 use asdf_bridge::asdf::{NewArray, Yaml, data_key};
+use dudley::read::select::Selected;
 use dudley::read::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
-use crate::convert::lost::Lost;
+use crate::convert::lost::{Lost, Medium};
 use crate::convert::names;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
@@ -30,7 +31,12 @@ pub(crate) struct Maker {
 impl Maker {
     /// Of ASDF, or of FINF.
     pub(crate) fn new(finf: bool) -> Maker {
-        Maker { finf, held: 0, lost: Lost::default(), moved: Vec::new() }
+        Maker {
+            finf,
+            held: 0,
+            lost: Lost::new(if finf { Medium::Finf } else { Medium::Asdf }),
+            moved: Vec::new(),
+        }
     }
 
     /// Dicts as mappings, lists as sequences, params as `:NAME`.
@@ -54,7 +60,7 @@ impl Maker {
 
     /// Says what is not as it was.
     pub(crate) fn warn(&self) {
-        self.lost.warn(if self.finf { "files of FINF" } else { "files of ASDF" });
+        self.lost.warn();
         for (name, key) in &self.moved {
             warn(&format!("`/{name}` stands under `/{key}` now, as data called so do"));
         }
@@ -78,7 +84,7 @@ impl Maker {
             ItemKind::Dict => self.dict(item),
             ItemKind::List => {
                 self.check(item)?;
-                self.lost.item(item);
+                self.lost.item(item)?;
                 let items = item.items()?.map(|item| self.item(&item?, None));
                 Ok(Yaml::sequence(items.collect::<Result<Vec<_>>>()?))
             }
@@ -108,7 +114,7 @@ impl Maker {
     }
 
     fn dict(&mut self, dict: &Item) -> Result<Yaml<'static>> {
-        self.lost.item(dict);
+        self.lost.item(dict)?;
         let mut entries = Vec::new();
         for (name, param) in names::params(dict)? {
             entries.push((Yaml::from(name), self.param(&param)?));
@@ -133,7 +139,7 @@ impl Maker {
 
     /// An integer of 64 bits as a number, another one as an array of one, which has its type.
     fn param(&mut self, param: &Item) -> Result<Yaml<'static>> {
-        self.lost.item(param);
+        self.lost.item(param)?;
         let more = param.data().map_or(1, |data| weight(&data));
         self.within(param, more)?;
         self.held += more;
@@ -156,17 +162,22 @@ impl Maker {
         let data = item.data()?;
         self.within(item, weight(&data))?;
         self.held += weight(&data);
-        self.lost.item(item);
+        self.lost.item(item)?;
         self.tree_of(&data, unit)
     }
 
-    /// A part of an array with its unit.
+    /// What a path picks of an array, with its unit; none if it is not one array.
     ///
     /// # Errors
     /// As [`Self::tree`].
-    pub(crate) fn array(&mut self, data: &Data, unit: Option<&str>) -> Result<Yaml<'static>> {
-        self.lost.data(data);
-        self.tree_of(data, unit)
+    pub(crate) fn array(
+        &mut self,
+        selected: &Selected,
+        path: &str,
+    ) -> Result<Option<Yaml<'static>>> {
+        let Some(data) = selected.data() else { return Ok(None) };
+        self.lost.part(selected, path)?;
+        self.tree_of(data, data.unit()).map(Some)
     }
 
     fn tree_of(&mut self, data: &Data, unit: Option<&str>) -> Result<Yaml<'static>> {
@@ -197,7 +208,6 @@ impl Maker {
                 if let Some(becomes) = retyped(data, &array) {
                     self.lost.dtype(data.path(), &becomes);
                 }
-                self.lost.fields(data);
                 array.into()
             }
         };

@@ -253,9 +253,9 @@ fn columns(append: &mut Append, path: &str, args: &AppendArgs, arrays: Numpy) ->
     let mut records = append.records(path).map_err(of_file)?;
     let names: Vec<String> = records.names().map(str::to_owned).collect();
     let arrays = match arrays {
-        Numpy::One(all) if all.held.is_struct() && !names.iter().any(String::is_empty) => {
+        Numpy::One(all) if all.source.is_struct() && !names.iter().any(String::is_empty) => {
             let has_parts = |path: &str| names.iter().any(|it| it.starts_with(&format!("{path}/")));
-            let npy = all.held.npy().cloned();
+            let npy = all.source.npy().cloned();
             npy.map_or(Vec::new(), |npy| arrays::fields(npy, &has_parts))
         }
         Numpy::One(all) => {

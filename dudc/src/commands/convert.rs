@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use asdf_bridge::asdf::AsdfFile;
 use dudley::bytes::AtomicFile;
-use dudley::model::{Candidate, Depth};
-use dudley::numpy::layout::{self, Orders, Purpose};
+use dudley::model::{Candidate, Depth, Format};
+use dudley::numpy::layout::{self, NoLayout, Orders, Purpose};
 use dudley::numpy::{Kind, OpenArrays, Units};
 use dudley::read::select::{items, select};
 use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, write};
@@ -25,6 +25,7 @@ use crate::asdf::taken::warn_of_unit;
 use crate::convert::beside::Beside;
 use crate::convert::frames;
 use crate::convert::gathered::Gathered;
+use crate::convert::lost::Medium;
 use crate::convert::out;
 use crate::convert::part::Part;
 use crate::export;
@@ -35,6 +36,7 @@ use crate::npy::table::Table;
 use crate::opened::Opened;
 use crate::output::warn;
 use crate::pick::Masked;
+use crate::scratch::{self, Scratch};
 use crate::stream_args::{StreamArgs, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
@@ -53,9 +55,12 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     check_options(args, to)?;
     let options = stream_args(args);
     let candidate = options.candidate(&args.input)?;
-    let numpy = if args.base == 0 { Kind::of(&candidate)? } else { None };
-    if let Some(kind) = numpy.filter(|_| to_arrays(args, to)) {
-        return of_arrays(args, to, arrays::of(kind, &candidate)?);
+    let numpy = if args.base == 0 && !args.raw { Kind::of(&candidate)? } else { None };
+    if let Some(kind) = numpy {
+        check_stream_options(args, to, kind.describe())?;
+        if to_arrays(args, to) {
+            return of_arrays(args, to, arrays::of(kind, &candidate)?);
+        }
     }
     let opened = opened(args, options, candidate)?;
     if let Some(left_out) = opened.dataset().content::<OpenArrays>().and_then(OpenArrays::left_out)
@@ -107,7 +112,7 @@ fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
     if to == To::Bd && args.paths.is_empty() {
         return to_stream(args, Gathered::of(arrays));
     }
-    let stream = in_memory(args, arrays)?;
+    let (stream, _folder) = between(args, arrays)?;
     // The layout and the params are those of what was written.
     from_stream(&ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }, to, &stream)
 }
@@ -166,7 +171,7 @@ fn stream_to_frame(
     let mut picked = |path: &str| Ok(select(stream, path)?);
     let beside = Beside::of(&path, || out::arrays(stream, &[]), part, &mut picked)?;
     let selected = select(stream, &path)?;
-    out::warn_of_lost(&selected, frames::FRAMES);
+    out::warn_of_lost(&selected, &path, Medium::Frames)?;
     frames::of_selected(&selected, &beside, &args.output, options)
 }
 
@@ -185,14 +190,16 @@ fn frame_options(args: &ConvertArgs, to: To) -> Result<frames::Options<'_>> {
     })
 }
 
-/// Arrays as a stream through the layout that is given.
-fn in_memory(args: &ConvertArgs, arrays: Vec<Named>) -> Result<Stream> {
-    let mut bytes = Vec::new();
-    let between = ConvertArgs { no_attach: false, ..args.clone() };
-    write_arrays(&between, Gathered::of(arrays), &mut |written| {
-        Ok(write::write(written.layout, written.options, written.values, &mut bytes)?)
+/// Arrays as a stream through the layout that is given, in a file that is there as long as the folder.
+fn between(args: &ConvertArgs, arrays: Vec<Named>) -> Result<(Stream, Scratch)> {
+    let failed = |error: std::io::Error| Failure::io("write", "a temporary file", &error);
+    let folder = scratch::folder().map_err(failed)?;
+    let path = folder.path().join("stream");
+    let with_layout = ConvertArgs { no_attach: false, ..args.clone() };
+    write_arrays(&with_layout, Gathered::of(arrays), &mut |written| {
+        to_file(written, &path, false)
     })?;
-    Ok(filters::opener().bytes(bytes)?)
+    Ok((filters::opener().file(&path)?, folder))
 }
 
 fn stream_args(args: &ConvertArgs) -> StreamArgs {
@@ -278,7 +285,7 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),
         To::Npy => {
             let path = asdf::only((file, &name), &args.paths, false)?;
-            warn_of_unit(file, &path, out::NUMPY)?;
+            warn_of_unit(file, &path, Medium::Numpy)?;
             let selected = crate::asdf::select(file, &path, Masked::Written(&args.fill))?;
             export::to_file(&selected, export::Kind::Npy, &args.output, args.force.force)
         }
@@ -291,7 +298,7 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
                 .data
                 .clone()
                 .map_or_else(|| asdf::only((file, &name), &args.paths, true), Ok)?;
-            warn_of_unit(file, &path, frames::FRAMES)?;
+            warn_of_unit(file, &path, Medium::Frames)?;
             let mut select =
                 |path: &str| crate::asdf::select(file, path, Masked::Written(&args.fill));
             let beside = Beside::of(&path, || asdf::array_paths(file), &part, &mut select)?;
@@ -408,20 +415,23 @@ fn made_for(args: &ConvertArgs, gathered: Gathered, orders: Orders) -> Result<(L
     }
     let (text, paths) =
         layout::of_arrays(&gathered.arrays, &gathered.dicts, orders, Purpose::Write)
-            .map_err(|error| Failure::input(error.to_string()))?;
+            .map_err(Error::from)?;
     let layout = parse_layout(text.as_bytes())
         .map_err(|error| Failure::of_file("the layout made for the arrays", error))?;
     gathered.warn_of_numbers(&paths);
     let mut values = Values::default();
-    for (Named { param, held, about, .. }, path) in gathered.arrays.into_iter().zip(paths) {
+    for (Named { param, source, about, .. }, path) in gathered.arrays.into_iter().zip(paths) {
         if param {
             if about.fixed.is_none() {
-                values.set_param(path, held.integer().unwrap_or_default());
+                // The layout was made of it as one.
+                let value = source.integer()?;
+                let value = value.ok_or_else(|| Error::from(NoLayout::Param(path.clone())))?;
+                values.set_param(path, value);
             }
-        } else if held.is_struct() {
-            values.set_item(path, Input::Rows(Box::new(Table::new(held))));
+        } else if source.is_struct() {
+            values.set_item(path, Input::Rows(Box::new(Table::new(source))));
         } else {
-            values.set_item(path, Input::Typed(Box::new(Units(held))));
+            values.set_item(path, Input::Typed(Box::new(Units(source))));
         }
     }
     Ok((layout, values))

@@ -28,8 +28,8 @@ pub(crate) struct PackArgs {
     /// The stream to write; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// JSON as `dump` or `dump --nested` prints it, a folder of .npy files, or an .npz archive; params that
-    /// arrays do not come with are the lengths of those
+    /// JSON as `dump` or `dump --nested` prints it, a folder of .npy files, or an .npz archive; params that it
+    /// does not have are the lengths of its arrays
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
     /// Gives a param; NAME may be a path (`/grp/N`, `N#2`)

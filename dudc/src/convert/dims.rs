@@ -86,9 +86,11 @@ impl Picked {
         }
         self.dims = Picked::of_item(item)?.dims;
         let mut data = item.data()?;
-        // Structs of variable size are no arrays of their fields.
-        if matches!(data.dtype(), Dtype::Variable(_)) && !rest.is_empty() {
-            self.dims.clear();
+        // Structs of variable size are no arrays of their fields, and are sliced as values.
+        if matches!(data.dtype(), Dtype::Variable(_)) {
+            if !rest.is_empty() || !indices.is_empty() {
+                self.dims.clear();
+            }
             return Ok(self);
         }
         self.slice(&mut data, indices)?;

@@ -8,7 +8,7 @@ use asdf_bridge::blosc2::{
     ArrayWriter, Codec, Encoding, Filter, Frame, FrameWriter, NdArray, NewArray, NewFrame,
 };
 use clap::ValueEnum;
-use dudley::read::select::Selected;
+use dudley::read::select::{Selected, Stacked};
 use dudley::read::slice::Index;
 
 use crate::convert::beside::Beside;
@@ -17,9 +17,6 @@ use crate::failure::{Failure, Result};
 use crate::frame::failure;
 use crate::output::warn;
 use crate::{export, npy};
-
-/// What has no units.
-pub(crate) const FRAMES: &str = "Blosc2 frames";
 
 /// How a frame is written.
 pub(crate) struct Options<'o> {
@@ -276,8 +273,8 @@ pub(crate) fn of_selected(
     to: &Path,
     options: &Options<'_>,
 ) -> Result<()> {
-    let array = selected.data().map(npy::Array::of).transpose()?.flatten();
-    let Some(array) = array else {
+    let stacked = Stacked::of(selected);
+    let Some(array) = stacked.as_ref().map(npy::Array::of).transpose()?.flatten() else {
         let (descr, shape, bytes) = export::array_of(selected)?;
         let mut out = new(to, (&descr, &shape), beside, options)?;
         let written = out.write(&bytes).and_then(|()| out.finish());

@@ -1,18 +1,20 @@
 //! Arrays of anything that is open, with all that is known of them, to be written as a stream.
 
 use std::collections::HashSet;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use dudley::numpy::arrays::{About, Named};
 use dudley::numpy::layout::Dicts;
-use dudley::numpy::{Held, Npy, unreadable};
-use dudley::read::select::{self, Selected};
-use dudley::{ByteOrder, Item, ItemKind, Stream, Value};
+use dudley::numpy::{ArraySource, Npy, unreadable};
+use dudley::read::select::{self, Selected, Stacked};
+use dudley::{ByteOrder, Dtype, Error, Item, ItemKind, Stream, Value};
 use dudley_parser::comments::Attribute;
 
 use super::dims::Picked;
-use super::names::{Names, TakenNames, file_of, of_path};
-use super::out::{What, each};
+use super::lost::{Lost, Medium};
+use super::names::{Names, TakenNames, file_of, fixed, of_path};
+use super::out::{What, each, stored};
 use crate::asdf::taken::push;
 use crate::export;
 use crate::failure::{Result, printable};
@@ -45,9 +47,15 @@ impl Gathered {
     /// If there is nothing of a path, or a path picks what another one does; what reading says.
     pub(crate) fn of_stream(stream: &Stream, paths: &[String]) -> Result<Gathered> {
         let mut gathered = Gathered { order: Some(stream.order()), ..Gathered::default() };
+        let mut lost = Lost::new(Medium::Parts);
         each(stream, paths, &mut |found| {
-            gathered.add_dicts(stream, &found.names);
+            gathered.add_dicts(stream, &found.names)?;
             match found.what {
+                What::Around(item) => {
+                    // The others are given by themselves.
+                    fixed(item)
+                        .try_for_each(|param| gathered.add_param(&param, of_path(param.path())?))
+                }
                 What::Item(item) if item.kind() == ItemKind::Param => {
                     gathered.add_param(item, found.names)
                 }
@@ -57,10 +65,12 @@ impl Gathered {
                     gathered.add(found.names, item.data()?.into(), said)
                 }
                 What::Part(selected, path) => {
+                    lost.part(selected, path)?;
                     gathered.add_part(stream, selected, path, found.names)
                 }
             }
         })?;
+        lost.warn();
         Ok(gathered)
     }
 
@@ -79,21 +89,25 @@ impl Gathered {
         // What is said of the values of the whole.
         said.attributes.retain(|attribute| attribute.name != "const");
         said.dims = self.dims(Picked::of_path(stream, path)?)?;
-        let held = match selected.data() {
-            Some(data) => data.clone().into(),
+        // Structs of variable size that are stacked are what they are shown as.
+        let is_one = |it: &Stacked| {
+            it.single().is_some() || !matches!(it.first().dtype(), Dtype::Variable(_))
+        };
+        let source = match Stacked::of(selected).filter(is_one) {
+            Some(stacked) => stacked.into(),
             None => {
                 let mut file = Vec::new();
                 export::npy_of(selected, &mut file)?;
                 Npy::source(Arc::new(file)).map_err(|why| unreadable(&why))?.into()
             }
         };
-        self.add(names, held, said)
+        self.add(names, source, said)
     }
 
-    fn add(&mut self, names: Names, held: Held, about: About) -> Result<()> {
+    fn add(&mut self, names: Names, source: ArraySource, about: About) -> Result<()> {
         self.taken.take(&file_of(&names, false))?;
         let (parts, keyed) = names.into_iter().unzip();
-        self.arrays.push(Named { parts, keyed, param: false, held, about });
+        self.arrays.push(Named { parts, keyed, param: false, source, about });
         Ok(())
     }
 
@@ -105,16 +119,14 @@ impl Gathered {
         let (parts, keyed) = names.into_iter().unzip();
         let mut about = about(param.doc(), param.attributes());
         let value = param.value()?;
-        let data = param.data().ok();
-        if let (None, Value::Int(value)) = (&data, &value) {
+        if let (Err(Error::NotData { .. }), Value::Int(value)) = (param.data(), &value) {
             about.fixed = Some(*value);
         }
-        // One that the caller gave has another value than the stream.
-        let held = match data.filter(|data| data.value().ok().as_ref() == Some(&value)) {
+        let source = match stored(param)? {
             Some(data) => data.into(),
             None => of_value(&value)?,
         };
-        self.arrays.push(Named { parts, keyed, param: true, held, about });
+        self.arrays.push(Named { parts, keyed, param: true, source, about });
         Ok(())
     }
 
@@ -133,7 +145,7 @@ impl Gathered {
     }
 
     /// What is said of the dicts around something.
-    fn add_dicts(&mut self, stream: &Stream, names: &Names) {
+    fn add_dicts(&mut self, stream: &Stream, names: &Names) -> Result<()> {
         let mut path = String::new();
         for depth in 0..names.len() {
             let around = &names[..depth];
@@ -141,11 +153,12 @@ impl Gathered {
                 push(&mut path, name, *keyed);
             }
             let parts: Vec<String> = around.iter().map(|(name, _)| name.clone()).collect();
-            self.dicts.entry(parts).or_insert_with(|| {
-                let item = if depth == 0 { Ok(stream.root()) } else { stream.get(&path) };
-                item.map(|it| about(it.doc(), it.attributes())).unwrap_or_default()
-            });
+            if let Entry::Vacant(place) = self.dicts.entry(parts) {
+                let item = if depth == 0 { stream.root() } else { stream.get(&path)? };
+                place.insert(about(item.doc(), item.attributes()));
+            }
         }
+        Ok(())
     }
 
     /// Says which lists of a stream become dicts, as not all of their items from the first on are there. `paths` are
@@ -175,9 +188,8 @@ impl Gathered {
 ///
 /// # Errors
 /// If numpy has no array for it.
-pub(crate) fn of_value(value: &Value) -> Result<Held> {
-    let npy = npy::of_value(value).ok_or_else(|| unreadable("a value that is no array"))?;
-    Ok(npy.map_err(|why| unreadable(&why))?.into())
+pub(crate) fn of_value(value: &Value) -> Result<ArraySource> {
+    Ok(npy::of_value(value)?.into())
 }
 
 /// What is said of something.

@@ -1,48 +1,136 @@
 //! What of arrays is lost where they are written in a format that has no place for it: one warning for each output.
 
+use dudley::read::select::{Picked, Selected};
 use dudley::{Data, Dtype, Item, ItemKind};
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::path::push_name;
 
-use crate::failure::printable;
+use super::dims;
+use super::names::fixed;
+use crate::failure::{Result, printable};
 use crate::output::{Several, warn};
 
 /// Attributes that say what elements are, which other formats have in their types.
 const OF_TYPES: [&str; 2] = ["numpy", "padding"];
 
+/// What is written, by what it has a place for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Medium {
+    Numpy,
+    Frames,
+    Asdf,
+    Finf,
+    /// Parts of a stream, as another one.
+    Parts,
+}
+
+impl Medium {
+    fn named(self) -> &'static str {
+        match self {
+            Medium::Numpy => "arrays of numpy",
+            Medium::Frames => "Blosc2 frames",
+            Medium::Asdf => "files of ASDF",
+            Medium::Finf => "files of FINF",
+            Medium::Parts => "parts of arrays",
+        }
+    }
+
+    /// Whether arrays of it have units.
+    fn has_units(self) -> bool {
+        matches!(self, Medium::Asdf | Medium::Finf | Medium::Parts)
+    }
+
+    /// Whether all that is said of arrays and dicts has a place, but for what is said of the whole of an array.
+    fn is_stream(self) -> bool {
+        self == Medium::Parts
+    }
+}
+
 /// What is lost, each by the paths of what it is lost of.
-#[derive(Default)]
 pub(crate) struct Lost {
+    medium: Medium,
     units: Several,
     docs: Several,
     attributes: Several,
+    constants: Several,
     dims: Several,
+    fixed: Several,
     gaps: Several,
     types: Several,
 }
 
 impl Lost {
-    /// The unit of something.
-    pub(crate) fn unit(&mut self, path: &str) {
-        self.units.extend([named(path)]);
+    /// Nothing yet.
+    pub(crate) fn new(medium: Medium) -> Lost {
+        let none = Several::default;
+        let (units, docs, attributes, constants) = (none(), none(), none(), none());
+        let (dims, fixed, gaps, types) = (none(), none(), none(), none());
+        Lost { medium, units, docs, attributes, constants, dims, fixed, gaps, types }
     }
 
-    /// What is said of an item, and the names of its dimensions.
-    pub(crate) fn item(&mut self, item: &Item) {
-        self.said(item.path(), item.doc_without_unit(), item.attributes());
-        let dims = if item.kind() == ItemKind::Data { item.dims() } else { Ok(Vec::new()) };
-        if dims.is_ok_and(|dims| dims.iter().any(Option::is_some)) {
-            self.dims.extend([named(item.path())]);
+    /// The unit of something, where arrays have none.
+    pub(crate) fn unit(&mut self, path: &str) {
+        if !self.medium.has_units() {
+            self.units.extend([named(path)]);
         }
     }
 
-    /// What is said of an array, or of a part of one.
-    pub(crate) fn data(&mut self, data: &Data) {
-        self.said(data.path(), data.doc_without_unit(), data.attributes());
+    /// What is said of an item and of its fields, the names of its dimensions, and the params of a dict that have their values in the
+    /// layout.
+    ///
+    /// # Errors
+    /// What reading its dimensions says.
+    pub(crate) fn item(&mut self, item: &Item) -> Result<()> {
+        if self.medium.is_stream() {
+            return Ok(());
+        }
+        if item.unit().is_some() {
+            self.unit(item.path());
+        }
+        self.said(item.path(), item.doc_without_unit(), item.attributes());
+        match item.kind() {
+            ItemKind::Data => {
+                if item.dims()?.iter().any(Option::is_some) {
+                    self.dims.extend([named(item.path())]);
+                }
+                self.fields(&item.data()?);
+            }
+            ItemKind::Dict => {
+                self.fixed.extend(fixed(item).map(|param| named(param.path())));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What is said of what a path picks of an array, or of each of many, and the names of the dimensions that it has
+    /// still.
+    ///
+    /// # Errors
+    /// What reading the dimensions says.
+    pub(crate) fn part(&mut self, selected: &Selected, path: &str) -> Result<()> {
+        let Some(Picked::Data(data)) = selected.parts.first() else { return Ok(()) };
+        if constant(data.attributes()).is_some() {
+            self.constants.extend([named(data.path())]);
+        }
+        if self.medium.is_stream() {
+            return Ok(());
+        }
+        if data.unit().is_some() {
+            self.unit(data.path());
+        }
+        let others = data.attributes().iter().filter(|it| it.name != CONST);
+        self.said(data.path(), data.doc_without_unit(), others);
+        let dims = dims::Picked::of_path(data.stream(), path)?.dims;
+        if dims.iter().any(Option::is_some) {
+            self.dims.extend([named(data.path())]);
+        }
+        self.fields(data);
+        Ok(())
     }
 
     /// What is said of the fields of structs.
-    pub(crate) fn fields(&mut self, data: &Data) {
+    fn fields(&mut self, data: &Data) {
         let layout = data.layout();
         let mut waiting = vec![(data.path().to_owned(), data.dtype())];
         while let Some((path, dtype)) = waiting.pop() {
@@ -50,8 +138,9 @@ impl Lost {
             for field in &record.fields {
                 let mut path = format!("{path}.");
                 push_name(&mut path, &field.name);
+                // No format has units of fields.
                 if layout.unit(field.doc).is_some() {
-                    self.unit(&path);
+                    self.units.extend([named(&path)]);
                 }
                 let doc = layout.doc_without_unit(field.doc);
                 self.said(&path, doc, layout.attributes(field.doc));
@@ -74,32 +163,46 @@ impl Lost {
         &mut self,
         path: &str,
         mut doc: impl Iterator<Item = &'d str>,
-        attributes: &[Attribute],
+        attributes: impl IntoIterator<Item = &'d Attribute>,
     ) {
         if doc.any(|line| !line.is_empty()) {
             self.docs.extend([named(path)]);
         }
-        if attributes.iter().any(|it| !OF_TYPES.contains(&&*it.name) && it.name != "units") {
+        if attributes.into_iter().any(|it| !OF_TYPES.contains(&&*it.name) && it.name != "units") {
             self.attributes.extend([named(path)]);
         }
     }
 
-    /// Says so; `written` are what has no place for any of it.
-    pub(crate) fn warn(&self, written: &str) {
+    /// Says so.
+    pub(crate) fn warn(&self) {
         let kinds = [
             ("units", &self.units),
             ("documentation", &self.docs),
             ("attributes", &self.attributes),
+            ("constants", &self.constants),
             ("named dimensions", &self.dims),
+            ("fixed params", &self.fixed),
             ("gaps between the fields", &self.gaps),
             ("types", &self.types),
         ];
         let lost = kinds.iter().filter(|(_, paths)| paths.count() > 0);
-        let lost: Vec<_> = lost.map(|(kind, paths)| format!("the {kind} of {paths}")).collect();
+        let lost = lost.map(|(kind, paths)| match *kind {
+            "fixed params" => format!("the {kind} {paths}"),
+            kind => format!("the {kind} of {paths}"),
+        });
+        let lost: Vec<_> = lost.collect();
         if !lost.is_empty() {
+            let written = self.medium.named();
             warn(&format!("{written} have no place for {}", lost.join("; ")));
         }
     }
+}
+
+/// The attribute that states the value of the whole of an array.
+const CONST: &str = "const";
+
+fn constant(attributes: &[Attribute]) -> Option<&Attribute> {
+    attributes.iter().find(|it| it.name == CONST)
 }
 
 fn named(path: &str) -> String {

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use dudley::Item;
 use dudley::numpy::layout::path_of;
 pub(crate) use dudley::numpy::names::of_param;
 use dudley::numpy::names::{of_file, second, to_dict_file, to_file};
 use dudley::read::path::{Part, parse};
+use dudley::read::slice::resolve;
+use dudley::{Item, ItemKind, Stream};
 
 use crate::failure::{Failure, Result, printable};
 
@@ -31,6 +32,11 @@ pub(crate) fn params(dict: &Item) -> Result<Vec<(String, Item)>> {
         }
     }
     Ok(params)
+}
+
+/// The params of a dict that have their values in the layout alone.
+pub(crate) fn fixed(dict: &Item) -> impl Iterator<Item = Item> {
+    dict.params().into_iter().filter(|param| !param.is_stated())
 }
 
 /// Names from the root on, each with whether it is a key of a dict, and no index.
@@ -63,6 +69,46 @@ pub(crate) fn of_path(path: &str) -> Result<Names> {
         Part::Field(_) | Part::Slice(_) => None,
     });
     Ok(names.collect())
+}
+
+/// The names of what a path picks of a stream, where an index is one in brackets as well. The items of a list that are
+/// stacked have no name of their own.
+///
+/// # Errors
+/// If it is no path; what reading the lengths of lists says.
+pub(crate) fn of_picked(stream: &Stream, path: &str) -> Result<Names> {
+    let mut names = Names::new();
+    // As far as there are dicts and lists.
+    let mut around = Some(stream.root());
+    for part in parse(path)? {
+        match part {
+            Part::Name { text, quoted } => {
+                around = match around {
+                    Some(list) if list.kind() == ItemKind::List => {
+                        text.parse().ok().map(|at| list.element(at)).transpose()?
+                    }
+                    dict => dict.and_then(|dict| dict.child(&text)),
+                };
+                let keyed = quoted || text.parse::<usize>().is_err();
+                names.push((text, keyed));
+            }
+            Part::Slice(indices) => {
+                for index in indices {
+                    let Some(list) = around.take().filter(|it| it.kind() == ItemKind::List) else {
+                        break;
+                    };
+                    let picked = resolve(&[index], &[list.len()?])?;
+                    let Some(first) = picked.first().filter(|it| it.count > 0) else { break };
+                    if first.single {
+                        names.push((first.start.to_string(), false));
+                    }
+                    around = Some(list.element(first.start)?);
+                }
+            }
+            Part::Param(..) | Part::Field(_) => {}
+        }
+    }
+    Ok(names)
 }
 
 /// The names that are taken where something is written, as [files](file_of).

@@ -9,8 +9,8 @@ use dudley::bytes::AtomicFolder;
 use dudley::read::select::{Picked, Selected, items, select};
 use dudley::{Data, Error, Item, ItemKind, Primitive, Stream};
 
-use crate::convert::lost::Lost;
-use crate::convert::names::{Names, TakenNames};
+use crate::convert::lost::{Lost, Medium};
+use crate::convert::names::{Names, TakenNames, fixed};
 use crate::convert::{beside, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
@@ -18,9 +18,6 @@ use crate::npy;
 use crate::output::{InParts, warn};
 use crate::progress::Progress;
 use crate::zip::Archive;
-
-/// What has no units.
-pub(crate) const NUMPY: &str = "arrays of numpy";
 
 /// Writes the array at a path, or the only one there is, into a `.npy` file.
 ///
@@ -34,45 +31,46 @@ pub(crate) fn single(
 ) -> Result<()> {
     let path = only((stream, name), paths, false)?;
     let selected = select(stream, &path)?;
-    warn_of_lost(&selected, NUMPY);
+    warn_of_lost(&selected, &path, Medium::Numpy)?;
     export::to_file(&selected, Kind::Npy, file, force)
 }
 
-/// Says what is lost where what is picked becomes one array.
-pub(crate) fn warn_of_lost(selected: &Selected, written: &str) {
-    let mut lost = Lost::default();
-    lost.add(&What::Part(selected, ""));
-    lost.warn(written);
+/// Says what is lost where what a path picks becomes one array.
+///
+/// # Errors
+/// What reading its dimensions says.
+pub(crate) fn warn_of_lost(selected: &Selected, path: &str, medium: Medium) -> Result<()> {
+    let mut lost = Lost::new(medium);
+    lost.add(&What::Part(selected, path))?;
+    lost.warn();
+    Ok(())
 }
 
 impl Lost {
-    /// What of an item files of numpy and frames do not have. That text is numpy's is what it is for.
-    fn add(&mut self, what: &What<'_>) {
+    /// What of something files of numpy and frames do not have. That text is numpy's is what it is for.
+    fn add(&mut self, what: &What<'_>) -> Result<()> {
         let data = match what {
+            What::Around(item) => return self.item(item),
             What::Item(item) => {
-                self.item(item);
-                if item.unit().is_some() {
-                    self.unit(item.path());
-                }
-                item.data().ok()
+                self.item(item)?;
+                if item.kind() == ItemKind::Data { Some(item.data()?) } else { None }
             }
-            What::Part(selected, _) => {
-                let Some(data) = selected.data() else { return };
-                self.data(data);
-                if data.unit().is_some() {
-                    self.unit(data.path());
-                }
-                Some(data.clone())
+            What::Part(selected, path) => {
+                self.part(selected, path)?;
+                selected.parts.first().and_then(|part| match part {
+                    Picked::Data(data) => Some(data.clone()),
+                    Picked::Value { .. } => None,
+                })
             }
         };
-        let Some(data) = data else { return };
-        self.fields(&data);
+        let Some(data) = data else { return Ok(()) };
         match data.dtype().primitive() {
             Some((Primitive::C4, _)) => self.dtype(data.path(), "c4 becomes a pair of f2"),
             Some((Primitive::P4, _)) => self.dtype(data.path(), "p4 becomes u4"),
             Some((Primitive::P8, _)) => self.dtype(data.path(), "p8 becomes u8"),
             _ => {}
         }
+        Ok(())
     }
 }
 
@@ -94,9 +92,13 @@ pub(crate) fn only(
     }
     let (mut arrays, mut params) = (Vec::new(), Vec::new());
     each(stream, paths, &mut |Found { what, .. }| {
-        if let What::Item(item) = what {
-            let found = if item.kind() == ItemKind::Data { &mut arrays } else { &mut params };
-            found.push(item.path().to_owned());
+        match what {
+            What::Around(item) => params.extend(fixed(item).map(|param| param.path().to_owned())),
+            What::Item(item) => {
+                let found = if item.kind() == ItemKind::Data { &mut arrays } else { &mut params };
+                found.push(item.path().to_owned());
+            }
+            What::Part(..) => {}
         }
         Ok(())
     })?;
@@ -158,7 +160,10 @@ pub(crate) fn files(
     visit: &mut Visit<'_>,
 ) -> Result<()> {
     each(stream, paths, &mut |found| {
-        lost.add(&found.what);
+        lost.add(&found.what)?;
+        if let What::Around(_) = found.what {
+            return Ok(());
+        }
         visit(&found.file(), &mut |out| found.what.write(out))
     })
 }
@@ -169,13 +174,13 @@ pub(crate) fn files(
 /// What reading and writing say.
 pub(crate) fn archive(files: &Files<'_>, file: &Path, force: bool, compress: bool) -> Result<()> {
     let mut archive = Archive::new(Appender::create(file, force)?, compress);
-    let (mut lost, mut taken) = (Lost::default(), TakenNames::default());
+    let (mut lost, mut taken) = (Lost::new(Medium::Numpy), TakenNames::default());
     files(&mut lost, &mut |name, write| {
         taken.take(name)?;
         archive.add(&format!("{name}.npy"), write)
     })?;
     archive.finish()?;
-    lost.warn(NUMPY);
+    lost.warn();
     Ok(())
 }
 
@@ -186,7 +191,7 @@ pub(crate) fn archive(files: &Files<'_>, file: &Path, force: bool, compress: boo
 pub(crate) fn folder(files: &Files<'_>, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
-    let (mut progress, mut lost) = (Progress::new(None), Lost::default());
+    let (mut progress, mut lost) = (Progress::new(None), Lost::new(Medium::Numpy));
     let mut taken = TakenNames::default();
     new_folder(folder, &mut |made| {
         files(&mut lost, &mut |name, write| {
@@ -201,7 +206,7 @@ pub(crate) fn folder(files: &Files<'_>, folder: &Path) -> Result<()> {
             Ok(())
         })
     })?;
-    lost.warn(NUMPY);
+    lost.warn();
     Ok(())
 }
 
@@ -231,6 +236,8 @@ pub(crate) struct Found<'f> {
 
 /// What is written elsewhere.
 pub(crate) enum What<'w> {
+    /// A dict or list, before what is in it.
+    Around(&'w Item),
     Item(&'w Item),
     /// What a path with slices picks of an array, under the name of the whole.
     Part(&'w Selected, &'w str),
@@ -251,6 +258,7 @@ impl Found<'_> {
 impl What<'_> {
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
+            What::Around(_) => Ok(()),
             What::Item(item) => write(item, out),
             What::Part(selected, _) => export::npy_of(selected, out),
         }
@@ -272,9 +280,8 @@ pub(crate) fn each(stream: &Stream, paths: &[String], visit: &mut Each<'_>) -> R
         let items = match items(stream, path) {
             Err(Error::BadSlice { .. }) => {
                 let selected = select(stream, path)?;
-                // One array lies at a path of its own; what is stacked is named by that of the whole.
-                let named = selected.data().map_or(&**path, Data::path);
-                visit(Found { names: names::of_path(named)?, what: What::Part(&selected, path) })?;
+                let names = names::of_picked(stream, path)?;
+                visit(Found { names, what: What::Part(&selected, path) })?;
                 continue;
             }
             items => items?,
@@ -291,6 +298,7 @@ fn below(item: &Item, names: &Names, visit: &mut Each<'_>) -> Result<()> {
         |name: String, keyed| names.iter().cloned().chain([(name, keyed)]).collect::<Names>();
     match item.kind() {
         ItemKind::Dict => {
+            visit(Found { names: names.clone(), what: What::Around(item) })?;
             let params = names::params(item)?;
             for (name, param) in &params {
                 let name = name.strip_prefix(':').unwrap_or(name).to_owned();
@@ -310,6 +318,7 @@ fn below(item: &Item, names: &Names, visit: &mut Each<'_>) -> Result<()> {
             Ok(())
         }
         ItemKind::List => {
+            visit(Found { names: names.clone(), what: What::Around(item) })?;
             if item.is_empty()? {
                 let path = printable(item.path());
                 warn(&format!("`{path}` is a list without items: no array stands for it"));
@@ -325,13 +334,26 @@ fn below(item: &Item, names: &Names, visit: &mut Each<'_>) -> Result<()> {
     }
 }
 
+/// The data of a param that has the value which is stored: none of a fixed one, and of one that the caller gave another
+/// value.
+///
+/// # Errors
+/// If its value cannot be read.
+pub(crate) fn stored(param: &Item) -> Result<Option<Data>> {
+    let value = param.value()?;
+    // What is given has a value, though what is stored may be out of reach.
+    let is_stored = |data: &Data| data.value().is_ok_and(|stored| stored == value);
+    Ok(param.data().ok().filter(is_stored))
+}
+
 /// Writes an array or param as `.npy`.
 fn write(item: &Item, out: &mut dyn Write) -> Result<()> {
-    let written = match (item.kind(), item.data()) {
-        (ItemKind::Data, data) => npy::write(&data?, out),
-        // A param that the caller gave has another value than the stream.
-        (_, Ok(data)) if data.value().ok() == item.value().ok() => npy::write(&data, out),
-        _ => Err(Error::Variable { path: item.path().into() }),
+    let written = match item.kind() {
+        ItemKind::Data => npy::write(&item.data()?.into(), out),
+        _ => match stored(item)? {
+            Some(data) => npy::write(&data.into(), out),
+            None => Err(Error::Variable { path: item.path().into() }),
+        },
     };
     match written {
         Err(Error::Variable { .. }) => {

@@ -5,11 +5,11 @@
 
 use dudley::error::Item;
 use dudley::read::Record;
-use dudley::write::Rows;
+use dudley::write::{Covered, Rows};
 use dudley::{ByteOrder, Dtype, Error, Layout, Primitive, Result};
 
 use dudley::numpy::descr::{self, Descr, tail};
-use dudley::numpy::{Held, primitive_of};
+use dudley::numpy::{ArraySource, primitive_of};
 
 /// Records put together at a time, in bytes.
 const BLOCK: usize = 256 << 10;
@@ -19,7 +19,7 @@ const MOST: usize = 1 << 20;
 
 /// Structs with their fields.
 pub(crate) struct Table {
-    held: Held,
+    source: ArraySource,
     fields: Vec<Field>,
     size: u64,
     shape: Vec<u64>,
@@ -42,18 +42,18 @@ enum Of {
 
 impl Table {
     /// The structs of an array.
-    pub(crate) fn new(held: Held) -> Table {
-        let (fields, size) = match &held {
-            Held::Npy(npy) => match &npy.descr {
+    pub(crate) fn new(source: ArraySource) -> Table {
+        let (fields, size) = match &source {
+            ArraySource::Npy(npy) => match &npy.descr {
                 Descr::Struct(fields, size) => (fields_of_descr(fields, *size), *size),
                 Descr::Plain { .. } => (Vec::new(), 0),
             },
-            Held::Data(data) => match data.dtype() {
-                Dtype::Record(record) => (fields_of(data.layout(), record), record.size),
+            ArraySource::Data(data) => match data.first().dtype() {
+                Dtype::Record(record) => (fields_of(data.first().layout(), record), record.size),
                 Dtype::Primitive(..) | Dtype::Variable(_) => (Vec::new(), 0),
             },
         };
-        Table { shape: held.shape().to_vec(), held, fields, size }
+        Table { shape: source.shape().to_vec(), source, fields, size }
     }
 }
 
@@ -219,24 +219,25 @@ impl Rows for Table {
             return Ok(());
         }
         let copies = self.plan(dtype)?;
+        let overlap = Covered::overlap(copies.iter().map(|copy| copy.to..copy.to + copy.bytes));
         let size = (self.size as usize).max(1);
         let mut records = Vec::new();
         // A struct that is cut goes on with the next block.
         let mut rest: Vec<u8> = Vec::new();
-        self.held.blocks(None, &mut |mut block| {
+        self.source.blocks(None, &mut |mut block| {
             if !rest.is_empty() {
                 let missing = (size - rest.len()).min(block.len());
                 rest.extend_from_slice(&block[..missing]);
                 block = &block[missing..];
                 if rest.len() == size {
-                    put(&rest, &copies, template, &mut records)?;
+                    put(&rest, (&copies, overlap), template, &mut records)?;
                     rest.clear();
                 }
             }
             let structs = block.chunks_exact(size);
             rest.extend_from_slice(structs.remainder());
             for one in structs {
-                put(one, &copies, template, &mut records)?;
+                put(one, (&copies, overlap), template, &mut records)?;
                 if records.len() >= BLOCK {
                     sink(&records)?;
                     records.clear();
@@ -248,11 +249,17 @@ impl Rows for Table {
     }
 }
 
-/// Adds one record.
-fn put(from: &[u8], copies: &[Copy], template: &[u8], records: &mut Vec<u8>) -> Result<()> {
+/// Adds one record; what is copied into it may overlap.
+fn put(
+    from: &[u8],
+    (copies, overlap): (&[Copy], bool),
+    template: &[u8],
+    records: &mut Vec<u8>,
+) -> Result<()> {
     let begin = records.len();
     records.extend_from_slice(template);
     let record = &mut records[begin..];
+    let mut covered = Covered::default();
     for copy in copies {
         let (Some(from), Some(to)) = (
             from.get(copy.from..copy.from + copy.bytes),
@@ -263,10 +270,18 @@ fn put(from: &[u8], copies: &[Copy], template: &[u8], records: &mut Vec<u8>) -> 
                 format!("one of {} bytes", from.len()),
             ));
         };
-        to.copy_from_slice(from);
-        if copy.unit > 1 {
-            dudley::elements::swap_in_place(to, copy.unit)?;
+        if overlap {
+            let mut bytes = from.to_vec();
+            swap(&mut bytes, copy.unit)?;
+            covered.put(record, copy.to, &bytes)?;
+        } else {
+            to.copy_from_slice(from);
+            swap(to, copy.unit)?;
         }
     }
     Ok(())
+}
+
+fn swap(bytes: &mut [u8], unit: usize) -> Result<()> {
+    if unit > 1 { dudley::elements::swap_in_place(bytes, unit) } else { Ok(()) }
 }

@@ -108,7 +108,7 @@ impl<'e> Values<'e> {
     /// # Errors
     /// As [`Self::write`].
     pub(crate) fn write_file(&self, out: &mut dyn Write) -> Result<()> {
-        out.write_all(&header(&self.descr(), self.shape())).map_err(cannot)?;
+        out.write_all(&header(&self.descr(), self.shape())?).map_err(cannot)?;
         self.write(out)
     }
 }

@@ -1,9 +1,23 @@
 //! Params that nobody gives, from the lengths of the arrays that are given.
 
-use dudley::Input;
-use dudley_parser::layout::{Count, Layout, ParamId, Scope, Step};
+use dudley::numpy::ArraySource;
+use dudley::{Input, Primitive, Value};
+use dudley_parser::layout::{Array, Count, Element, Layout, ParamId, Scope, Step};
 
 use super::Values;
+use super::json::Json;
+
+/// What an array of text has room for: its shape, the units of a text last, and of which type these are.
+pub(super) struct Room(Vec<u64>, Primitive);
+
+impl Room {
+    /// That of an array, if it is of text.
+    pub(super) fn of(source: &ArraySource) -> Option<Room> {
+        let (primitive, _, units) = source.units()?;
+        let shape = source.shape().iter().copied().chain(units).collect();
+        primitive.is_text().then_some(Room(shape, primitive))
+    }
+}
 
 impl Values {
     /// Gives params that are read from the stream, and that the data does not hold, the values which the
@@ -11,31 +25,87 @@ impl Values {
     pub(super) fn infer_params(&mut self, layout: &Layout) {
         for step in layout.root() {
             let (Step::Array(id), Some(path)) = (step, layout.step_path(*step)) else { continue };
-            let Some(shape) = self.items.get(&*self.item_key(&path)).and_then(shape_of) else {
-                continue;
-            };
-            let dims = layout.dims(&layout[*id]);
-            if dims.len() != shape.len() {
-                continue;
-            }
-            for (dim, length) in dims.iter().zip(shape) {
-                let Some((param, value)) = solved(layout, dim.count, length) else { continue };
-                let declared = &layout[param];
-                let path = self.param_key(&layout.param_path(param)).into_owned();
-                if declared.is_streamed() && matches!(declared.scope, Scope::Dict(_)) {
-                    self.params.entry(path).or_insert(value);
+            let array = &layout[*id];
+            for (dim, length) in layout.dims(array).iter().zip(self.lengths(layout, array, &path)) {
+                let Some((param, value)) = length.and_then(|it| solved(layout, dim.count, it))
+                else {
+                    continue;
+                };
+                let (declared, path) = (&layout[param], layout.param_path(param));
+                let is_own = declared.is_streamed() && matches!(declared.scope, Scope::Dict(_));
+                if is_own && !self.has_param(&path) {
+                    let path = self.param_key(&path).into_owned();
+                    self.params.insert(path, value);
                 }
             }
         }
     }
+
+    /// Whether there is something for a param, be it right or wrong.
+    fn has_param(&self, path: &str) -> bool {
+        let nested = || self.nested.as_ref().is_some_and(|nested| nested.param(path).is_some());
+        self.params.contains_key(&*self.param_key(path)) || nested()
+    }
+
+    /// How long what is given for an array is in each of its dimensions, as far as that says so.
+    fn lengths(&self, layout: &Layout, array: &Array, path: &str) -> Vec<Option<u64>> {
+        let rank = layout.dims(array).len();
+        let unit = match array.element {
+            Element::Primitive(primitive, _) => Some(primitive),
+            Element::Record(_) => None,
+        };
+        if let Some(nested) = &self.nested {
+            return nested.item(path).map(|json| of_json(json, rank, unit)).unwrap_or_default();
+        }
+        let path = &*self.item_key(path);
+        if let Some(Room(shape, primitive)) = self.rooms.get(path) {
+            let shape = Some(shape).filter(|shape| shape.len() == rank);
+            let mut lengths: Vec<_> = shape.into_iter().flatten().copied().map(Some).collect();
+            // Other units are not as many.
+            if let Some(last) = lengths.last_mut()
+                && unit.is_none_or(|unit| unit.size() != primitive.size())
+            {
+                *last = None;
+            }
+            return lengths;
+        }
+        let shape = match self.items.get(path) {
+            Some(Input::Typed(array)) => Some(array.shape()),
+            Some(Input::Rows(rows)) => Some(rows.shape()),
+            _ => self.stated.items.get(path).and_then(|(_, shape)| shape.clone()),
+        };
+        // Dimensions of -1 are gone.
+        let shape = shape.filter(|shape| shape.len() == rank);
+        shape.into_iter().flatten().map(Some).collect()
+    }
 }
 
-fn shape_of(input: &Input<'_>) -> Option<Vec<u64>> {
-    match input {
-        Input::Typed(array) => Some(array.shape()),
-        Input::Rows(rows) => Some(rows.shape()),
-        _ => None,
+/// How long nested arrays are, by the first item of each. A text by itself is as long as it has units; among others it
+/// need not fill its room.
+fn of_json(mut json: Json, rank: usize, unit: Option<Primitive>) -> Vec<Option<u64>> {
+    let mut lengths = Vec::new();
+    while lengths.len() < rank {
+        if !json.is_array() {
+            lengths.push(unit.filter(|_| rank == 1).and_then(|unit| units(&json.value(), unit)));
+            break;
+        }
+        lengths.push(Some(json.len() as u64));
+        let Some(first) = json.item(0) else { break };
+        json = first;
     }
+    lengths
+}
+
+/// Units of a text, or elements that bits are.
+fn units(value: &Value, unit: Primitive) -> Option<u64> {
+    let count = match (value, unit.size()) {
+        (Value::Text(text), 1) => text.len(),
+        (Value::Text(text), 2) => text.encode_utf16().count(),
+        (Value::Text(text), _) => text.chars().count(),
+        (Value::Bits(bits), size) => bits.len() / size.max(1) as usize,
+        _ => return None,
+    };
+    (unit.is_text() || matches!(value, Value::Bits(_))).then_some(count as u64)
 }
 
 /// The one param of a dimension, and what it is where that is so long.

@@ -18,7 +18,7 @@ const VERSION: u64 = 1;
 #[derive(Default)]
 pub(super) struct Stated {
     /// By the paths of items: type and shape.
-    items: BTreeMap<String, (Option<String>, Option<Vec<u64>>)>,
+    pub(super) items: BTreeMap<String, (Option<String>, Option<Vec<u64>>)>,
     params: BTreeMap<String, StatedParam>,
 }
 

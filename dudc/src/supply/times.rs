@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dudley::error::Item;
-use dudley::numpy::Held;
+use dudley::numpy::ArraySource;
 use dudley::write::Declared;
 use dudley::{Error, Result};
 use dudley_parser::comments::Attribute;
@@ -17,8 +17,8 @@ pub(super) struct Times(BTreeMap<String, Vec<(Option<String>, String)>>);
 
 impl Times {
     /// Notes what an array has of times.
-    pub(super) fn add(&mut self, path: &str, held: &Held) {
-        let found = held.times();
+    pub(super) fn add(&mut self, path: &str, source: &ArraySource) {
+        let found = source.times();
         if !found.is_empty() {
             self.0.insert(path.to_owned(), found);
         }

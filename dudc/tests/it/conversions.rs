@@ -116,7 +116,14 @@ fn what_is_left_out_beside_one_array_is_said() {
         stream("N : i8\nK : i4\nT := 5\nx = f8[N]\n", r#"{":N": 2, ":K": 9, "x": [1, 2]}"#);
     for out in ["x.npy", "x.b2nd"] {
         let said = folder.says(&format!("convert a.bd {out}"));
-        assert_eq!(said, "warning: a.bd: one array is written, `/x`; left out: `/:N`, `/:K`\n");
+        let lost = if out == "x.npy" { "arrays of numpy" } else { "Blosc2 frames" };
+        assert_eq!(
+            said,
+            format!(
+                "warning: a.bd: one array is written, `/x`; left out: `/:T`, `/:N`, `/:K`\n\
+                 warning: {lost} have no place for the named dimensions of `/x`\n"
+            )
+        );
     }
     // The metalayers of a frame stay in one, and nowhere else.
     folder.done("convert a.bd x.npz");

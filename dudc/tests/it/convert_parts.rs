@@ -41,14 +41,19 @@ fn a_part_has_the_unit_of_what_it_is() {
 #[test]
 fn an_index_in_brackets_is_a_name() {
     let folder = stream(
-        "l [/ x = f8[3] ]*2\ng/\n  m [u1[4]]*3\n  ..\n",
-        r#"{"l": [{"x": [1, 2, 3]}, {"x": [4, 5, 6]}], "g": {"m": [[1, 2, 3, 4], [5, 6, 7, 8], [9, 8, 7, 6]]}}"#,
+        "l [/ x = f8[3] ]*2\ng/\n  m [u1[4]]*3\n  ..\nk [[/ y = i2[2] ]*2]*2\n",
+        r#"{"l": [{"x": [1, 2, 3]}, {"x": [4, 5, 6]}], "g": {"m": [[1, 2, 3, 4], [5, 6, 7, 8], [9, 8, 7, 6]]},
+        "k": [[{"y": [1, 2]}, {"y": [3, 4]}], [{"y": [5, 6]}, {"y": [7, 8]}]]}"#,
     );
     for (brackets, slash) in [
         ("/l[1]/x[0:1]", "/l/1/x[0:1]"),
         ("/l[-1]/x[0:1]", "/l/1/x[0:1]"),
         ("/g/m[2, 1:3]", "/g/m/2[1:3]"),
         ("/g/m[2][1:3]", "/g/m/2[1:3]"),
+        // What is stacked has no name of its own, what is around it has.
+        ("/k[1, :]/y", "/k/1[:]/y"),
+        ("/k[-1][:]/y[0]", "/k/1[:]/y[0]"),
+        ("/k[1, 0]/y[:]", "/k/1/0/y[:]"),
     ] {
         for out in ["npz", "asdf", "finf", "bd"] {
             for (name, path) in [("brackets", brackets), ("slash", slash)] {
@@ -98,4 +103,128 @@ fn two_parts_of_one_name_are_refused_in_all_formats() {
     let folder = stream("N : i4\na = f8[N]\nb = f8[N]\n", r#"{"N": 1, "a": [1], "b": [2]}"#);
     folder.done("convert a.bd x.bd /a /b");
     folder.done("diff a.bd x.bd");
+}
+
+#[test]
+fn a_stack_is_the_same_however_many_items_it_has() {
+    // Items of one size lie equally far apart, others do not; 64 of them are not looked at otherwise than 65.
+    for (layout, extra) in [
+        ("l [/ x = >c4[2]  ## (m) where\nu = {a = f4  b = >i2}[1]  ]*COUNT\n", ""),
+        (
+            "l [/ n : u1  x = >c4[2]  ## (m) where\nu = {a = f4  b = >i2}[1]  v = u1[n]  ]*COUNT\n",
+            "v",
+        ),
+    ] {
+        for count in [1, 2, 64, 65] {
+            let item = |at: usize| match extra {
+                "" => format!(r#"{{"x": [[{at}, 1], [0, 2]], "u": [{{"a": 1, "b": {at}}}]}}"#),
+                _ => format!(
+                    r#"{{":n": {}, "x": [[{at}, 1], [0, 2]], "u": [{{"a": 1, "b": {at}}}], "v": {:?}}}"#,
+                    at % 3,
+                    vec![1; at % 3]
+                ),
+            };
+            let items: Vec<String> = (0..count).map(item).collect();
+            let folder = stream(
+                &layout.replace("COUNT", &count.to_string()),
+                &format!(r#"{{"l": [{}]}}"#, items.join(",")),
+            );
+            folder.done("convert a.bd x.bd /l[:]/x[:] /l[:]/u[:]");
+            let made = folder.done("detach x.bd");
+            assert!(
+                made.contains(&format!("x = >c4[{count}, 2]  ## (m) where")),
+                "{count}: {made}"
+            );
+            let fields = made.split_once("u = ").expect("structs").1;
+            assert!(fields.contains("f4") && fields.contains(">i2"), "{count}: {made}");
+            for name in ["x", "u"] {
+                let value = |file: &str, path: &str| {
+                    folder.json(&["get", file, path, "--format", "json"])["value"].clone()
+                };
+                let all = format!("/l[:]/{name}");
+                assert_eq!(
+                    value("x.bd", &format!("/l/{name}")),
+                    value("a.bd", &all),
+                    "{count} {all}"
+                );
+            }
+            let said = folder.says("convert a.bd x.npy /l[:]/x");
+            assert!(
+                said.contains("the units of") && said.contains("c4 becomes a pair of f2"),
+                "{count}: {said}"
+            );
+            let npy = folder.json(&["get", "x.npy", "/x", "--format", "json"]);
+            assert_eq!(
+                (npy["dtype"].as_str(), npy["shape"][0].as_u64()),
+                (Some(">f2"), Some(count as u64))
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_said_of_all_there_is() {
+    let folder = stream(
+        "## A run\n#: code = \"flash\"\nN : i8\nK : 3\nd/  ## a dict\n  #: who = \"me\"\n  M : 2\n  v = f8[N, K]  ## (m) speed\n  ..\n\
+         l [/ x = f8[K] ]*2\nc = u1[3]  #: const = [1, 2, 3]\ns = {a = f4  ## (K) temp\n}[2]\n",
+        r#"{"N": 2, "d": {"v": [[1, 2, 3], [4, 5, 6]]}, "l": [{"x": [1, 2, 3]}, {"x": [4, 5, 6]}], "c": [1, 2, 3],
+        "s": [{"a": 1}, {"a": 2}]}"#,
+    );
+    let numpy = "arrays of numpy have no place for";
+    let asdf = "files of ASDF have no place for";
+    let whole = "the documentation of `/`, `/d`, `/d/v`";
+    for (words, expected) in [
+        (
+            "x.npz",
+            vec![
+                numpy,
+                whole,
+                "the attributes of `/`, `/d`, `/c`",
+                "the fixed params `/:K`, `/d/:M`",
+            ],
+        ),
+        (
+            "x",
+            vec![
+                numpy,
+                whole,
+                "the attributes of `/`, `/d`, `/c`",
+                "the fixed params `/:K`, `/d/:M`",
+            ],
+        ),
+        (
+            "x.asdf",
+            vec![
+                asdf,
+                whole,
+                "the attributes of `/`, `/d`, `/c`",
+                "the fixed params `/:K`, `/d/:M`",
+            ],
+        ),
+        ("x.npy /d/v", vec![numpy, "the units of `/d/v`", "the named dimensions of `/d/v`"]),
+        ("x.b2nd /d/v", vec!["Blosc2 frames have no place for", "the named dimensions of `/d/v`"]),
+        ("y.npz /d/v[1:]", vec![numpy, "the units of `/d/v`", "the named dimensions of `/d/v`"]),
+        (
+            "y.asdf /d/v[1:]",
+            vec![asdf, "the documentation of `/d/v`", "the named dimensions of `/d/v`"],
+        ),
+        ("z.asdf /s[1:]", vec![asdf, "the units of `/s.a`; the documentation of `/s.a`"]),
+        ("z.npy /c[1:]", vec![numpy, "the constants of `/c`"]),
+        ("z.b2nd /c[1:] --force", vec!["Blosc2 frames have no place for", "the constants of `/c`"]),
+        ("c.asdf /c[1:]", vec![asdf, "the constants of `/c`"]),
+        ("c.bd /c[1:]", vec!["parts of arrays have no place for the constants of `/c`"]),
+    ] {
+        let said = folder.says(&format!("convert a.bd {words}"));
+        for expected in expected {
+            assert!(said.contains(expected), "{words}: {expected}: {said}");
+        }
+        assert_eq!(said.matches("have no place for").count(), 1, "{words}: {said}");
+    }
+    // A dimension of which a part is taken has lost its name by that, and what is whole has kept all.
+    assert_eq!(folder.says("convert a.bd p.npy /l/0/x[1:]"), "");
+    assert_eq!(folder.says("convert a.bd p.bd /d/v[1:] /l"), "");
+    assert!(folder.done("detach p.bd").contains("v = f8[1, K]"));
+    // Params of a dict that have their values in the layout go with it where a new layout is made.
+    assert_eq!(folder.says("convert a.bd q.bd /d /l[:]/x[0]"), "");
+    assert!(folder.done("detach q.bd").contains("M : 2"));
 }

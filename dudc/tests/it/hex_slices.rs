@@ -52,7 +52,7 @@ fn slices_show_their_bytes_only() {
     assert_eq!(what("/name[1]").1, "/name[1]  |S1[4] = \"defg\"");
     assert_eq!(
         what("/l[3:5]/v[1:3]").1,
-        "/l/3/v[1:3]  |u1[2] = [2, 3]; /l/4/v[1:3]  |u1[2] = [2, 3]"
+        "/l[3:5]/v[1:3]  |u1[2, 2]; /l/3/v[1:3]  |u1[2] = [2, 3]; /l/4/v[1:3]  |u1[2] = [2, 3]"
     );
     let (count, text) = what("/l[:]/t");
     assert!(count == 9 && text.contains("… 459 bytes: 91 more runs of /l[:]/t"), "{text}");

@@ -29,6 +29,8 @@ mod constants;
 mod conversion_table;
 mod conversions;
 mod convert;
+mod convert_options;
+mod convert_overlaps;
 mod convert_parts;
 mod diff;
 mod edges;

@@ -139,3 +139,54 @@ fn python_objects_are_refused() {
     let said = folder.refused("ls o.npy").1;
     assert!(said.contains("o.npy") && said.contains("Python objects"), "{said}");
 }
+
+#[test]
+#[cfg(unix)]
+fn links_to_folders_are_not_followed() {
+    let folder = arrays();
+    std::os::unix::fs::symlink(".", folder.path("folder/loop")).expect("a link");
+    for command in ["ls folder", "convert folder x.bd", "pack run.dud -o x.bd --data folder"] {
+        let said = folder.fails(command, 1);
+        assert!(
+            said.contains("`loop`") && said.contains("a link to a folder"),
+            "{command}: {said}"
+        );
+    }
+    std::fs::remove_file(folder.path("folder/loop")).expect("the link");
+    // A link to a file is that file.
+    std::os::unix::fs::symlink("x.npy", folder.path("folder/again.npy")).expect("a link");
+    folder.done("diff folder folder");
+    assert_eq!(folder.done("get folder /again"), folder.done("get folder /x"));
+}
+
+#[test]
+fn headers_with_more_dimensions_than_numpy_has_are_refused() {
+    let folder = Folder::empty();
+    let header = |dims: usize| {
+        let dict = format!(
+            "{{'descr': '<U1', 'fortran_order': False, 'shape': ({})}}",
+            "1, ".repeat(dims)
+        );
+        let length = (dict.len() as u32).to_le_bytes();
+        [b"\x93NUMPY\x02\x00", &length[..], dict.as_bytes(), &[97, 0, 0, 0]].concat()
+    };
+    folder.write("few.npy", header(64));
+    folder.done("convert few.npy few.bd");
+    folder.done("convert few.npy few.asdf");
+    folder.write("a.dud", format!("few = U1[{}1]\n", "1, ".repeat(64)));
+    folder.done("convert few.npy text.bd --layout a.dud");
+    folder.write("many.dud", format!("x = u1[{}1]\n", "1, ".repeat(64)));
+    folder.write("many.bd", [7]);
+    // What numpy could not read is not written either.
+    let said = folder.fails("convert many.bd many.npy --raw --layout many.dud", 1);
+    assert!(said.contains("at most 64 dimensions"), "{said}");
+    folder.write("many.npy", header(100_000));
+    for command in ["ls many.npy", "convert many.npy x.bd", "convert many.npy y.bd --layout a.dud"]
+    {
+        let said = folder.fails(command, 1);
+        assert!(
+            said.contains("100000 dimensions, where numpy has 64 at most"),
+            "{command}: {said}"
+        );
+    }
+}

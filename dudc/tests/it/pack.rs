@@ -335,3 +335,77 @@ fn a_param_comes_from_the_length_that_an_expression_has() {
     assert!(said.contains("`BYTES/2/NCH` leaves a remainder: 7/2 leaves 1"), "{said}");
     assert!(said.contains("/BYTES = 14, /NCH = 2"), "{said}");
 }
+
+#[test]
+fn params_are_the_lengths_of_what_is_given() {
+    // A layout, values without its params, and what these are then.
+    for (layout, values, params) in [
+        (
+            "N : i8\nM : i4\nx = f8[N, M]\n",
+            r#"{"x": [[1, 2, 3], [4, 5, 6]]}"#,
+            vec![("N", 2), ("M", 3)],
+        ),
+        ("N : i8\nx = f8[N+]\ny = i2[N]\n", r#"{"x": [1, 2, 3], "y": [4, 5]}"#, vec![("N", 2)]),
+        ("N : i8\nx = f8[N/2]\n", r#"{"x": [1, 2, 3]}"#, vec![("N", 6)]),
+        ("N : i8\nx = f8[2*N+1]\n", r#"{"x": [1, 2, 3]}"#, vec![("N", 1)]),
+        (
+            "g/\n  N : i8\n  x = {a = f8  b = i2}[N]\n  ..\n",
+            r#"{"g": {"x": [{"a": 1, "b": 2}]}}"#,
+            vec![("g/:N", 1)],
+        ),
+        ("N : i4\nt = U1[N]\n", r#"{"t": "naïve"}"#, vec![("N", 6)]),
+        ("N : i4\nt = U2[N]\n", r#"{"t": "naïve"}"#, vec![("N", 5)]),
+        ("N : i4\nt = S1[N, 4]\n", r#"{"t": ["abc", "d"]}"#, vec![("N", 2)]),
+        ("N : i4\nz = c8[N]\n", r#"{"z": [[1, 2], [3, 4], [5, 6]]}"#, vec![("N", 3)]),
+        ("N : i4\nx = f8[N]\n", r#"{"x": []}"#, vec![("N", 0)]),
+        // What is given counts, under either name.
+        (
+            "N : i4\nM : i4\nx = f8[N]\ny = u1[M]\n",
+            r#"{":N": 1, "M": 1, "x": [1], "y": [2]}"#,
+            vec![("N", 1), ("M", 1)],
+        ),
+    ] {
+        let folder = Folder::with(&[("a.dud", layout), ("a.json", values)]);
+        folder.done("pack a.dud -o a.bd --data a.json --attach");
+        for (name, value) in params {
+            let path = if name.contains(':') { format!("/{name}") } else { format!("/:{name}") };
+            let got = folder.json(&["get", "a.bd", &*path, "--format", "json"]);
+            assert_eq!(got["value"], value, "{layout} {values}");
+        }
+    }
+    for (layout, values, why) in [
+        // The first array tells, and others that differ are refused.
+        ("N : i8\nx = f8[N]\ny = f8[N]\n", r#"{"x": [1, 2], "y": [1]}"#, "`/y`"),
+        ("N : i8\nx = f8[N]\n", r#"{":N": 3, "x": [1, 2]}"#, "`/x`"),
+        // Texts among others need not fill their room, and two unknown params have no length of their own.
+        ("N : i4\nt = S1[2, N]\n", r#"{"t": ["abc", "d"]}"#, "N"),
+        ("N : i8\nM : i8\nx = f8[N*M]\n", r#"{"x": [1, 2]}"#, "N"),
+        ("N : i8\nx = f8[2*N]\n", r#"{"x": [1, 2, 3]}"#, "N"),
+    ] {
+        let folder = Folder::with(&[("a.dud", layout), ("a.json", values)]);
+        let said = folder.fails("pack a.dud -o a.bd --data a.json", 1);
+        assert!(said.contains(why), "{layout} {values}: {said}");
+    }
+}
+
+#[test]
+fn params_are_the_lengths_of_arrays_of_text() {
+    let python = "N : i4\nM : i4\nu = U4[N, M]\ns = S1[N, 3]\n";
+    let values = r#"{":N": 2, ":M": 5, "u": ["abc", "fünf!"], "s": ["a", "bcd"]}"#;
+    let folder =
+        Folder::with(&[("a.dud", python), ("a.json", values), ("b.dud", "N : i4\nu = U1[N, 8]\n")]);
+    folder.done("pack a.dud -o a.bd --data a.json --attach");
+    folder.done("convert a.bd a.npz /u /s");
+    folder.done("convert a.bd u.asdf /u");
+    folder.done("pack a.dud -o b.bd --data a.npz --attach");
+    folder.done("diff a.bd b.bd");
+    // Texts of other units may have more of them than they had characters.
+    for from in ["u.asdf", "u.npy"] {
+        if from == "u.npy" {
+            folder.done("convert a.bd u.npy /u");
+        }
+        folder.done(&format!("convert {from} c.bd --layout b.dud --force"));
+        let got = folder.json(["get", "c.bd", "/u", "--format", "json"].as_slice());
+        assert_eq!(got["value"], serde_json::json!(["abc", "fünf!"]), "{from}");
+    }
+}

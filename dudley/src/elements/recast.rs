@@ -60,26 +60,83 @@ pub fn recast(
     to: (Primitive, ByteOrder),
     sink: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
-    let (part, size) = (parts(from.0), from.0.size() as usize);
-    if !bytes.len().is_multiple_of(size) {
-        let length = bytes.len() as u64;
-        return Err(Error::wrong_length(length.next_multiple_of(size as u64), length));
+    let mut recast = Recast::new(from, shape, to);
+    recast.block(bytes, sink)?;
+    recast.finish()
+}
+
+/// Elements of one type and order as those of another, as their bytes come in.
+pub(crate) struct Recast<'s> {
+    from: (Primitive, ByteOrder),
+    to: (Primitive, ByteOrder),
+    shape: &'s [u64],
+    /// Numbers that were converted; a complex one is two.
+    done: usize,
+    /// The beginning of an element that the last block was cut in.
+    rest: Vec<u8>,
+}
+
+impl<'s> Recast<'s> {
+    /// `shape` is that of all elements, for messages.
+    pub(crate) fn new(
+        from: (Primitive, ByteOrder),
+        shape: &'s [u64],
+        to: (Primitive, ByteOrder),
+    ) -> Recast<'s> {
+        Recast { from, to, shape, done: 0, rest: Vec::new() }
     }
-    let step = size / part;
-    let width = to.0.size() as usize / part;
-    let mut block = Vec::with_capacity(BLOCK.min(bytes.len() / step) * width);
-    for (at, element) in bytes.chunks_exact(step).enumerate() {
-        let bits = value(element, from, to.0, width as u64)
-            .map_err(|found| misfit(to.0, &found, at / part, shape))?;
-        let begin = block.len();
-        block.resize(begin + width, 0);
-        number::put_bits(bits, to.1, &mut block[begin..]);
-        if block.len() >= BLOCK * width {
-            sink(&block)?;
-            block.clear();
+
+    /// Hands out the elements of the next bytes, block by block.
+    pub(crate) fn block(
+        &mut self,
+        mut bytes: &[u8],
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let size = self.from.0.size() as usize;
+        if !self.rest.is_empty() {
+            let (missing, behind) = bytes.split_at((size - self.rest.len()).min(bytes.len()));
+            self.rest.extend_from_slice(missing);
+            bytes = behind;
+            if self.rest.len() == size {
+                let element = std::mem::take(&mut self.rest);
+                self.elements(&element, sink)?;
+            }
         }
+        let (whole, cut) = bytes.split_at(bytes.len() / size * size);
+        self.rest.extend_from_slice(cut);
+        if whole.is_empty() { Ok(()) } else { self.elements(whole, sink) }
     }
-    sink(&block)
+
+    fn elements(&mut self, bytes: &[u8], sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let (from, to) = (self.from, self.to);
+        let part = parts(from.0);
+        let step = from.0.size() as usize / part;
+        let width = to.0.size() as usize / part;
+        let mut block = Vec::with_capacity(BLOCK.min(bytes.len() / step) * width);
+        for element in bytes.chunks_exact(step) {
+            let bits = value(element, from, to.0, width as u64)
+                .map_err(|found| misfit(to.0, &found, self.done / part, self.shape))?;
+            self.done += 1;
+            let begin = block.len();
+            block.resize(begin + width, 0);
+            number::put_bits(bits, to.1, &mut block[begin..]);
+            if block.len() >= BLOCK * width {
+                sink(&block)?;
+                block.clear();
+            }
+        }
+        if block.is_empty() { Ok(()) } else { sink(&block) }
+    }
+
+    /// That no element was cut off.
+    pub(crate) fn finish(self) -> Result<()> {
+        if self.rest.is_empty() {
+            return Ok(());
+        }
+        let (part, size) = (parts(self.from.0), self.from.0.size());
+        let whole = (self.done / part) as u64 * size;
+        Err(Error::wrong_length(whole + size, whole + self.rest.len() as u64))
+    }
 }
 
 /// How many numbers an element is made of.
@@ -184,6 +241,33 @@ mod tests {
         let message = wrong.map_or_else(|error| error.to_string(), |_| String::new());
         assert_eq!(message, "expected values that `i1` holds exactly, found 256 at [1, 0]");
         assert!(recast_all(U2, &[], &[1], I1).is_err());
+    }
+
+    #[test]
+    fn blocks_may_be_cut_anywhere() {
+        let (from, to) = ((Primitive::C8, Little), (Primitive::C16, Big));
+        let bytes: Vec<u8> = (0..9_u8).flat_map(|n| f32::from(n).to_le_bytes()).collect();
+        for cut in 0..=24 {
+            let mut out = Vec::new();
+            let mut sink = |block: &[u8]| {
+                out.extend_from_slice(block);
+                Ok(())
+            };
+            let mut recast = Recast::new(from, &[3], to);
+            for part in [&bytes[..cut], &bytes[cut..24]] {
+                recast.block(part, &mut sink).expect("exact");
+            }
+            recast.finish().expect("whole elements");
+            assert_eq!(
+                out,
+                recast_all(Primitive::C8, &[3], &bytes[..24], Primitive::C16).expect("exact")
+            );
+        }
+        // What does not fit is told by its place in all blocks.
+        let mut recast = Recast::new((Primitive::U2, Little), &[2, 2], (Primitive::I1, Big));
+        recast.block(&[0, 0, 0], &mut |_| Ok(())).expect("fits");
+        let wrong = recast.block(&[0, 0, 1, 0, 0], &mut |_| Ok(())).expect_err("256");
+        assert!(wrong.to_string().ends_with("found 256 at [1, 0]"), "{wrong}");
     }
 
     #[test]

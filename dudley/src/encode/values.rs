@@ -9,6 +9,7 @@ use crate::elements::buffer::zeros;
 use crate::elements::scalar::{put_number, put_text, wrong};
 use crate::elements::text;
 use crate::elements::value::Value;
+use crate::encode::covered::Covered;
 use crate::encode::input::Content;
 use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::filter::{FilterValue, Registry};
@@ -108,16 +109,14 @@ impl Encoder<'_> {
         let stored = record.fields.iter().filter(|field| !field.is_fixed(layout));
         let keys: Vec<_> = record.fields.iter().map(|it| key_of(&record.fields, it)).collect();
         no_other_fields(value, keys.iter().map(|key| &**key))?;
+        let mut covered = Covered::default();
         for field in stored {
             let path = format!("{path}.{}", field.name);
             let key = key_of(&record.fields, field);
             let found = self.field(resolver, &path, value, (&key, field));
             let bytes = found.map_err(|error| error.of_item(&path))?;
-            let begin = to_usize(field.offset)?;
-            match room.get_mut(begin..begin + bytes.len()) {
-                Some(room) => room.copy_from_slice(&bytes),
-                None => return Err(Error::wrong_length(field.bytes, bytes.len() as u64)),
-            }
+            let put = covered.put(room, to_usize(field.offset)?, &bytes);
+            put.map_err(|error| error.of_item(&path))?;
         }
         Ok(())
     }
@@ -406,6 +405,7 @@ impl Encoder<'_> {
 #[derive(Default)]
 pub(crate) struct Building {
     out: Vec<u8>,
+    covered: Covered,
     cursor: u64,
     end: u64,
 }
@@ -427,8 +427,7 @@ impl Building {
             self.out.try_reserve(more).map_err(|_| Error::too_large(end as u64))?;
             self.out.resize(end, 0);
         }
-        self.out[begin..end].copy_from_slice(bytes);
-        Ok(())
+        self.covered.put(&mut self.out, begin, bytes)
     }
 
     /// Its bytes, up to its alignment.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use dudley_parser::comments::Attribute;
 
 use super::archive::{Entry, entries};
-use super::held::Held;
+use super::array_source::ArraySource;
 use super::npy::Npy;
 use super::{MAGIC, names};
 use crate::bytes::source::Source;
@@ -26,7 +26,7 @@ pub struct Named {
     /// Whether it is the value of a param.
     pub param: bool,
     /// The array.
-    pub held: Held,
+    pub source: ArraySource,
     /// What is said of it.
     pub about: About,
 }
@@ -49,8 +49,8 @@ pub struct About {
 
 impl Named {
     /// One of which nothing is said, and of which names tell what is a list.
-    pub fn new(parts: Vec<String>, param: bool, held: impl Into<Held>) -> Named {
-        Named { parts, keyed: Vec::new(), param, held: held.into(), about: About::default() }
+    pub fn new(parts: Vec<String>, param: bool, source: impl Into<ArraySource>) -> Named {
+        Named { parts, keyed: Vec::new(), param, source: source.into(), about: About::default() }
     }
 }
 
@@ -163,7 +163,16 @@ fn add_folder(path: &Path, folders: &mut Vec<String>, arrays: &mut Vec<Named>) -
     for entry in entries {
         let (file, name) = (entry.path(), entry.file_name());
         let name = name.to_string_lossy();
-        if file.is_dir() {
+        let kind = entry.file_type().map_err(failed)?;
+        if kind.is_symlink() && file.is_dir() {
+            // It may lead to a folder that it is in, or anywhere.
+            return Err(unlike(
+                &name,
+                "files and folders",
+                "a link to a folder, which is not followed",
+            ));
+        }
+        if kind.is_dir() {
             folders.push(name.into_owned());
             add_folder(&file, folders, arrays)?;
             folders.pop();

@@ -117,8 +117,8 @@ impl Format for Kind {
         });
         match arrays {
             Ok(Arrays { arrays, .. }) => {
-                for Named { held, parts, .. } in &arrays {
-                    if let Some(entry) = held.npy().and_then(Npy::entry_of) {
+                for Named { source, parts, .. } in &arrays {
+                    if let Some(entry) = source.npy().and_then(Npy::entry_of) {
                         verify(entry, &path_of(parts), found);
                         advance(entry.stored().1);
                     }
@@ -149,13 +149,13 @@ impl OpenArrays {
     ) -> Result<OpenArrays> {
         let made = |purpose| {
             let made = of_arrays(arrays, &Dicts::new(), Orders::Own, purpose);
-            let (text, paths) = made.map_err(|error| Error::Foreign(Box::new(error)))?;
+            let (text, paths) = made?;
             let open = open.clone().base(0).raw().layout_text(&text)?;
             Ok::<_, Error>((open, paths, text))
         };
         let (describe, others) = (kind.describe(), others.clone());
         let placed = |it: &Named| {
-            let npy = it.held.npy()?;
+            let npy = it.source.npy()?;
             Some((npy.place().filter(|_| !it.param)?, npy.clone()))
         };
         let pieces: Option<Vec<_>> = arrays.iter().map(placed).collect();
@@ -170,7 +170,7 @@ impl OpenArrays {
         let hollow = open.clone().unguarded().source(Vec::new())?;
         let mut pieces = Vec::with_capacity(paths.len());
         for (path, array) in paths.iter().zip(arrays) {
-            if let Some(npy) = array.held.npy() {
+            if let Some(npy) = array.source.npy() {
                 pieces.push((hollow.get(path)?.address()?, npy.clone()));
             }
         }

@@ -7,6 +7,9 @@ use crate::elements::swap::HOST;
 /// Types in types, and tuples in tuples, nest no deeper.
 const DEEPEST: usize = 32;
 
+/// The dimensions that an array of numpy has at most, and so has a field.
+pub const MOST_DIMS: usize = 64;
+
 /// What a header says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
@@ -112,6 +115,9 @@ pub fn parse(text: &str) -> Found<Header> {
 
 fn shape(literal: &Literal) -> Found<Vec<u64>> {
     match literal {
+        Literal::Many(items) if items.len() > MOST_DIMS => {
+            Err(format!("{} dimensions, where numpy has {MOST_DIMS} at most", items.len()))
+        }
         Literal::Many(items) => items
             .iter()
             .map(|item| match item {
@@ -358,5 +364,15 @@ mod tests {
         assert!(of(&("[".repeat(100_000))).is_err());
         let huge = "[('a', '|V9223372036854775807', (4,))]";
         assert!(of(huge).is_err());
+    }
+
+    #[test]
+    fn no_more_dimensions_are_read_than_numpy_has() {
+        for (dims, is_read) in [(MOST_DIMS, true), (MOST_DIMS + 1, false), (100_000, false)] {
+            let shape = "1, ".repeat(dims);
+            let array = format!("{{'descr': '<U1', 'fortran_order': False, 'shape': ({shape})}}");
+            assert_eq!(parse(&array).is_ok(), is_read, "{dims}");
+            assert_eq!(of(&format!("[('a', '|i1', ({shape}))]")).is_ok(), is_read, "{dims}");
+        }
     }
 }

@@ -8,11 +8,12 @@ use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::path::{push_name, push_param};
 use dudley_parser::layout::words::{self, Said};
 
+use super::array_source::ArraySource;
 use super::arrays::{About, Named};
 use super::descr::{Descr, Field, tail};
-use super::held::Held;
 use super::names::second;
 use super::primitive_of;
+use crate::error::Error;
 use crate::read::data::Data;
 use crate::read::dtype::{Dtype, Record, primitive_name};
 
@@ -45,6 +46,18 @@ pub enum NoLayout {
         /// Its type, as numpy has it.
         dtype: String,
     },
+    /// A param cannot be read.
+    #[error(transparent)]
+    Unread(#[from] Error),
+}
+
+impl From<NoLayout> for Error {
+    fn from(error: NoLayout) -> Error {
+        match error {
+            NoLayout::Unread(error) => error,
+            error => Error::Foreign(Box::new(error)),
+        }
+    }
 }
 
 /// What a layout of arrays is for.
@@ -100,7 +113,7 @@ struct Dict<'a> {
 /// The text of a layout of arrays, and the path that each has in it.
 ///
 /// # Errors
-/// If two arrays clash, or one is of a type that layouts do not have.
+/// If two arrays clash, or one is of a type that layouts do not have; if a param cannot be read.
 pub fn of_arrays(
     arrays: &[Named],
     dicts: &Dicts,
@@ -226,11 +239,11 @@ impl Printer<'_> {
             dict.params.iter().map(|(name, param)| (dict.param(name), *param)).collect();
         // The second of a name behind the first.
         params.sort_by_key(|((_, ordinal), _)| *ordinal);
-        for ((name, _), Named { held, about, .. }) in params {
+        for ((name, _), Named { source, about, .. }) in params {
             let path = join(path, name);
             self.begin(name, indent);
-            let (primitive, order) = match held.units() {
-                Some((primitive, order, None)) if held.integer().is_some() => (primitive, order),
+            let (primitive, order) = match source.units() {
+                Some((primitive, order, None)) if source.integer()?.is_some() => (primitive, order),
                 _ => return Err(NoLayout::Param(path)),
             };
             // Those that are written are read wherever their order is that of the stream.
@@ -247,7 +260,7 @@ impl Printer<'_> {
             let path = join(path, name);
             self.begin(name, indent);
             match node {
-                Node::Array(Named { held, .. }) if name.is_empty() && held.is_struct() => {
+                Node::Array(Named { source, .. }) if name.is_empty() && source.is_struct() => {
                     return Err(NoLayout::Unnamed(path));
                 }
                 Node::Array(array) => {
@@ -337,8 +350,8 @@ impl Printer<'_> {
     /// Type, shape, and what of the type a layout has no word for; what is said of it.
     fn array(&mut self, array: &Named, path: &str) -> Result<()> {
         let mut said = array.about.said();
-        match &array.held {
-            Held::Npy(npy) => {
+        match &array.source {
+            ArraySource::Npy(npy) => {
                 let mut shape = npy.shape.clone();
                 self.dtype(&npy.descr, &mut shape, path)?;
                 self.shape(&shape);
@@ -352,10 +365,10 @@ impl Printer<'_> {
                     descr => meant_field(&mut said, descr),
                 }
             }
-            Held::Data(data) => {
-                self.element(data, data.dtype(), path)?;
-                let named = array.about.dims.iter().chain(std::iter::repeat(&None));
-                let dims = data.shape().iter().zip(named);
+            ArraySource::Data(data) => {
+                self.element(data.first(), data.first().dtype(), path)?;
+                let (shape, none) = (data.shape(), std::iter::repeat(&None));
+                let dims = shape.iter().zip(array.about.dims.iter().chain(none));
                 let dims = dims.map(|(dim, name)| name.clone().unwrap_or_else(|| dim.to_string()));
                 self.dims(&dims.collect::<Vec<_>>());
             }

@@ -285,23 +285,26 @@ impl Npy {
         matches!(self.descr, Descr::Plain { kind: 'U' | 'S', .. })
     }
 
-    /// The value of an array that is one integer.
-    pub fn integer(&self) -> Option<i128> {
-        let (kind @ ('i' | 'u'), size, order) = self.plain()? else { return None };
+    /// The value of an array that is one integer; none of another one.
+    ///
+    /// # Errors
+    /// What reading says.
+    pub fn integer(&self) -> Result<Option<i128>> {
+        let Some((kind @ ('i' | 'u'), size, order)) = self.plain() else { return Ok(None) };
         if !self.shape.iter().all(|dim| *dim == 1) {
-            return None;
+            return Ok(None);
         }
-        let bytes = self.bytes().ok()?;
+        let bytes = self.bytes()?;
         let join = |bits: u64, byte: &u8| bits << 8 | u64::from(*byte);
         let bits = match order {
             ByteOrder::Big => bytes.iter().fold(0, join),
             ByteOrder::Little => bytes.iter().rev().fold(0, join),
         };
         let unused = 64 - 8 * size.clamp(1, 8) as u32;
-        Some(match kind {
+        Ok(Some(match kind {
             'i' => i128::from(((bits << unused) as i64) >> unused),
             _ => i128::from(bits),
-        })
+        }))
     }
 
     /// The primitive of its elements as they are stored: text as its units, times as integers, bytes without a

@@ -639,7 +639,10 @@ impl Data {
                 && data.constant().is_none()
         };
         let size = self.dtype.size().filter(|size| *size > 0)?;
-        let stride = i128::from(second.address) - i128::from(self.address);
+        let stride = match count {
+            1 => i128::from(self.bytes),
+            _ => i128::from(second.address) - i128::from(self.address),
+        };
         let reached = i128::from(self.address) + stride * i128::from(count - 1);
         if self.is_empty() || ![self, second, last].into_iter().all(plain) {
             return None;

@@ -95,6 +95,31 @@ impl Record {
     }
 }
 
+impl Dtype {
+    /// Whether elements of another type lie in their bytes as those of this one do: structs have the same fields, by
+    /// their names, at the same places.
+    pub(crate) fn is_like(&self, other: &Dtype) -> bool {
+        match (self, other) {
+            (Dtype::Primitive(own, order), Dtype::Primitive(other, its)) => {
+                own == other && (order == its || own.swap_unit() == 1)
+            }
+            (Dtype::Record(own), Dtype::Record(other)) => {
+                let alike = |(one, two): (&Field, &Field)| {
+                    let of = |it: &Field| (it.param.is_some(), it.offset, it.bytes);
+                    (of(one), &one.name, &one.shape) == (of(two), &two.name, &two.shape)
+                        && one.filter == two.filter
+                        && one.dtype.is_like(&two.dtype)
+                };
+                own.size == other.size
+                    && own.fields.len() == other.fields.len()
+                    && own.fields.iter().zip(&other.fields).all(alike)
+            }
+            (Dtype::Variable(own), Dtype::Variable(other)) => own == other,
+            _ => false,
+        }
+    }
+}
+
 impl From<Record> for Dtype {
     fn from(record: Record) -> Dtype {
         Dtype::Record(Arc::new(record))

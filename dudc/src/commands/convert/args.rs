@@ -192,8 +192,8 @@ pub(super) fn target(args: &ConvertArgs) -> Result<To> {
 pub(super) fn check_stream_options(args: &ConvertArgs, to: To, is: &str) -> Result<()> {
     let option = match () {
         () if args.from_order.is_some() => "--from-order",
-        // Params of a stream that is written may be given too.
-        () if !args.params.is_empty() && to != To::Bd => "--param",
+        // Params of a stream that is written may be given too, and of the layout through which arrays go.
+        () if !args.params.is_empty() && to != To::Bd && args.layout.is_none() => "--param",
         () => return Ok(()),
     };
     let name = name_of(&args.input);

@@ -11,6 +11,7 @@ use dudley_parser::resolve::{MemberKind, Resolver};
 
 use crate::elements::buffer::zeros;
 use crate::elements::swap::swap_in_place;
+use crate::encode::covered::Covered;
 use crate::encode::input::{Typed, TypedRows};
 use crate::encode::values::{Building, count_bytes};
 use crate::error::{Error, Result, to_usize};
@@ -44,6 +45,8 @@ pub(super) enum Copied {
 pub(super) struct Plan {
     size: u64,
     parts: Vec<Part>,
+    /// Some of them share bytes.
+    overlaps: bool,
 }
 
 /// A member.
@@ -151,7 +154,8 @@ impl<'c> Copier<'c> {
                 _ => parts.push(Part { bytes, element, filter }),
             }
         }
-        let plan = Rc::new(Plan { size, parts });
+        let overlaps = Covered::overlap(parts.iter().map(|part| part.bytes.clone()));
+        let plan = Rc::new(Plan { size, parts, overlaps });
         known.insert(id, plan.clone());
         Ok(Copied::Record(plan))
     }
@@ -173,24 +177,43 @@ impl<'c> Copier<'c> {
         };
         let size = to_usize(plan.size)?.max(1);
         for (from, to) in from.chunks_exact(size).zip(to.chunks_exact_mut(size)) {
+            let mut covered = Covered::default();
             for part in &plan.parts {
                 let outside = || Error::wrong_length(size as u64, part.bytes.end as u64);
                 let from = from.get(part.bytes.clone()).ok_or_else(outside)?;
-                let to = to.get_mut(part.bytes.clone()).ok_or_else(outside)?;
-                match &part.filter {
-                    Some(filter) if self.is_changed(&part.element) => {
-                        let bytes = self.again(filter, &part.element, from, 0)?;
-                        if bytes.len() != to.len() {
-                            return Err(Error::wrong_length(to.len() as u64, bytes.len() as u64));
-                        }
-                        to.copy_from_slice(&bytes);
-                    }
-                    Some(_) => to.copy_from_slice(from),
-                    None => self.copy(&part.element, from, to)?,
+                if plan.overlaps {
+                    let mut bytes = vec![0; from.len()];
+                    self.copy_part(part, from, &mut bytes)?;
+                    covered.put(to, part.bytes.start, &bytes)?;
+                } else {
+                    self.copy_part(
+                        part,
+                        from,
+                        to.get_mut(part.bytes.clone()).ok_or_else(outside)?,
+                    )?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Copies a member of a struct, to as many bytes.
+    fn copy_part(&self, part: &Part, from: &[u8], to: &mut [u8]) -> Result<()> {
+        match &part.filter {
+            Some(filter) if self.is_changed(&part.element) => {
+                let bytes = self.again(filter, &part.element, from, 0)?;
+                if bytes.len() != to.len() {
+                    return Err(Error::wrong_length(to.len() as u64, bytes.len() as u64));
+                }
+                to.copy_from_slice(&bytes);
+                Ok(())
+            }
+            Some(_) => {
+                to.copy_from_slice(from);
+                Ok(())
+            }
+            None => self.copy(&part.element, from, to),
+        }
     }
 
     /// Whether what a filter made of such elements is not the same in the other stream.

@@ -1,5 +1,6 @@
 //! An array to be written elsewhere: of a file of numpy, or of anything else that is open.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use dudley_parser::comments::Attribute;
@@ -8,76 +9,94 @@ use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use super::descr::Descr;
 use super::npy::Npy;
 use super::swapped;
-use crate::elements::recast::{may_fit, recast};
+use crate::elements::recast::{Recast, may_fit};
 use crate::elements::value::Value;
 use crate::encode::input::{Typed, TypedRows};
 use crate::error::{Error, Result};
 use crate::read::data::Data;
 use crate::read::dtype::{Dtype, Field};
+use crate::read::select::Stacked;
 use crate::read::slice::Index;
 
 /// An array of any format. Its elements are read when they are written, block by block.
 #[derive(Clone)]
-pub enum Held {
+pub enum ArraySource {
     /// Of a file of numpy.
     Npy(Npy),
     /// Of a dataset that is open.
-    Data(Box<Data>),
+    Data(Stacked),
 }
 
-impl From<Npy> for Held {
-    fn from(npy: Npy) -> Held {
-        Held::Npy(npy)
+impl From<Npy> for ArraySource {
+    fn from(npy: Npy) -> ArraySource {
+        ArraySource::Npy(npy)
     }
 }
 
-impl From<Data> for Held {
-    fn from(data: Data) -> Held {
-        Held::Data(Box::new(data))
+impl From<Data> for ArraySource {
+    fn from(data: Data) -> ArraySource {
+        ArraySource::Data(data.into())
     }
 }
 
-impl Held {
+impl From<Stacked> for ArraySource {
+    fn from(stacked: Stacked) -> ArraySource {
+        ArraySource::Data(stacked)
+    }
+}
+
+impl ArraySource {
     /// The array of numpy, if it is one of a file of that.
     pub fn npy(&self) -> Option<&Npy> {
         match self {
-            Held::Npy(npy) => Some(npy),
-            Held::Data(_) => None,
+            ArraySource::Npy(npy) => Some(npy),
+            ArraySource::Data(_) => None,
+        }
+    }
+
+    /// What tells the type of its elements, if it is of a dataset.
+    pub fn data(&self) -> Option<&Data> {
+        match self {
+            ArraySource::Npy(_) => None,
+            ArraySource::Data(data) => Some(data.first()),
         }
     }
 
     /// Its shape, in elements.
-    pub fn shape(&self) -> &[u64] {
+    pub fn shape(&self) -> Cow<'_, [u64]> {
         match self {
-            Held::Npy(npy) => &npy.shape,
-            Held::Data(data) => data.shape(),
+            ArraySource::Npy(npy) => Cow::Borrowed(&npy.shape),
+            ArraySource::Data(data) => Cow::Owned(data.shape()),
         }
     }
 
     /// Whether its elements are structs of one size.
     pub fn is_struct(&self) -> bool {
         match self {
-            Held::Npy(npy) => npy.is_struct(),
-            Held::Data(data) => matches!(data.dtype(), Dtype::Record(_)),
+            ArraySource::Npy(npy) => npy.is_struct(),
+            ArraySource::Data(data) => matches!(data.first().dtype(), Dtype::Record(_)),
         }
     }
 
-    /// The value of an array that is one integer.
-    pub fn integer(&self) -> Option<i128> {
+    /// The value of an array that is one integer; none of another one.
+    ///
+    /// # Errors
+    /// What reading says.
+    pub fn integer(&self) -> Result<Option<i128>> {
         let data = match self {
-            Held::Npy(npy) => return npy.integer(),
-            Held::Data(data) => data,
+            ArraySource::Npy(npy) => return npy.integer(),
+            ArraySource::Data(data) => data,
         };
-        let kind = data.dtype().primitive()?.0.kind();
+        let kind = data.first().dtype().primitive().map(|(own, _)| own.kind());
         let is_one = data.shape().iter().all(|dim| *dim == 1);
-        if !is_one || !matches!(kind, Kind::Signed | Kind::Unsigned) {
-            return None;
+        if !is_one || !matches!(kind, Some(Kind::Signed | Kind::Unsigned)) {
+            return Ok(None);
         }
-        let mut value = data.value().ok()?;
-        while let Value::Array(mut items) = value {
-            value = items.pop()?;
+        let mut value = Some(data.value()?);
+        while let Some(Value::Array(mut items)) = value {
+            value = items.pop();
         }
-        if let Value::Int(value) = value { Some(value) } else { None }
+        Ok(if let Some(Value::Int(value)) = value { Some(value) } else { None })
     }
 
     /// The value of what is no array of numbers or structs of one size: text, and structs that must be looked at one
@@ -87,9 +106,9 @@ impl Held {
     /// What reading says.
     pub fn value(&self) -> Result<Option<Value>> {
         match self {
-            Held::Npy(npy) if npy.is_text() => npy.texts().map(Some),
-            Held::Npy(_) => Ok(None),
-            Held::Data(data) => match data.dtype() {
+            ArraySource::Npy(npy) if npy.is_text() => npy.texts().map(Some),
+            ArraySource::Npy(_) => Ok(None),
+            ArraySource::Data(data) => match data.first().dtype() {
                 Dtype::Primitive(primitive, _) if !primitive.is_text() => Ok(None),
                 Dtype::Record(_) => Ok(None),
                 Dtype::Primitive(..) | Dtype::Variable(_) => data.value().map(Some),
@@ -102,7 +121,7 @@ impl Held {
     pub fn times(&self) -> Vec<(Option<String>, String)> {
         let of_field = |name: &str, time| (Some(name.to_owned()), time);
         match self {
-            Held::Npy(npy) => match &npy.descr {
+            ArraySource::Npy(npy) => match &npy.descr {
                 Descr::Struct(fields, _) => {
                     let time =
                         |it: &super::descr::Field| Some(of_field(&it.name, time_of(&it.descr)?));
@@ -110,24 +129,29 @@ impl Held {
                 }
                 descr => time_of(descr).map(|time| (None, time)).into_iter().collect(),
             },
-            Held::Data(data) => match data.dtype() {
+            ArraySource::Data(data) => match data.first().dtype() {
                 Dtype::Record(record) => {
-                    let layout = data.layout();
+                    let layout = data.first().layout();
                     let said = |it: &Field| said_time(layout.attributes(it.doc));
                     let time = |it: &Field| Some(of_field(&it.name, said(it)?));
                     record.fields.iter().filter_map(time).collect()
                 }
-                _ => said_time(data.attributes()).map(|time| (None, time)).into_iter().collect(),
+                _ => said_time(data.first().attributes())
+                    .map(|time| (None, time))
+                    .into_iter()
+                    .collect(),
             },
         }
     }
 
     /// The primitive of its elements as they are stored, their order, and how many of them an element is, if that is no
     /// dimension yet.
-    pub(super) fn units(&self) -> Option<(Primitive, ByteOrder, Option<u64>)> {
+    pub fn units(&self) -> Option<(Primitive, ByteOrder, Option<u64>)> {
         match self {
-            Held::Npy(npy) => npy.units(),
-            Held::Data(data) => data.dtype().primitive().map(|(own, order)| (own, order, None)),
+            ArraySource::Npy(npy) => npy.units(),
+            ArraySource::Data(data) => {
+                data.first().dtype().primitive().map(|(own, order)| (own, order, None))
+            }
         }
     }
 
@@ -140,9 +164,11 @@ impl Held {
     /// Whether it has rows that can be read apart.
     fn has_rows(&self) -> bool {
         match self {
-            Held::Npy(npy) => npy.has_rows(),
+            ArraySource::Npy(npy) => npy.has_rows(),
             // What a filter made is decoded whole.
-            Held::Data(data) => !data.shape().is_empty() && data.filter().is_none(),
+            ArraySource::Data(data) => data
+                .single()
+                .is_some_and(|data| !data.shape().is_empty() && data.filter().is_none()),
         }
     }
 
@@ -155,15 +181,15 @@ impl Held {
         rows: Option<Range<u64>>,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let data = match (self, rows) {
-            (Held::Npy(npy), rows) => return npy.blocks(rows, sink),
-            (Held::Data(data), None) => return data.for_each_block(sink),
-            (Held::Data(data), Some(rows)) => {
+        match (self, rows) {
+            (ArraySource::Npy(npy), rows) => npy.blocks(rows, sink),
+            (ArraySource::Data(data), None) => data.for_each_block(sink),
+            (ArraySource::Data(data), Some(rows)) => {
+                let data = data.single().ok_or_else(|| self.unlike("one array".to_owned()))?;
                 let [start, stop] = [rows.start, rows.end].map(|row| i64::try_from(row).ok());
-                data.slice(&[Index::Range { start, stop, step: 1 }])?
+                data.slice(&[Index::Range { start, stop, step: 1 }])?.for_each_block(sink)
             }
-        };
-        data.for_each_block(sink)
+        }
     }
 
     /// Hands out elements of some indices of the first dimension, or of all, as they are but in an order.
@@ -187,11 +213,11 @@ impl Held {
     /// The type of its elements in words.
     fn described(&self) -> String {
         match self {
-            Held::Npy(npy) => match &npy.descr {
+            ArraySource::Npy(npy) => match &npy.descr {
                 Descr::Plain { kind, size, rest, .. } => format!("one of `{kind}{size}{rest}`"),
                 Descr::Struct(..) => "one of structs".to_owned(),
             },
-            Held::Data(data) => match data.dtype().primitive() {
+            ArraySource::Data(data) => match data.first().dtype().primitive() {
                 Some((primitive, _)) => format!("one of `{}`", primitive.name()),
                 None => "one of structs".to_owned(),
             },
@@ -215,9 +241,9 @@ fn said_time(attributes: &[Attribute]) -> Option<String> {
 }
 
 /// It gives its values to an item of any type that holds them exactly.
-impl Typed for Held {
+impl Typed for ArraySource {
     fn shape(&self) -> Vec<u64> {
-        Held::shape(self).to_vec()
+        ArraySource::shape(self).to_vec()
     }
 
     fn check(&self, primitive: Primitive) -> Result<()> {
@@ -237,12 +263,10 @@ impl Typed for Held {
         if own == primitive {
             return self.in_order(None, (primitive, order), sink);
         }
-        let mut bytes = Vec::new();
-        self.blocks(None, &mut |block| {
-            bytes.extend_from_slice(block);
-            Ok(())
-        })?;
-        recast((own, own_order), Held::shape(self), &bytes, (primitive, order), sink)
+        let shape = ArraySource::shape(self);
+        let mut recast = Recast::new((own, own_order), &shape, (primitive, order));
+        self.blocks(None, &mut |block| recast.block(block, sink))?;
+        recast.finish()
     }
 
     fn rows(&self, primitive: Primitive) -> Option<&dyn TypedRows> {
@@ -251,7 +275,7 @@ impl Typed for Held {
     }
 }
 
-impl TypedRows for Held {
+impl TypedRows for ArraySource {
     fn encode_rows(
         &self,
         rows: Range<u64>,
@@ -265,12 +289,12 @@ impl TypedRows for Held {
 
 /// An array as its elements are, for an item of the very same type: text as its units, times as integers, bytes
 /// without a meaning as bytes.
-pub struct Units(pub Held);
+pub struct Units(pub ArraySource);
 
 impl Typed for Units {
     fn shape(&self) -> Vec<u64> {
         let units = self.0.units().and_then(|(_, _, units)| units);
-        Held::shape(&self.0).iter().copied().chain(units).collect()
+        ArraySource::shape(&self.0).iter().copied().chain(units).collect()
     }
 
     fn check(&self, primitive: Primitive) -> Result<()> {
