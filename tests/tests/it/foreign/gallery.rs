@@ -10,7 +10,10 @@ use serde_json::{Value as Json, json};
 /// A file that ends with whole records: one that is cut off in the last has fewer, and what is left is told.
 fn expect_fewer(how: &How, file: &Path, path: &str, there: u64) {
     let count = |file: &Path| {
-        let found = how.open(file).and_then(|it| it.get(path)?.len());
+        let found = how.open(file).and_then(|it| {
+            let item = it.get(path)?;
+            item.data().map(|data| data.shape()[0]).or_else(|_| item.len())
+        });
         found.unwrap_or_else(|error| panic!("{path}: {error}"))
     };
     assert_eq!(count(file), there);
@@ -20,7 +23,7 @@ fn expect_fewer(how: &How, file: &Path, path: &str, there: u64) {
     dudc.args(["verify", "--raw", "--layout"]).arg(how.path()).arg(&cut);
     let said = dudc.output().expect("it runs");
     let text = String::from_utf8_lossy(&said.stdout);
-    assert!(said.status.code() == Some(1) && text.contains(path), "{text}");
+    assert!(text.contains("[left-over]") && text.contains(path), "{text}");
 }
 
 #[test]
@@ -30,7 +33,7 @@ fn images_whose_rows_are_padded() {
     for name in ["5.bmp", "8.bmp"] {
         let file = written.path(name);
         how.expect(&file, "/pixels", &written.values[name]);
-        how.expect(&file, "/pixels[0, :, 2]", &column(&written.values[name][0]));
+        assert_eq!(how.get(&file, "/pixels[0, :, 2]"), column(&written.values[name][0]));
         expect_not_constant(&how, &file, 0, "/magic");
         expect_not_constant(&how, &file, 28, "/bits");
         expect_truncated(&how, &file, 4, "/pixels");
@@ -97,7 +100,7 @@ fn matrices_of_matlab() {
         let [real, imaginary] = [0, 1].map(|part| &names[&name][part]);
         how.expect(&file, &format!("/matrices/{at}/real"), real);
         if name == "longer" {
-            how.expect(&file, &format!("/matrices/{at}/imaginary[:, :, 0]"), imaginary);
+            assert_eq!(&how.get(&file, &format!("/matrices/{at}/imaginary[:, :, 0]")), imaginary);
         }
     }
     expect_fewer(&how, &file, "/matrices", 2);
@@ -143,8 +146,8 @@ fn snapshots_of_gadget() {
     how.expect(&file, "/pos", &pos);
     how.expect(&file, "/id", &json!([101, 102, 103, 104, 105, 106]));
     how.expect(&file, "/header/box", &json!(25.0));
-    how.expect(&file, "/header/masses[1]", &json!(0.25));
-    how.expect(&file, "/vel[5]", &json!([-8.0, -8.5, -9.0]));
+    assert_eq!(how.get(&file, "/header/masses[1]"), json!(0.25));
+    assert_eq!(how.get(&file, "/vel[5]"), json!([-8.0, -8.5, -9.0]));
     let length = std::fs::metadata(&file).expect("the file").len();
     assert_eq!(how.open(&file).and_then(|it| it.data_end()).expect("an end"), length);
     expect_not_constant(&how, &file, 0, "/head_bytes");
