@@ -1,4 +1,4 @@
-//! ASDF and FINF files: their trees, arrays and blocks, for people and as JSON.
+//! ASDF and FINF files as what conversions read and write: what of their trees is taken elsewhere, and trees made of it.
 
 pub(crate) mod convert;
 pub(crate) mod elsewhere;
@@ -9,9 +9,10 @@ pub(crate) mod taken;
 mod tree;
 
 use asdf_bridge::asdf::{AsdfFile, Error, Item, References, Report};
+use dudley::error::is_unread;
 use dudley::read::select::Selected;
 
-use crate::failure::{Failure, Result, is_unread};
+use crate::failure::{Failure, Result};
 use crate::output::warn;
 use crate::pick::Masked;
 
@@ -77,19 +78,7 @@ pub(crate) fn walk(
     path: Option<&str>,
     visit: &mut dyn FnMut(&Item) -> Result<bool>,
 ) -> Result<()> {
-    let mut failed = None;
-    let walked = starts(file, path)?.iter().try_for_each(|start| {
-        start.walk(References::Followed, &mut |item| kept(visit(item), &mut failed))
-    });
-    failed.map_or_else(|| Ok(walked?), Err)
-}
-
-/// A walk has errors of its own; what went wrong here is kept beside them.
-fn kept(visited: Result<bool>, failed: &mut Option<Failure>) -> std::result::Result<bool, Error> {
-    visited.map_err(|failure| {
-        *failed = Some(failure);
-        Error::NoTree
-    })
+    starts(file, path)?.iter().try_for_each(|start| start.walk(References::Followed, visit))
 }
 
 /// Where a walk through what is at or below a path begins.

@@ -56,6 +56,11 @@ impl Shown {
         }
     }
 
+    /// Keeps why other things could not be compared.
+    pub(crate) fn absorb(&mut self, errors: Errors, said: impl Fn(dudley::Error) -> dudley::Error) {
+        self.errors.absorb(errors, said);
+    }
+
     fn show(&mut self, difference: &Difference) -> std::io::Result<()> {
         match self.format {
             Format::Human => {

@@ -1,12 +1,11 @@
 //! Why a command failed, and the exit status that says so.
 
-use dudley::error::file_name;
 use std::fmt;
 use std::io;
 use std::path::Path;
 
 use dudley::Error;
-use dudley::error::Damage;
+use dudley::error::{Damage, file_name, is_unread};
 use dudley::read::path::one_of;
 use dudley_parser::Diagnostic;
 use dudley_parser::names::is_hidden;
@@ -274,6 +273,7 @@ impl From<Error> for Failure {
                 }
             }
             Error::Exists { path } => Failure::exists(&path),
+            error @ Error::IsRead { .. } => Failure::usage(error.to_string()),
             Error::Files { failed } => of_files(failed),
             Error::OfFile { path, error } => Failure::of_file(&name_of(&path), *error),
             Error::BadCondition { text, column, why, is_text } => {
@@ -310,18 +310,6 @@ fn names(text: &str, file: &str) -> bool {
     text.match_indices(file).any(|(at, _)| {
         !text[..at].ends_with(is_more) && !text[at + file.len()..].starts_with(is_more)
     })
-}
-
-/// Whether an error is that something could not be read, whatever is in it; or comes from such a one.
-pub(crate) fn is_unread(error: &(dyn std::error::Error + 'static)) -> bool {
-    let is_own = |error: &Error| {
-        matches!(
-            error,
-            Error::Io { .. } | Error::Locked { .. } | Error::Store { .. } | Error::Shortened { .. }
-        )
-    };
-    std::iter::successors(Some(error), |error| error.source())
-        .any(|error| error.downcast_ref().is_some_and(is_own))
 }
 
 /// What is wrong with files among many, a line for each of the first.

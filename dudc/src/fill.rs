@@ -2,7 +2,7 @@
 
 use asdf_bridge::asdf::Array;
 use clap::Args;
-use dudley::model::{Content, Kind, Masked, Node};
+use dudley::model::{Content, Kind, Masked};
 use dudley::read::select::{Picked, Selected};
 use dudley::{Data, Value};
 
@@ -49,7 +49,7 @@ impl Fill {
         if !array.missing()?.is_some_and(|missing| missing.any()) {
             return Ok(data);
         }
-        self.check(array.has_holes(), path)?;
+        self.check(array.has_holes()?, path)?;
         Ok(if self.is_stored() { data } else { array.filled(&self.parsed())? })
     }
 
@@ -63,11 +63,11 @@ impl Fill {
         if !content.is_masked(path)? {
             return Ok(stored);
         }
-        let has_holes = |path: &String| {
-            let whole = content.whole(path);
-            whole.is_ok_and(|node| node.has_holes().unwrap_or_default())
-        };
-        self.check(content.paths(path)?.iter().any(has_holes), path)?;
+        let mut has_holes = false;
+        for path in content.paths(path)? {
+            has_holes |= content.whole(&path)?.has_holes()?;
+        }
+        self.check(has_holes, path)?;
         if self.is_stored() {
             Ok(stored)
         } else {
@@ -105,9 +105,10 @@ impl Fill {
         path: &str,
         data: Option<&Data>,
     ) -> Result<()> {
-        let is_array = |node: &Node| node.kind() == Kind::Array;
-        match (content.whole(path).ok().filter(is_array), data) {
-            (Some(node), Some(data)) => self.expansion.add(&node.extents()?, data.bytes(), path),
+        let Some(data) = data else { return Ok(()) };
+        let node = content.whole(path)?;
+        match node.kind() {
+            Kind::Array => self.expansion.add(&node.extents()?, data.bytes(), path),
             _ => Ok(()),
         }
     }

@@ -1,11 +1,11 @@
 //! What is wrong with Blosc2 frames that are written or shown chunk by chunk.
 
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 
 /// What is wrong with a frame, as it says it itself.
 pub(crate) fn failure(name: &str, error: asdf_bridge::blosc2::Error) -> Failure {
     match error {
-        asdf_bridge::blosc2::Error::Engine { source, .. } if failure::is_unread(&source) => {
+        asdf_bridge::blosc2::Error::Engine { source, .. } if source.is_unread() => {
             Failure::of_file(name, source)
         }
         error => Failure::input(format!("{name}: {error}")),

@@ -29,7 +29,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::Path;
 
-use dudley::{Data, StreamKind};
+use dudley::Data;
 use dudley_parser::layout::DocKey;
 use dudley_parser::render::Style;
 
@@ -211,7 +211,7 @@ pub(crate) fn show(
     let stream = opened.stream()?;
     let attached = order::attached(stream)?;
     let mut printer = Printer::with_tail(stream.source(), attached, options, out)?;
-    let kind = if stream.kind() == StreamKind::Native { "native" } else { "raw" };
+    let kind = stream.kind().as_str();
     printer.begin(kind, Some(stream))?;
     order::stream(stream, options, &mut printer)?;
     printer.finish()

@@ -38,15 +38,7 @@ pub(crate) fn need_another<'p>(
     output: &Path,
     inputs: impl IntoIterator<Item = &'p Path>,
 ) -> Result<()> {
-    let Ok(target) = output.canonicalize() else { return Ok(()) };
-    let same = |input: &&Path| input.canonicalize().is_ok_and(|input| input == target);
-    match inputs.into_iter().find(same) {
-        Some(_) => Err(Failure::usage(format!(
-            "{} is read, and cannot be the output too: write a file of another name",
-            file_name(&output)
-        ))),
-        None => Ok(()),
-    }
+    Ok(dudley::bytes::check_target(output, inputs)?)
 }
 
 /// Whether two paths lead to one file.

@@ -10,7 +10,9 @@ use std::io::Write;
 
 use dudley::elements::Sink;
 use dudley::model::{Dataset, Depth, Fact, Kind, Node, Shared, Table};
+use dudley::read::path::{Part, parse};
 use dudley::read::select::{Picked, Selected};
+use dudley::read::slice::Index;
 
 use crate::failure::{Failure, Result, printable};
 use crate::json::JsonSink;
@@ -151,9 +153,18 @@ fn nested(
     out: &mut dyn Write,
     output: &Output,
 ) -> Result<()> {
+    let errors = nested_to(dataset, options, out)?;
+    rows::report(errors, output)
+}
+
+fn nested_to(dataset: &Dataset, options: &Options<'_>, out: &mut dyn Write) -> Result<Errors> {
     let path = options.path.unwrap_or("/");
-    let is_several = dataset.paths(path)? != [path];
-    let nodes = if is_several { dataset.nodes(path)? } else { vec![dataset.get(path)?] };
+    let is_several = picks_several(path)?;
+    let mut nodes = dataset.nodes(path)?;
+    if nodes.is_empty() && !is_several {
+        // Why there is nothing.
+        nodes.push(dataset.get(path)?);
+    }
     let mut errors = Errors::default();
     // What is in the file at fault is told once, so it is read once.
     let mut text = Vec::new();
@@ -163,7 +174,7 @@ fn nested(
     }
     for node in &nodes {
         node.emit_readable(&mut sink, options.exact, &mut |path, error| {
-            errors.add(listed(path, &error.to_string()));
+            errors.add(error.of_path(path));
         })?;
     }
     if is_several {
@@ -171,7 +182,14 @@ fn nested(
     }
     text.push(b'\n');
     out.write_all(&text).and_then(|()| out.flush()).map_err(Failure::output)?;
-    rows::report(errors, output)
+    Ok(errors)
+}
+
+/// Whether a path picks some items of a list, and not one.
+fn picks_several(path: &str) -> Result<bool> {
+    let is_one = |index: &Index| matches!(index, Index::At(_));
+    let picks = |part: &Part| matches!(part, Part::Slice(indices) if !indices.iter().all(is_one));
+    Ok(parse(path)?.iter().any(picks))
 }
 
 fn values(dataset: &Dataset, node: &Node, all: bool) -> Result<Vec<u8>> {
@@ -192,15 +210,19 @@ pub(crate) fn is_leaf(node: &Node) -> bool {
     matches!(node.kind(), Kind::Array | Kind::Value)
 }
 
-/// What is wrong with the node of a path, which most errors name themselves.
-pub(crate) fn listed(path: &str, why: &str) -> dudley::Error {
-    let named = format!("`{path}`");
-    let why = if why.contains(&named) { why.to_owned() } else { format!("{named}: {why}") };
-    dudley::Error::Listed { path: path.into(), why: why.into() }
+/// What was found. Why something was not is kept, if it is the first that is wrong.
+fn found<T>(found: dudley::Result<T>, wrong: &mut Option<dudley::Error>) -> Option<T> {
+    match found {
+        Ok(found) => Some(found),
+        Err(error) => {
+            wrong.get_or_insert(error);
+            None
+        }
+    }
 }
 
 /// Is given each node, and the path under which it was gone through before; says whether to go on into it.
-pub(crate) type Visit<'v> = dyn FnMut(&Node, Option<&str>) -> Result<bool> + 'v;
+pub(crate) type Visit<'v> = dudley::model::Visit<'v, Failure>;
 
 /// Goes through what is at or below a path, which may have slices of lists.
 ///
@@ -212,13 +234,92 @@ pub(crate) fn walk(
     shared: Shared,
     visit: &mut Visit<'_>,
 ) -> Result<()> {
-    let from = dataset.nodes(path.unwrap_or("/"))?;
-    let mut failed = None;
-    let walked = dudley::model::walk(from, shared, &mut |node, before| {
-        visit(node, before).map_err(|failure| {
-            failed = Some(failure);
-            dudley::Error::NoLayout
-        })
-    });
-    failed.map_or_else(|| Ok(walked?), Err)
+    dudley::model::walk(dataset.nodes(path.unwrap_or("/"))?, shared, visit)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use asdf_bridge::asdf::{Builder, NewArray, NewMask};
+    use dudley::Error;
+    use dudley::bytes::Source;
+    use dudley::diff::Diff;
+    use dudley::model::Candidate;
+
+    use super::*;
+    use crate::failure::Status;
+    use crate::stream_args::StreamArgs;
+
+    /// A file of which nothing can be read from some address on, once that is said.
+    struct Failing(Vec<u8>, Arc<AtomicU64>);
+
+    impl Source for Failing {
+        fn len(&self) -> u64 {
+            self.0.len() as u64
+        }
+
+        fn read_at(&self, address: u64, buf: &mut [u8]) -> dudley::Result<()> {
+            if address + buf.len() as u64 > self.1.load(Ordering::Relaxed) {
+                return Err(Error::io("cannot read `x`", std::io::Error::other("a broken disk")));
+            }
+            self.0.as_slice().read_at(address, buf)
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_as_that_wherever_it_stands() {
+        let long = || NewArray::from(vec![1.5_f64; 100_000]);
+        let masked = long().masked(NewMask::Array(NewArray::from(vec![true; 100_000])));
+        let bytes = Builder::new().put("a", long()).put("m", masked).to_bytes().expect("a file");
+        let find = |what: &[u8]| bytes.windows(what.len()).position(|at| at == what);
+        let block = find(b"\xd3BLK").expect("a block") as u64;
+        let end = find(b"#ASDF BLOCK INDEX").expect("an index") as u64;
+        // At the first header of a block, in its data, and at the last byte of a mask.
+        for from in [block, block + 100, end - 1] {
+            let opened = |from| {
+                let end = Arc::new(AtomicU64::new(u64::MAX));
+                let candidate = Candidate::source("x", Failing(bytes.clone(), end.clone()), 0);
+                let opened = StreamArgs::default().opened_as(candidate, Path::new("x"));
+                end.store(from, Ordering::Relaxed);
+                opened.expect("opened")
+            };
+            let (opened, whole) = (opened(from), opened(u64::MAX));
+            let (dataset, mut out) = (opened.dataset(), Vec::new());
+            let (path, all, depth) = (None, false, Depth::Checksums);
+            let options =
+                Options { path, all, depth, values: true, exact: false, format: Format::Json };
+            let unread = |name: &str, found: Result<Errors>| match found {
+                Ok(errors) => assert!(errors.unread, "{from} {name}: {errors:?}"),
+                Err(failure) => {
+                    assert_eq!(failure.status(), Status::Io, "{from} {name}: {failure}")
+                }
+            };
+            unread("json", json::write(dataset, &options, &mut out));
+            unread("table", table::write(dataset, &options, &mut out));
+            unread("nested", nested_to(dataset, &options, &mut out));
+            let mut errors = Errors::default();
+            let mut found =
+                |found: dudley::Result<_>| found.err().into_iter().for_each(|it| errors.add(it));
+            let [mut of_a, mut of_b] = [Errors::default(), Errors::default()];
+            let compared = compare::compare(
+                &Diff::new(),
+                [Path::new("x"), Path::new("y")],
+                |visit| {
+                    let named = |node: &Node| node.path();
+                    leaves::of_nodes(dataset, None, &Default::default(), &mut of_a, &named, visit)
+                },
+                |visit| {
+                    let named = |node: &Node| node.path();
+                    let whole = whole.dataset();
+                    leaves::of_nodes(whole, None, &Default::default(), &mut of_b, &named, visit)
+                },
+                &mut found,
+            );
+            errors.absorb(of_a, |error| error);
+            unread("compared", compared.map(|()| errors));
+        }
+    }
 }

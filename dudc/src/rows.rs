@@ -2,15 +2,16 @@
 
 use std::io::Write;
 
+use dudley::error::is_unread;
 use dudley::read::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced};
-use dudley::{Layout, Result, Stream, StreamKind};
+use dudley::{Layout, Result, Stream};
 use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::{DocKey, Type};
 use dudley_parser::resolve::{Resolver, WalkOptions};
 use serde_json::{Map, Value as Json, json};
 
 use crate::below::Below;
-use crate::failure::{Failure, Status, is_unread};
+use crate::failure::{Failure, Status};
 use crate::json::{Safe, float, json_text, quoted};
 use crate::options::Format;
 use crate::output::Output;
@@ -66,7 +67,7 @@ pub(crate) fn write(
     out: &mut dyn Write,
 ) -> Result<Errors> {
     let layout = stream.layout();
-    let kind = if stream.kind() == StreamKind::Native { "native" } else { "raw" };
+    let kind = stream.kind().as_str();
     let order = stream.order().symbol();
     write!(out, "{{\"version\": 1,\n \"kind\": \"{kind}\",\n \"order\": \"{order}\",\n")
         .map_err(io)?;
@@ -144,6 +145,15 @@ impl Errors {
         self.count += 1;
         self.already += 1;
         self.unread |= failure.status() == Status::Io;
+    }
+
+    /// Those of something else, as they are said here.
+    pub(crate) fn absorb(&mut self, others: Errors, said: impl Fn(dudley::Error) -> dudley::Error) {
+        self.count += others.count;
+        self.already += others.already;
+        self.unread |= others.unread;
+        let room = Self::KEPT.saturating_sub(self.first.len());
+        self.first.extend(others.first.into_iter().take(room).map(said));
     }
 
     /// One more.

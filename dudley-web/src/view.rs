@@ -129,7 +129,7 @@ impl View {
         let words: Vec<&str> = stream.layout().doc(dudley_parser::layout::DocKey::LAYOUT).collect();
         json!({
             "length": whole(length),
-            "kind": if stream.kind() == StreamKind::Native { "native" } else { "raw" },
+            "kind": stream.kind().as_str(),
             "order": order,
             "layout": layout.map(whole),
             "own": self.own,

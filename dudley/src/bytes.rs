@@ -21,7 +21,9 @@ pub(crate) mod work;
 pub use lock::Lock;
 #[cfg(feature = "map")]
 pub use map::MapSource;
-pub use output::{AtomicFile, AtomicFiles, AtomicFolder, Beside, Output, remove_unfinished};
+pub use output::{
+    AtomicFile, AtomicFiles, AtomicFolder, Beside, Output, check_target, remove_unfinished,
+};
 pub use region::{Region, Row, Rows, for_each_run};
 pub use signature::{LEN as SIGNATURE_LEN, Signature, is_native};
 pub use source::{Cached, Counted, FileSource, Source, Window, check, slice};

@@ -14,14 +14,14 @@ use std::io;
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::resolve::ShapeParam;
 
-pub use item::{Context, Item};
+pub use item::{Context, Item, is_unread};
 pub use reason::{Damage, Fault, FilterError, TextError};
 pub use store::StoreFault;
 pub(crate) use text::plural;
 pub use text::{Stray, file_name};
 use text::{
-    but_missing, first_error, in_rust, listed, no_text, of_files, of_range, of_shape, quoted,
-    unknown_format,
+    but_missing, first_error, in_rust, listed, no_text, of_files, of_path, of_range, of_shape,
+    quoted, unknown_format,
 };
 
 /// The result of everything that touches bytes.
@@ -300,6 +300,15 @@ pub enum Error {
         /// What was said of it.
         why: Box<str>,
     },
+    /// What is wrong with what is found under a path, which most errors name themselves.
+    #[error("{}", of_path(path, error))]
+    OfPath {
+        /// The path.
+        path: Box<str>,
+        /// What is wrong.
+        #[source]
+        error: Box<Error>,
+    },
     /// The elements are no text.
     #[error("`{path}`: its elements are no text")]
     NotText {
@@ -526,6 +535,12 @@ pub enum Error {
     /// The target of a new file exists, and may not be replaced.
     #[error("`{}` exists", file_name(&path))]
     Exists {
+        /// The target.
+        path: std::path::PathBuf,
+    },
+    /// The target of a new file is one of those that are read for it.
+    #[error("{} is read, and cannot be the output too: write a file of another name", file_name(&path))]
+    IsRead {
         /// The target.
         path: std::path::PathBuf,
     },

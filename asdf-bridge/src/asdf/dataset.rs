@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use dudley::bytes::check_target;
 use dudley::model::{
     Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Fact, Format, Loose, Masked,
     Node, Salvaged, Table, Target,
 };
 use dudley::read::Parts;
-use dudley::read::path::{Part, parse, spell};
+use dudley::read::path::{Part, parse, without_slices};
 use dudley::read::select::Selected;
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Dtype, Primitive, Severity};
@@ -56,7 +57,12 @@ impl Format for Trees {
         candidate: &Candidate,
         to: Option<Target<'_>>,
     ) -> dudley::Result<Option<Salvaged>> {
-        Ok(Some(rescue::salvage(&opened(candidate, &dudley::Open::new())?, to)?))
+        let file = opened(candidate, &dudley::Open::new())?;
+        if let (Some(to), Some(path)) = (to, candidate.path()) {
+            let read = file.files(path.parent().unwrap_or(Path::new("")));
+            check_target(to.path, read.iter().map(PathBuf::as_path))?;
+        }
+        Ok(Some(rescue::salvage(&file, to)?))
     }
 
     fn mend(&self, path: &Path, found: &[Finding]) -> dudley::Result<Option<String>> {
@@ -135,6 +141,10 @@ impl Content for AsdfFile {
         Ok(false)
     }
 
+    fn whole(&self, path: &str) -> dudley::Result<Node> {
+        Content::get(self, &without_slices(&self.path_of_value(path)?)?)
+    }
+
     fn paths(&self, path: &str) -> dudley::Result<Vec<String>> {
         Ok(self.spread(path)?.paths)
     }
@@ -211,8 +221,8 @@ impl Content for AsdfFile {
 
 /// Whether any element is masked of what a path without slices of lists picks.
 fn is_masked(file: &AsdfFile, path: &str) -> Result<bool> {
-    let (path, is_sliced) = of_value(file, path)?;
-    let item = file.get(&whole(&path)?)?;
+    let (path, is_sliced) = (file.path_of_value(path)?, parse(path)?.iter().any(is_slice));
+    let item = file.get(&without_slices(&path)?)?;
     let missing = match item.quantity() {
         _ if item.is_array() || is_sliced => file.missing(&path)?,
         Some(quantity) => quantity.array()?.map_or(Ok(None), |array| array.missing())?,
@@ -234,35 +244,11 @@ fn picked(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<Selected> {
     let spread = file.spread(path)?;
     let mut parts = Vec::new();
     for path in &spread.paths {
-        parts.extend(one(&of_value(file, path)?.0)?.parts);
+        parts.extend(one(&file.path_of_value(path)?)?.parts);
     }
     spread.stack(parts)
 }
 
 fn is_slice(part: &Part) -> bool {
     matches!(part, Part::Slice(_) | Part::Field(_))
-}
-
-/// A path without its slices and fields.
-fn whole(path: &str) -> Result<String> {
-    let mut parts = parse(path)?;
-    parts.truncate(parts.iter().position(is_slice).unwrap_or(parts.len()));
-    Ok(spell(&parts))
-}
-
-/// A path with slices, which are those of its value if it leads to a quantity; whether it has any.
-fn of_value(file: &AsdfFile, path: &str) -> Result<(String, bool)> {
-    let parts = parse(path)?;
-    let Some(at) = parts.iter().position(is_slice) else { return Ok((path.to_owned(), false)) };
-    // That there is nothing of it is said by who looks for all of the path.
-    let quantity = file.get(&spell(&parts[..at])).ok().and_then(|item| item.quantity());
-    let path = match quantity {
-        Some(quantity) => {
-            let mut value = parse(quantity.value().path())?;
-            value.extend_from_slice(&parts[at..]);
-            spell(&value)
-        }
-        None => path.to_owned(),
-    };
-    Ok((path, true))
 }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use dudley::elements::Sink;
-use dudley::model::{Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
+use dudley::model::{Children, Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
 use dudley::{Data, Value};
 
 use super::array::Array;
@@ -38,7 +38,7 @@ pub(super) fn node(item: Item) -> Node {
 }
 
 /// What is in a node, as a walk goes on.
-fn below(item: &Item) -> impl DoubleEndedIterator<Item = Item> {
+fn below(item: &Item) -> impl Iterator<Item = Item> + use<> {
     References::Followed.below(item)
 }
 
@@ -85,7 +85,7 @@ impl Entry for TreeNode {
     }
 
     fn is_shared(&self) -> bool {
-        self.item.is_referred() || self.item.node().tree().shared().contains(&self.item.node().id())
+        self.item.is_shared()
     }
 
     fn within_itself(&self) -> Option<String> {
@@ -108,12 +108,12 @@ impl Entry for TreeNode {
         Ok(below(&self.item).filter(|_| has_names).find(is_named).map(node))
     }
 
-    fn children(&self) -> dudley::Result<Vec<Node>> {
+    fn children(&self) -> dudley::Result<Children> {
         Ok(match self.kind {
             Kind::Dict | Kind::List if self.item.within_itself().is_none() => {
-                below(&self.item).map(node).collect()
+                Box::new(below(&self.item).map(|item| Ok(node(item))))
             }
-            _ => Vec::new(),
+            _ => Box::new(std::iter::empty()),
         })
     }
 
@@ -161,7 +161,7 @@ impl Entry for TreeNode {
     }
 
     fn has_holes(&self) -> dudley::Result<bool> {
-        Ok(self.is_array() && self.array()?.has_holes())
+        Ok(self.is_array() && self.array()?.has_holes()?)
     }
 
     fn unmasked(&self) -> dudley::Result<Vec<(String, Data)>> {
@@ -246,28 +246,39 @@ impl Entry for TreeNode {
 
 /// What only this format knows of an array.
 fn of_array(item: &Item, array: &Array, facts: &mut Vec<Fact>) -> Result<()> {
-    match (array.outside(), array.block()?) {
-        (Some(uri), _) => facts.push(Fact::new("source", &*uri).shown(uri)),
-        (None, Some(block)) => {
+    let block = match (array.outside(), array.block()) {
+        (Some(uri), block) => {
+            facts.push(Fact::new("source", &*uri).shown(uri));
+            block.map(|_| ())
+        }
+        (None, Ok(Some(block))) => {
             let fact = Fact::new("block", block.index);
             facts.push(fact.shown(format!("block {}", block.index)));
+            Ok(())
         }
-        (None, None) if item.is_chunked() => {
+        (None, Ok(None)) if item.is_chunked() => {
             let count = array.chunks().count();
             facts.push(Fact::new("chunks", count).shown(format!("chunks: {count}")));
+            Ok(())
         }
-        (None, None) => facts.push(Fact::new("inline", true).shown("in the tree")),
-    }
-    if !array.is_packed() {
-        facts.push(Fact::new("strides", array.strides()?));
+        (None, Ok(None)) => {
+            facts.push(Fact::new("inline", true).shown("in the tree"));
+            Ok(())
+        }
+        (None, Err(error)) => Err(error),
+    };
+    let strides = if array.is_packed() { Ok(None) } else { array.strides().map(Some) };
+    let strides = strides.map(|strides| {
+        let Some(strides) = strides else { return };
+        facts.push(Fact::new("strides", strides));
         facts.push(Fact::new("offset", array.offset()).shown("strided"));
-    }
-    match array.mask()? {
+    });
+    let mask = array.mask().map(|mask| match mask {
         None => {}
         Some(Mask::Array(_)) => facts.push(Fact::new("masked", true).shown("masked by an array")),
         Some(_) => facts.push(Fact::new("masked", true).shown("masked")),
-    }
-    Ok(())
+    });
+    block.and(strides).and(mask)
 }
 
 /// The text of a value; of an integer of any length its digits.

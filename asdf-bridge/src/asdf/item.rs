@@ -261,19 +261,15 @@ impl Item {
 
     /// The items of a sequence, or the values of a mapping. References among them are not followed.
     pub fn items(&self) -> Vec<Item> {
+        (0..self.node().len()).filter_map(|at| self.nth(at)).collect()
+    }
+
+    /// The item of a sequence, or the value of a mapping, of a number.
+    pub(super) fn nth(&self, at: usize) -> Option<Item> {
         let node = self.node();
-        match node.kind() {
-            NodeKind::Scalar => Vec::new(),
-            NodeKind::Sequence => {
-                let items = node.items().enumerate();
-                items.map(|(at, item)| self.below(item.id(), &at.to_string(), false)).collect()
-            }
-            NodeKind::Mapping => {
-                let entries = node
-                    .entries()
-                    .map(|(key, value)| self.below(value.id(), &node.name_of(key), true));
-                entries.collect()
-            }
+        match node.nth_entry(at) {
+            Some((key, value)) => Some(self.below(value.id(), &node.name_of(key), true)),
+            None => Some(self.below(node.at(at)?.id(), &at.to_string(), false)),
         }
     }
 

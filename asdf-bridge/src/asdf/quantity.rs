@@ -1,10 +1,12 @@
 //! Quantities: a number or an array with its unit.
 
 use dudley::ByteOrder;
+use dudley::read::path::{Part, parse, spell};
 
 use super::array::Array;
 use super::datatype::Datatype;
 use super::error::Result;
+use super::file::AsdfFile;
 use super::item::Item;
 use super::ndarray::{Inline, Spec};
 use super::tag::complex_of;
@@ -51,6 +53,37 @@ impl Item {
         let datatype = datatype.and_then(below).filter(|_| single);
         let fits = value.is_array() || single && (number || datatype.is_some());
         fits.then_some(Quantity { unit, value, datatype })
+    }
+}
+
+impl AsdfFile {
+    /// A path, of which slices and fields are those of the value if it leads to a quantity: `/q/value[1:]` of `/q[1:]`.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, Open, Yaml};
+    ///
+    /// let q = Yaml::quantity(NewArray::from(vec![1.5, 2.5]), "m");
+    /// let file = Open::new().bytes(Builder::new().put("q", q).to_bytes()?)?;
+    /// assert_eq!(file.path_of_value("/q[1:]")?, "/q/value[1:]");
+    /// assert_eq!(file.path_of_value("/q/value[1:]")?, "/q/value[1:]");
+    /// assert_eq!(file.path_of_value("/q")?, "/q");
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it is no path.
+    pub fn path_of_value(&self, path: &str) -> Result<String> {
+        let parts = parse(path)?;
+        let is_slice = |part: &Part| matches!(part, Part::Slice(_) | Part::Field(_));
+        let Some(at) = parts.iter().position(is_slice) else { return Ok(path.to_owned()) };
+        // That there is nothing of it is said by who looks for all of the path.
+        let found = self.get(&spell(&parts[..at])).ok();
+        let Some(quantity) = found.and_then(|item| item.quantity()) else {
+            return Ok(path.to_owned());
+        };
+        let mut value = parse(quantity.value().path())?;
+        value.extend_from_slice(&parts[at..]);
+        Ok(spell(&value))
     }
 }
 

@@ -187,10 +187,12 @@ struct Collector {
 impl Salvage for Collector {
     fn kept(&mut self, array: &Array) {
         self.found.arrays += 1;
-        for odd in array.odd().unwrap_or_default() {
-            if odd.code == Code::PartialRow {
-                self.found.lose(array.path(), odd.reason);
+        match array.odd() {
+            Ok(odd) => {
+                let partial = odd.into_iter().filter(|odd| odd.code == Code::PartialRow);
+                partial.for_each(|odd| self.found.lose(array.path(), odd.reason));
             }
+            Err(error) => self.found.lose(array.path(), error.to_string()),
         }
         self.doubt(array);
     }

@@ -4,7 +4,6 @@ use dudley::Value;
 use dudley::model::{Depth, Fact, Row, Table};
 
 use super::blocks::{Block, IndexState};
-use super::digest::DigestState;
 use super::error::Result;
 use super::file::AsdfFile;
 
@@ -78,8 +77,13 @@ fn of_block(file: &AsdfFile, block: &Block, digests: bool) -> Row {
         Fact::new("streamed", block.is_streamed()),
         Fact::new("digest", has_digest.then_some(hex)),
     ];
-    let state = digests.then(|| file.digest(block).ok().map(DigestState::as_str));
-    // None for data that are cut off.
+    let digest = digests.then(|| file.digest(block)).transpose().map_err(dudley::Error::from);
+    let (state, result) = match digest {
+        Err(error) if error.is_unread() => (Some(None), Err(error)),
+        // None for data that are cut off.
+        Err(_) => (Some(None), Ok(())),
+        Ok(state) => (state.map(|state| Some(state.as_str())), Ok(())),
+    };
     facts.extend(state.map(|state| Fact::new("digest_state", state)));
     let ratio = match codec {
         Some(_) if block.used() > 0 => {
@@ -108,7 +112,7 @@ fn of_block(file: &AsdfFile, block: &Block, digests: bool) -> Row {
         aligned.to_string(),
         digest.to_owned(),
     ];
-    Row { facts, cells, result: Ok(()) }
+    Row { facts, cells, result }
 }
 
 /// What is wrong with a file, or odd, that is found without reading data.

@@ -428,6 +428,17 @@ impl<'t> Node<'t> {
         }
     }
 
+    /// A key and its value, of a mapping.
+    pub(super) fn nth_entry(self, index: usize) -> Option<(Node<'t>, Node<'t>)> {
+        let node = |id| Node { tree: self.tree, id };
+        match &self.entry().content {
+            Content::Mapping(entries, _) => {
+                entries.get(index).map(|(key, value)| (node(*key), node(*value)))
+            }
+            _ => None,
+        }
+    }
+
     /// What it is, for messages.
     pub fn describe(self) -> String {
         match self.kind() {

@@ -19,10 +19,34 @@ impl References {
     fn of(self, item: Item) -> Item {
         if self == References::Kept { item } else { item.followed() }
     }
+
+    /// Goes through an item and what is in it, each before what is in it, as far as `visit` says to go on, which is told
+    /// whether it is shared, or in something that is.
+    fn each<E>(
+        self,
+        from: &Item,
+        visit: &mut dyn FnMut(&Item, bool) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let start: Box<dyn Iterator<Item = Item>> = Box::new(std::iter::once(from.clone()));
+        let mut open = vec![(start, false)];
+        while let Some((items, is_within)) = open.last_mut() {
+            let Some(item) = items.next() else {
+                open.pop();
+                continue;
+            };
+            let item = self.of(item);
+            let is_shared = *is_within || item.is_shared();
+            if visit(&item, is_shared)? {
+                open.push((Box::new(self.below(&item)), is_shared));
+            }
+        }
+        Ok(())
+    }
 }
 
-/// How many nodes are gone through; shared ones count each time.
-const NODES: usize = 1 << 20;
+/// How many nodes are gone through that are shared, or in such ones: a short text may stand for any number of them. Of
+/// others there are no more than the text has.
+const SHARED: usize = 1 << 20;
 
 impl AsdfFile {
     /// Goes through the nodes of the tree in the order of the text, each before what is in it. `visit`
@@ -67,7 +91,7 @@ impl Item {
     ///
     /// let file = Open::new().bytes(*b"#ASDF 1.0.0\n--- {a: {x: 1}, b: {$ref: '#/a'}}\n...\n")?;
     /// let mut paths = Vec::new();
-    /// file.root()?.walk(References::Followed, &mut |item| {
+    /// file.root()?.walk(References::Followed, &mut |item| -> asdf_bridge::asdf::Result<bool> {
     ///     paths.push(item.path().to_owned());
     ///     Ok(true)
     /// })?;
@@ -77,25 +101,20 @@ impl Item {
     ///
     /// # Errors
     /// As [`AsdfFile::walk`].
-    pub fn walk(
+    pub fn walk<E: From<Error>>(
         &self,
         references: References,
-        visit: &mut dyn FnMut(&Item) -> Result<bool>,
-    ) -> Result<()> {
-        let mut next = vec![self.clone()];
+        visit: &mut dyn FnMut(&Item) -> Result<bool, E>,
+    ) -> Result<(), E> {
         let mut count = 0;
-        while let Some(item) = next.pop() {
-            let item = references.of(item);
-            count += 1;
-            if count > NODES {
-                let limit = NODES.to_string().into();
-                return Err(Error::Limit { what: "nodes of the tree".into(), limit });
+        references.each(self, &mut |item, is_shared| {
+            count += usize::from(is_shared);
+            if count > SHARED {
+                let limit = SHARED.to_string().into();
+                return Err(Error::Limit { what: "nodes of the tree".into(), limit }.into());
             }
-            if visit(&item)? && item.within_itself().is_none() {
-                next.extend(references.below(&item).rev());
-            }
-        }
-        Ok(())
+            Ok(visit(item)? && item.within_itself().is_none())
+        })
     }
 
     /// As [`Self::walk`], but what is in a shared mapping or sequence is gone through once, however often that stands
@@ -123,36 +142,34 @@ impl Item {
         visit: &mut dyn FnMut(&Item, Option<&str>) -> Result<bool>,
     ) -> Result<()> {
         let mut known = HashMap::new();
-        let mut next = vec![self.clone()];
-        while let Some(item) = next.pop() {
-            let item = references.of(item);
+        references.each(self, &mut |item, _| {
             let before = known.get(&item.id()).map(String::as_str);
-            if visit(&item, before)? && before.is_none() {
-                if item.is_referred() || item.node().tree().shared().contains(&item.node().id()) {
-                    known.insert(item.id(), item.path().to_owned());
-                }
-                next.extend(references.below(&item).rev());
+            let goes_on = visit(item, before)? && before.is_none();
+            if goes_on && item.is_shared() {
+                known.insert(item.id(), item.path().to_owned());
             }
-        }
-        Ok(())
+            Ok(goes_on)
+        })
+    }
+}
+
+impl Item {
+    /// Whether it may stand at several places: an alias or a merged mapping, or a reference leads to it.
+    pub(super) fn is_shared(&self) -> bool {
+        self.is_referred() || self.node().tree().shared().contains(&self.node().id())
     }
 }
 
 impl References {
-    /// What is in an item, unless that is a reference that leads nowhere.
-    pub(super) fn below(self, item: &Item) -> impl DoubleEndedIterator<Item = Item> {
+    /// What is in an item, unless that is a reference that leads nowhere, each made when it is asked for. Of two equal
+    /// keys the last one counts, as for who asks for one.
+    pub(super) fn below(self, item: &Item) -> impl DoubleEndedIterator<Item = Item> + use<> {
         let nowhere = self == References::Followed && item.reference().is_some();
-        if nowhere { Vec::new() } else { below(item) }.into_iter()
+        let (item, count) = (item.clone(), if nowhere { 0 } else { item.node().len() });
+        (0..count).filter_map(move |at| {
+            let node = item.node();
+            let counts = node.nth_entry(at).is_none_or(|(key, value)| node.counts(key, value));
+            if counts { item.nth(at) } else { None }
+        })
     }
-}
-
-/// What is in a node. Of two equal keys the last one counts, as for who asks for one.
-fn below(item: &Item) -> Vec<Item> {
-    let (node, mut items) = (item.node(), item.items());
-    let mut entries = node.entries();
-    items.retain(|_| match entries.next() {
-        Some((key, value)) => node.counts(key, value),
-        None => true,
-    });
-    items
 }

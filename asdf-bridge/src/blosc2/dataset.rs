@@ -281,7 +281,8 @@ impl Content for OpenFrame {
 fn within_limit(frame: &Frame, paths: &[&str]) -> dudley::Result<()> {
     let element = frame.typesize() as u64;
     let bytes = |shape: &[u64]| shape.iter().fold(element, |bytes, dim| bytes.saturating_mul(*dim));
-    let all = match frame.array().map_err(unopened)? {
+    let array = frame.array().map_err(unopened)?;
+    let all = match &array {
         Some(array) => bytes(array.shape()),
         None => frame.nbytes(),
     };
@@ -296,8 +297,10 @@ fn within_limit(frame: &Frame, paths: &[&str]) -> dudley::Result<()> {
         most = most.max(match &parts[..] {
             [Part::Name { text, .. }] if text != "data" => 0,
             [] | [_] => all,
-            [Part::Name { text, .. }, Part::Slice(_), ..] if text == "data" => {
-                frame.select(path)?.map_or(0, |picked| bytes(&picked.shape()))
+            [Part::Name { text, .. }, Part::Slice(indices), ..] if text == "data" => {
+                let array = array.as_ref().filter(|array| array.takes(indices));
+                let shape = array.map(|array| array.shape_of(indices)).transpose();
+                shape.map_err(unopened)?.map_or(0, |shape| bytes(&shape))
             }
             _ => 0,
         });

@@ -151,6 +151,14 @@ impl NdArray {
         Ok((shape, self.bytes_picked(&picked)?))
     }
 
+    /// The shape of what indices pick; nothing is decoded.
+    ///
+    /// # Errors
+    /// [`Error::Range`] for a slice that does not fit.
+    pub fn shape_of(&self, indices: &[Index]) -> Result<Vec<u64>> {
+        Ok(self.picks(indices)?.1)
+    }
+
     /// Fills a buffer of exactly as many bytes with what indices pick, row-major.
     ///
     /// # Errors

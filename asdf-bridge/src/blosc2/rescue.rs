@@ -87,8 +87,14 @@ pub(super) fn help(candidate: &Candidate, error: &dudley::Error) -> Option<&'sta
         dudley::Error::Foreign(source) => source.downcast_ref(),
         _ => None,
     };
-    if matches!(own, Some(Error::CutOff { .. })) {
-        return Some("`dudc salvage` takes the blocks that are whole");
+    match own {
+        Some(Error::CutOff { .. }) => {
+            return Some("`dudc salvage` takes the blocks that are whole");
+        }
+        Some(Error::Limit { .. }) => {
+            return Some("a slice such as `/data[:1000]` takes a part");
+        }
+        _ => {}
     }
     let has_header = candidate.folder()?.join(INDEX_FILE).is_file();
     (!has_header).then_some(
@@ -121,7 +127,7 @@ impl Found {
     /// For people and programs.
     fn facts(&self) -> Vec<Fact> {
         let there = if self.is_open_ended { " that are there" } else { "" };
-        let kept = self.chunks - self.chunks_lost;
+        let kept = self.chunks.saturating_sub(self.chunks_lost);
         let no_index = Fact::new("no_index", self.walked.clone());
         let mended = Fact::new("mended", self.wrong.clone());
         let doubtful = self.doubtful.fact("doubtful");

@@ -391,7 +391,7 @@ fn add_single(arrays: &mut Vec<String>, values: &[String]) {
     }
 }
 
-/// The paths of all arrays, and of all values.
+/// The paths of all arrays, and of all values. What cannot be had may be an array.
 fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
     let (mut arrays, mut values) = (Vec::new(), Vec::new());
     let mut aside = (Errors::default(), Left::of(Forms::Elsewhere));
@@ -402,6 +402,7 @@ fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
         }
         Ok(())
     })?;
+    arrays.extend(aside.0.first.iter().filter_map(|error| error.item()).map(str::to_owned));
     Ok((arrays, values))
 }
 

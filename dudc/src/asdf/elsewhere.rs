@@ -3,12 +3,11 @@
 use asdf_bridge::asdf::AsdfFile;
 use dudley::diff::Diff;
 use dudley::model::Dataset;
-use dudley::{ItemKind, Stream};
+use dudley::{ItemKind, Stream, Value};
 
 use super::taken::{self, Forms, Left};
 use crate::failure::Result;
 use crate::nodes::leaves::{self, Leaf};
-use crate::nodes::listed;
 use crate::rows::Errors;
 
 /// The path in the file of what has a path in a stream.
@@ -46,7 +45,7 @@ pub(crate) fn leaves(
         &mut |taken| match leaf(taken.leaf) {
             Ok(leaf) => visit(&taken.elsewhere, leaf),
             Err(error) => {
-                failed.push(listed(&taken.elsewhere, &error.to_string()));
+                failed.push(dudley::Error::from(error).of_path(&taken.elsewhere));
                 Ok(())
             }
         },
@@ -58,6 +57,13 @@ pub(crate) fn leaves(
 fn leaf(leaf: super::leaves::Leaf) -> asdf_bridge::asdf::Result<Leaf> {
     use super::leaves::Leaf as Own;
     Ok(match leaf {
+        // Of a single element nothing is there but that.
+        Own::Array(array)
+            if array.shape().is_empty()
+                && array.missing()?.is_some_and(|missing| missing.any()) =>
+        {
+            Leaf::Value(Value::Null)
+        }
         Own::Array(array) => Leaf::Data(Box::new(array.data()?), array.mask()?.is_some()),
         Own::Data(data) => Leaf::Data(data, false),
         Own::Value(value) => Leaf::Value(value),

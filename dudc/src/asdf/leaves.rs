@@ -1,4 +1,4 @@
-//! What a file or a stream has, by path: its arrays and single values.
+//! What is taken of a tree or a stream to other formats: arrays and single values, as files of numpy too.
 
 use std::io::Write;
 
@@ -48,11 +48,4 @@ impl Leaf {
             _ => EMPTY_DICT,
         })
     }
-}
-
-/// What is wrong with the item of a path, which most errors name themselves.
-pub(crate) fn listed(path: &str, why: &str) -> dudley::Error {
-    let named = format!("`{path}`");
-    let why = if why.contains(&named) { why.to_owned() } else { format!("{named}: {why}") };
-    dudley::Error::Listed { path: path.into(), why: why.into() }
 }

@@ -5,11 +5,11 @@
 
 use asdf_bridge::asdf::{AsdfFile, Item, Names, NodeKind, Quantity, is_own_part};
 use dudley::Value;
-use dudley::read::path::{Part, parse};
+use dudley::read::path::{Part, parse, without_slices};
 use dudley::read::select::Picked;
 use dudley_parser::layout::path::push_name;
 
-use super::leaves::{Leaf, listed};
+use super::leaves::Leaf;
 use super::walk;
 use crate::convert::lost::{Lost, Medium};
 use crate::failure::{Failure, Result, printable};
@@ -229,7 +229,7 @@ pub(crate) fn each(
                     .or_else(|| if is_picked || stands_alone(item) { item.unit() } else { None });
                 visit(place.with(item.path(), leaf, unit))?;
             }
-            Err(error) => errors.add(listed(item.path(), &error.to_string())),
+            Err(error) => errors.add(dudley::Error::from(error).of_path(item.path())),
         }
         Ok(false)
     })
@@ -251,7 +251,7 @@ fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     let [Picked::Data(data)] = selected.parts.as_slice() else {
         return Err(Failure::input(format!("`{}` is no array", printable(path))));
     };
-    let item = file.get(&whole(path)?)?;
+    let item = file.get(&without_slices(path)?)?;
     let is_quantity = |item: &Item| item.quantity().is_some();
     let named =
         Some(item.clone()).filter(is_quantity).or_else(|| around(&item).filter(is_quantity));
@@ -284,37 +284,7 @@ pub(crate) fn in_tree(file: &AsdfFile, path: &str) -> Result<String> {
 /// # Errors
 /// If it is no path.
 pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
-    if !crate::pick::has_slices(path)? {
-        return Ok(path.to_owned());
-    }
-    let whole = whole(path)?;
-    // That there is nothing of it is said by who looks for all of the path.
-    match file.get(&whole).ok().and_then(|item| item.quantity()) {
-        Some(quantity) => {
-            let (mut quoted, mut escaped) = (false, false);
-            let slices = path.find(|c: char| {
-                quoted ^= c == '"' && !escaped;
-                escaped = c == '\\' && !escaped;
-                !quoted && matches!(c, '[' | '.')
-            });
-            Ok(quantity.value().path().to_owned() + &path[slices.unwrap_or(path.len())..])
-        }
-        None => Ok(path.to_owned()),
-    }
-}
-
-/// A path without its slices and fields.
-///
-/// # Errors
-/// If it is no path.
-pub(crate) fn whole(path: &str) -> Result<String> {
-    let mut whole = String::new();
-    for part in parse(path)? {
-        if let Part::Name { text, quoted } = part {
-            push(&mut whole, &text, quoted);
-        }
-    }
-    Ok(whole)
+    Ok(file.path_of_value(path)?)
 }
 
 /// Says that a unit is left out where what a path picks of a file becomes one array.
@@ -325,7 +295,7 @@ pub(crate) fn warn_of_unit(file: &AsdfFile, path: &str, medium: Medium) -> Resul
     let mut lost = Lost::new(medium);
     // Slices of a list pick several.
     for one in file.spread(path)?.paths {
-        let item = file.get(&whole(&one)?)?;
+        let item = file.get(&without_slices(&one)?)?;
         if item.quantity().is_some() || item.unit().is_some() {
             lost.unit(path);
             break;

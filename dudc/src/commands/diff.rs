@@ -274,7 +274,7 @@ fn files(args: &DiffArgs, file_a: &Opened, file_b: &Opened, output: &Output) -> 
             &mut |difference| shown.add(difference),
         )?;
         for (errors, file) in errors.into_iter().zip([&args.a, &args.b]) {
-            errors.first.into_iter().for_each(|error| shown.add(Err(error.of_file(file))));
+            shown.absorb(errors, |error| error.of_file(file));
         }
         match &sides {
             [Side::Elsewhere(file), Side::Stream(stream)] => {

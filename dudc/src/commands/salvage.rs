@@ -129,15 +129,7 @@ fn at_one_moment(
 
 /// What can be kept of a file by its own format; none of one that cannot say.
 fn of_format(args: &SalvageArgs, out: Option<&Path>) -> Result<Option<Kept>> {
-    let plain = StreamArgs::default();
-    let candidate = plain.candidate(&args.file)?;
-    if let Some(out) = out
-        && let Ok(opened) = plain.opened_as(candidate.clone(), &args.file)
-    {
-        let folder = args.file.parent().unwrap_or(Path::new(""));
-        let others = opened.dataset().files(folder);
-        need_another(out, others.iter().map(PathBuf::as_path))?;
-    }
+    let candidate = StreamArgs::default().candidate(&args.file)?;
     let to = out.map(|path| Target { path, overwrite: args.force });
     let kept = formats().salvage(&candidate, to);
     kept.map_err(|error| Failure::of_file(&name_of(&args.file), error))

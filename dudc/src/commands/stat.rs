@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::expansion::Expansion;
 use crate::failure::{Failure, Result, printable};
 use crate::json::Safe;
-use crate::nodes::{listed, walk};
+use crate::nodes::walk;
 use crate::opened::Input;
 use crate::options::{Format, FormatArgs, JobArgs};
 use crate::output::{Output, warn};
@@ -116,9 +116,8 @@ fn one(
     shown.and_then(|()| out.flush()).map_err(Failure::output)?;
     let mut errors = Errors::default();
     results.errors.into_iter().for_each(|error| errors.add(error));
-    errors.count = results.failed + unread.count;
-    errors.first.extend(unread.first);
-    errors.unread |= unread.unread;
+    errors.count = results.failed;
+    errors.absorb(unread, |error| error);
     crate::rows::report(errors, output)
 }
 
@@ -176,7 +175,7 @@ impl OfNodes<'_, '_> {
 
     /// What a path picks of an array.
     fn slice(&mut self, path: &str) -> Result<()> {
-        if self.dataset.is_masked(path).unwrap_or(false) {
+        if self.dataset.is_masked(path)? {
             return Err(Failure::input(format!(
                 "`{path}` is a part of a masked array: name the array, and what is not masked is counted"
             )));
@@ -185,7 +184,7 @@ impl OfNodes<'_, '_> {
         let [Picked::Data(data)] = selected.parts.as_slice() else {
             return Err(Failure::input(format!("`{path}` is no array")));
         };
-        let whole = self.dataset.get(data.path()).or_else(|_| self.dataset.whole(path))?;
+        let whole = self.dataset.whole(path)?;
         self.expansion.add(&whole.extents()?, data.bytes(), path)?;
         self.survey.add_data(path, data);
         self.units.extend(whole.unit().map(|unit| (path.to_owned(), unit)));
@@ -218,7 +217,7 @@ impl OfNodes<'_, '_> {
             };
             match add() {
                 Ok(added) => added?,
-                Err(error) => unread.add(listed(&path, &dudley::Error::to_string(&error))),
+                Err(error) => unread.add(dudley::Error::of_path(error, &path)),
             }
             Ok(node.kind() != Kind::Array)
         })

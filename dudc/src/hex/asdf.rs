@@ -57,10 +57,7 @@ pub(super) fn show(
                 self::block(opened, &block, &mut printer)?;
                 behind = behind.max(block.end());
             }
-            Err(error) => printer.wrong(dudley::Error::Listed {
-                path: "blocks".into(),
-                why: error.to_string().into(),
-            }),
+            Err(error) => printer.wrong(error.into()),
         }
     }
     let rest = source.len();
@@ -121,7 +118,7 @@ fn arrays(file: &AsdfFile, path: &str) -> Result<Vec<Array>> {
         }
     };
     let mut found = Vec::new();
-    let mut visit = |item: &Item| {
+    let mut visit = |item: &Item| -> Result<bool> {
         if item.is_array() {
             let array = item.array()?;
             // Chunks have bytes of their own.

@@ -9,7 +9,6 @@ use dudley::read::Parts;
 use dudley::{ByteOrder, Data, Dtype, Primitive, Value};
 
 use super::leaves::{Leaf, Visit};
-use super::listed;
 use crate::failure::Result;
 use crate::npy::{is_bytes, meant};
 
@@ -43,7 +42,7 @@ pub(crate) fn compare(
             return Ok(());
         };
         if let Err(error) = leaves(diff, path, &leaf, &other, found) {
-            let error = listed(path, &error.to_string());
+            let error = error.of_path(path);
             let file = files.iter().zip([&leaf, &other]).find(|(_, leaf)| !is_readable(leaf));
             found(Err(match file {
                 Some((file, _)) => error.of_file(file),
@@ -90,24 +89,32 @@ fn leaves(
             (a, b) => different(path, a, b, found),
         },
         (Leaf::Value(a), Leaf::Value(b)) => values(diff, path, a, b, found),
-        (Leaf::Value(a), b) => match single(b)? {
-            Some(b) => values(diff, path, a, &b, found),
-            None => different(path, "value", "array", found),
-        },
-        (a, Leaf::Value(b)) => match single(a)? {
-            Some(a) => values(diff, path, &a, b, found),
-            None => different(path, "array", "value", found),
+        (Leaf::Value(_), _) | (_, Leaf::Value(_)) => match (single(a)?, single(b)?) {
+            (Some(one), Some(other)) => {
+                masks(diff, path, [a, b], found)?;
+                values(diff, path, &one, &other, found)
+            }
+            (one, other) => {
+                let kind = |value: Option<Value>| if value.is_some() { "value" } else { "array" };
+                different(path, kind(one), kind(other), found)
+            }
         },
         (a, b) => {
-            for (leaf, first) in [(a, true), (b, false)] {
-                if has_mask(leaf)? && !diff.is_ignored(&mask_of(path)) {
-                    found(Ok(only(&mask_of(path), first, "mask")));
-                }
-            }
+            masks(diff, path, [a, b], found)?;
             let (Some(one), Some(other)) = (a.data()?, b.data()?) else { return Ok(()) };
             diff.data(path, &one, &other, found)
         }
     }
+}
+
+/// Tells of masks, where not both can have one.
+fn masks(diff: &Diff, path: &str, leaves: [&Leaf; 2], found: &mut Found<'_>) -> dudley::Result<()> {
+    for (leaf, first) in leaves.into_iter().zip([true, false]) {
+        if has_mask(leaf)? && !diff.is_ignored(&mask_of(path)) {
+            found(Ok(only(&mask_of(path), first, "mask")));
+        }
+    }
+    Ok(())
 }
 
 /// Whether an array has a mask, where the other one can have none.
@@ -128,7 +135,7 @@ fn little(primitive: Primitive, shape: &[u64], bytes: Vec<u8>) -> dudley::Result
     Parts::new(Dtype::Primitive(primitive, ByteOrder::Little), shape).data(bytes)
 }
 
-/// The value of an array that is a single one.
+/// The value of an array that is a single one: null, if that is masked.
 fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
     let data = match leaf {
         Leaf::Value(value) => return Ok(Some(value.clone())),
@@ -142,12 +149,18 @@ fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
         // As nothing is written into a stream.
         return Ok(Some(Value::Null));
     }
+    let is_masked = matches!(leaf, Leaf::Array(node) if node.is_masked()?);
     if is_bytes(meant(data.attributes()).as_ref(), data.shape()) && data.shape().len() == 1 {
-        return data.raw().map(|bytes| Some(Value::Bits(bytes)));
+        // Of which some are masked they are no value of bytes.
+        return if is_masked { Ok(None) } else { data.raw().map(|it| Some(Value::Bits(it))) };
     }
     let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
     let rank = data.shape().len() - usize::from(text && !data.shape().is_empty());
-    if rank == 0 { data.value().map(Some) } else { Ok(None) }
+    match (rank, is_masked) {
+        (0, true) => Ok(Some(Value::Null)),
+        (0, false) => data.value().map(Some),
+        _ => Ok(None),
+    }
 }
 
 fn different(

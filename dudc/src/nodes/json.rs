@@ -7,10 +7,11 @@ use dudley::model::{Dataset, Fact, Kind, Node, Shared, Table};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::json;
 
-use super::{Options, is_leaf, walk};
+use super::{Options, found, is_leaf, walk};
 use crate::failure::{Failure, Result};
-use crate::json::{JsonSink, Safe};
+use crate::json::{Safe, json_text, quoted};
 use crate::rows::{Errors, float_json, integer};
+use crate::text::{Emit, whole};
 
 /// Writes all rows; those of single things that are wrong say so.
 pub(super) fn write(
@@ -49,8 +50,8 @@ fn rows(
     walk(dataset, options.path, Shared::Once, &mut |node, before| {
         let is_leaf = is_leaf(node);
         if is_leaf == leaves {
-            let row = text(node, before, options, errors);
-            write!(out, "{comma}\n  {}", Safe(row)).map_err(Failure::output)?;
+            write!(out, "{comma}\n  ").map_err(Failure::output)?;
+            row(node, before, options, errors, out)?;
             comma = ",";
         }
         // The values of an array are those of what it is put together from.
@@ -99,68 +100,63 @@ struct Place {
     raw_bytes: Option<u64>,
 }
 
-/// The row of a node as text: an object. What is in one that stands at several places is shown where it stood before.
-fn text(node: &Node, before: Option<&str>, options: &Options<'_>, errors: &mut Errors) -> String {
+/// Writes the row of a node: an object, of which nothing is missing without an error. What is in one that stands at
+/// several places is shown where it stood before.
+fn row(
+    node: &Node,
+    before: Option<&str>,
+    options: &Options<'_>,
+    errors: &mut Errors,
+    out: &mut dyn Write,
+) -> Result<()> {
     let path = node.path();
-    let is_leaf = is_leaf(node);
-    let mut facts = Vec::new();
-    let mut row = Row {
+    let (kind, is_leaf) = (node.kind(), is_leaf(node));
+    // What can be said is, though something else of it cannot.
+    let (mut facts, mut wrong) = (Vec::new(), None);
+    let array = |wrong: &mut Option<dudley::Error>| {
+        let (dtype, shape) = (found(node.dtype_name(), wrong), found(node.shape(), wrong));
+        Some(Array { dtype: dtype?, shape: shape? })
+    };
+    let array = if kind == Kind::Array { array(&mut wrong) } else { None };
+    let length = if is_leaf { None } else { found(node.len(), &mut wrong) };
+    let place = found(node.place(), &mut wrong).flatten().map(|place| Place {
+        address: place.address,
+        bytes: place.stored,
+        compression: place.codec,
+        raw_bytes: place.decoded,
+    });
+    found(node.facts(&mut facts), &mut wrong);
+    let failed = wrong.is_some();
+    let row = Row {
         path: &path,
-        kind: (!is_leaf).then(|| node.kind().as_str()),
-        length: if is_leaf { None } else { node.len().ok() },
+        kind: (!is_leaf).then(|| kind.as_str()),
+        length,
         same_as: before,
-        array: None,
-        place: None,
-        facts: Facts(&[]),
-        error: None,
-        doc: if node.kind() == Kind::Array { node.doc() } else { Vec::new() },
+        array,
+        place,
+        facts: Facts(&facts),
+        error: wrong.as_ref().map(dudley::Error::to_string),
+        doc: if kind == Kind::Array { node.doc() } else { Vec::new() },
         unit: if is_leaf { node.unit() } else { None },
     };
-    let fail = |error: &dudley::Error, errors: &mut Errors| {
-        let why = error.to_string();
-        errors.add(dudley::Error::Listed { path: path.as_str().into(), why: why.into() });
-    };
-    // What can be said is, though something else of it cannot.
-    let mut wrong = None;
-    if node.kind() == Kind::Array {
-        match node.dtype_name().and_then(|dtype| Ok(Array { dtype, shape: node.shape()? })) {
-            Ok(array) => row.array = Some(array),
-            Err(error) => wrong = Some(error),
-        }
+    let text = serde_json::to_string(&row).map_err(|error| Failure::output(error.into()))?;
+    errors_of(wrong, &path, errors);
+    if !(options.values && is_leaf) {
+        return write!(out, "{}", Safe(text)).map_err(Failure::output);
     }
-    match node.place() {
-        Ok(place) => {
-            row.place = place.map(|place| Place {
-                address: place.address,
-                bytes: place.stored,
-                compression: place.codec,
-                raw_bytes: place.decoded,
-            });
-        }
-        Err(error) => wrong = wrong.or(Some(error)),
+    let open = text.strip_suffix('}').unwrap_or(&text);
+    write!(out, "{}", Safe(open)).map_err(Failure::output)?;
+    let emit: &mut Emit<'_> = &mut |sink| node.emit(sink, options.exact);
+    let unread = whole(out, ", \"value\": ", emit, &json_text)?;
+    if let Some(error) = unread.filter(|_| !failed) {
+        write!(out, ", \"error\": {}", quoted(&error.to_string())).map_err(Failure::output)?;
+        errors_of(Some(error), &path, errors);
     }
-    if let Err(error) = node.facts(&mut facts) {
-        wrong = wrong.or(Some(error));
-    }
-    if let Some(error) = wrong {
-        row.error = Some(error.to_string());
-        fail(&error, errors);
-    }
-    row.facts = Facts(&facts);
-    let failed = row.error.is_some();
-    let mut text = serde_json::to_string(&row).unwrap_or_default();
-    if options.values && is_leaf {
-        let mut value = Vec::new();
-        match node.emit(&mut JsonSink::new(&mut value), options.exact) {
-            Ok(()) => {
-                text.pop();
-                text += &format!(", \"value\": {}}}", String::from_utf8_lossy(&value));
-            }
-            Err(error) if !failed => fail(&error, errors),
-            Err(_) => {}
-        }
-    }
-    text
+    out.write_all(b"}").map_err(Failure::output)
+}
+
+fn errors_of(wrong: Option<dudley::Error>, path: &str, errors: &mut Errors) {
+    wrong.into_iter().for_each(|error| errors.add(error.of_path(path)));
 }
 
 /// Writes what is known of all, each a key of its own.

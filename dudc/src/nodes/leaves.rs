@@ -7,7 +7,7 @@ use dudley::read::select::items;
 use dudley::{Data, ItemKind, Stream, Value};
 use dudley_parser::layout::path::push_name;
 
-use super::{listed, walk};
+use super::walk;
 use crate::convert::names::of_param;
 use crate::failure::Result;
 use crate::rows::Errors;
@@ -92,7 +92,7 @@ pub(crate) fn of_nodes(
         };
         match leaf {
             Ok(leaf) => visit(&named(node), leaf)?,
-            Err(error) => errors.add(listed(&path, &error.to_string())),
+            Err(error) => errors.add(error.of_path(&path)),
         }
         Ok(false)
     })?;

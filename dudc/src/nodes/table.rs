@@ -4,7 +4,7 @@ use std::io::Write;
 
 use dudley::model::{self, Dataset, Kind, Node, Shared};
 
-use super::{Options, is_leaf, walk};
+use super::{Options, found, is_leaf, walk};
 use crate::failure::{Failure, Result};
 use crate::rows::Errors;
 use crate::terminal::Table;
@@ -56,59 +56,54 @@ pub(super) fn write(
 fn row(node: &Node, errors: &mut Errors) -> Vec<String> {
     let path = node.path();
     let mut cells = [const { String::new() }; 7];
-    let found = fill(node, &mut cells);
-    if is_leaf(node) {
-        cells[0] = path;
-    } else {
-        cells[0] = path.trim_end_matches('/').to_owned() + "/";
-    }
     // What is wrong leaves `?` where nothing can be said.
-    if let Err(error) = found {
-        let (path, why) = (cells[0].as_str().into(), error.to_string().into());
-        errors.add(dudley::Error::Listed { path, why });
+    if let Some(error) = fill(node, &mut cells) {
+        errors.add(error.of_path(&path));
         for cell in [1, 3] {
             if cells[cell].is_empty() {
                 cells[cell] = "?".to_owned();
             }
         }
     }
+    cells[0] = if is_leaf(node) { path } else { path.trim_end_matches('/').to_owned() + "/" };
     cells.to_vec()
 }
 
-fn fill(node: &Node, cells: &mut [String; 7]) -> dudley::Result<()> {
+/// Fills in what is known, and gives the first that is wrong.
+fn fill(node: &Node, cells: &mut [String; 7]) -> Option<dudley::Error> {
     let [_, dtype, shape, address, bytes, unit, notes] = cells;
-    *dtype = match node.kind() {
-        Kind::Array | Kind::Value => node.dtype_name()?,
-        kind => kind.as_str().to_owned(),
-    };
+    let (mut facts, mut wrong) = (Vec::new(), None);
     match node.kind() {
-        Kind::Array => *shape = dims(&node.shape()?),
-        Kind::List => *shape = format!("[{}]", node.len()?),
+        Kind::Array | Kind::Value => dtype.extend(found(node.dtype_name(), &mut wrong)),
+        kind => dtype.push_str(kind.as_str()),
+    }
+    match node.kind() {
+        Kind::Array => shape.extend(found(node.shape(), &mut wrong).map(|shape| dims(&shape))),
+        Kind::List => {
+            shape.extend(found(node.len(), &mut wrong).map(|length| format!("[{length}]")));
+        }
         Kind::Dict | Kind::Value => {}
     }
     if is_leaf(node) {
-        *unit = node.unit().unwrap_or_default();
+        unit.extend(node.unit());
     }
     if dtype.len() > 24 {
         *dtype = "struct".to_owned();
-        let size = node.stored().ok().and_then(|data| data.dtype().size());
+        let size = found(node.stored(), &mut wrong).and_then(|data| data.dtype().size());
         dtype.extend(size.map(|size| format!(" of {size}")));
     }
-    let mut facts = Vec::new();
-    node.facts(&mut facts)?;
+    found(node.facts(&mut facts), &mut wrong);
     let mut about: Vec<String> = facts.into_iter().filter_map(|fact| fact.shown).collect();
     if node.kind() == Kind::Array {
         about.extend(node.doc());
     }
     *notes = about.join("; ");
-    if let Some(place) = node.place()? {
+    if let Some(place) = found(node.place(), &mut wrong).flatten() {
         *address = place.address.to_string();
         *bytes = place.stored.to_string();
-        if let Some(codec) = place.codec {
-            *dtype += &format!(" -> {codec}");
-        }
+        dtype.extend(place.codec.map(|codec| format!(" -> {codec}")));
     }
-    Ok(())
+    wrong
 }
 
 /// Writes a table of what is no node, and what is said of all of it.

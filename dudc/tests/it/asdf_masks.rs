@@ -330,3 +330,57 @@ fn units_and_tags_that_are_left_out_are_said() {
     }
     assert!(!folder.run("convert t.asdf u.asdf").err.contains("left out"));
 }
+
+#[test]
+fn nulls_of_a_quantity_are_seen_through_its_slices() {
+    let folder = Folder::empty();
+    let array = "!core/ndarray-1.1.0 {data: [1.5, null], datatype: float64, shape: [2]}";
+    let quantity = format!("!unit/quantity-1.2.0 {{unit: m, value: {array}}}");
+    tree(&folder, "t.asdf", &[&format!("q: {quantity}"), &format!("l: [{quantity}, {quantity}]")]);
+    for path in ["/q[:]", "/q/value[:]", "/l[:,:]", "/l[0][1]"] {
+        for words in [
+            format!("get t.asdf {path} -o o.npy --force"),
+            format!("convert t.asdf o.npy {path} --force"),
+        ] {
+            assert!(folder.fails(&words, 1).contains("--fill"), "{words}");
+            let said = folder.fails(&format!("{words} --fill stored"), 1);
+            assert!(said.contains("nothing is stored there"), "{words}: {said}");
+            folder.done(&format!("{words} --fill 7"));
+            assert!(folder.bytes("o.npy").ends_with(&7_f64.to_le_bytes()), "{words}");
+        }
+    }
+}
+
+#[test]
+fn a_single_element_that_is_masked_is_no_value() {
+    let folder = Folder::empty();
+    let array = |mask: &str| {
+        format!("m: !core/ndarray-1.1.0 {{data: [3, 4], datatype: int64, shape: [2]{mask}}}")
+    };
+    tree(&folder, "all.asdf", &[&array(", mask: 3")]);
+    folder.done("convert all.asdf masked.asdf /m[0]");
+    folder.done("convert all.asdf other.asdf /m[1]");
+    tree(&folder, "value.asdf", &["m: 3"]);
+    tree(&folder, "four.asdf", &["m: 4"]);
+    folder.done("convert value.asdf value.bd");
+    for other in ["value.asdf", "value.bd"] {
+        let said = folder.ends(1, &format!("diff masked.asdf {other}"));
+        assert!(said.contains("/m: null and 3"), "{said}");
+        let said = folder.ends(1, &format!("diff {other} masked.asdf"));
+        assert!(said.contains("/m: 3 and null"), "{said}");
+    }
+    // A mask of nothing is told where values are the same.
+    let said = folder.ends(1, "diff other.asdf four.asdf /m");
+    assert_eq!(said, "/m/mask: a mask in other.asdf only\n");
+}
+
+#[test]
+fn a_mask_that_cannot_be_read_is_no_mask_of_nothing() {
+    let folder = Folder::empty();
+    let array = "x: !core/ndarray-1.1.0 {data: [1, 2], datatype: int64, shape: [2], mask: \
+                 !core/ndarray-1.1.0 {source: 9, datatype: bool8, byteorder: little, shape: [2]}}";
+    tree(&folder, "t.asdf", &[array]);
+    for words in ["stat t.asdf /x[:1]", "stat t.asdf", "get t.asdf /x[:1] -o o.npy"] {
+        assert!(folder.fails(words, 1).contains("block 9"), "{words}");
+    }
+}

@@ -100,6 +100,19 @@ fn what_comes_to_far_more_than_is_stored_is_written_if_asked() {
     assert!(folder.run("convert m.asdf o.bd").err.contains("--allow-expansion"));
     folder.done("convert m.asdf o.npy /x0[:1000000] --allow-expansion");
     assert_eq!(folder.bytes("o.npy").len(), 8_000_128);
+    // Of a quantity its slices are those of its value.
+    let view = "shape: [1]}\nq: !unit/quantity-1.2.0 {unit: m, value: !core/ndarray-1.1.0 {source: 0, datatype: \
+                float64, byteorder: little, shape: [1000000000000], strides: [0]}";
+    file(&folder, "q.asdf", view, &[2.5]);
+    for words in [
+        "get q.asdf /q[:] -o o.npy",
+        "get q.asdf /q[:] -o o.json",
+        "convert q.asdf o.npy /q[:]",
+        "convert q.asdf o.bd /q[:]",
+        "stat q.asdf /q[:]",
+    ] {
+        assert!(folder.fails(words, 1).contains("--allow-expansion"), "{words}");
+    }
     // Chunks that are not there.
     let chunk = "{start: [0], ndarray: !core/ndarray-1.1.0 [1.0, 2.0]}";
     for chunks in ["", chunk] {

@@ -263,6 +263,7 @@ fn all_of_a_frame_that_is_too_large_is_refused_and_a_part_is_not() {
             !fine && said.contains("more than the 1099511627776 that are allowed"),
             "{arguments:?}{said}"
         );
+        assert!(said.contains("help: a slice such as `/data[:1000]`"), "{arguments:?}{said}");
     };
     refused(&["convert", &huge, &at("x.npy")]);
     refused(&["convert", &huge, &at("x.bd"), "/data[:]"]);
@@ -273,6 +274,12 @@ fn all_of_a_frame_that_is_too_large_is_refused_and_a_part_is_not() {
     let names = std::fs::read_dir(folder.path()).expect("a folder").flatten();
     let names: Vec<_> = names.map(|entry| entry.file_name()).collect();
     assert_eq!(names, ["huge.b2nd"]);
+    // What is less than that may still be more than memory holds: nothing of it is decoded to know its size.
+    let candidate = dudley::model::Candidate::file(Path::new(&huge), 0).expect("a file");
+    let formats = dudley::model::Formats::builtin().with(asdf_bridge::formats());
+    let opened = formats.open(&candidate, &dudley::Open::new()).expect("a frame");
+    opened.check_size(&["/data[:137438953472]", "/data[5]"]).expect("within the limit");
+    opened.check_size(&["/data[5]", "/data[:]"]).expect_err("beyond the limit");
     let (fine, counted, said) = run(&["stat", &huge, "/data[5:1000000]", "--format", "json"]);
     assert!(fine && counted.contains("999995"), "{counted}{said}");
     let (fine, _, said) = run(&["convert", &huge, &at("x.npy"), "/data[-9:]"]);

@@ -56,4 +56,5 @@ mod several;
 mod signals;
 mod stat;
 mod streams;
+mod unreadable;
 mod verify;

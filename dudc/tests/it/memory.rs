@@ -117,3 +117,13 @@ fn records_are_appended_from_json_in_bounded_memory() {
     assert_eq!(bytes[16..24], (COUNT as u64).to_le_bytes());
     assert_eq!(bytes[end - 11..end], [&0.5_f64.to_le_bytes()[..], &[1, 2, 3]].concat());
 }
+
+#[test]
+fn long_lists_of_trees_are_gone_through_in_bounded_memory() {
+    let folder = Folder::empty();
+    // More than are gone through of shared nodes, of which there are none.
+    let items = vec!["7"; 1_100_000].join(", ");
+    folder.write("t.asdf", format!("#ASDF 1.0.0\n%YAML 1.1\n--- {{l: [{items}]}}\n...\n"));
+    let said = folder.within(450, "stat t.asdf");
+    assert!(said.status == 0 && said.err.contains("no arrays are there"), "{said:?}");
+}

@@ -432,6 +432,32 @@ fn sync_folder(_file: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// That a file which is to be written is none of those that are read for it, by whatever name.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use dudley::bytes::check_target;
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// let path = folder.path().join("a.bd");
+/// std::fs::write(&path, "some bytes").expect("space");
+/// check_target(&folder.path().join("b.bd"), [&*path])?;
+/// assert!(check_target(&folder.path().join("../").join(&path), [&*path]).is_err());
+/// # Ok::<(), dudley::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::IsRead`].
+pub fn check_target<'p>(target: &Path, read: impl IntoIterator<Item = &'p Path>) -> Result<()> {
+    let Ok(real) = target.canonicalize() else { return Ok(()) };
+    let same = |read: &Path| read.canonicalize().is_ok_and(|read| read == real);
+    if read.into_iter().any(same) {
+        return Err(Error::IsRead { path: target.to_path_buf() });
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

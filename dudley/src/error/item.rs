@@ -37,6 +37,31 @@ impl fmt::Display for Item {
     }
 }
 
+/// Whether an error is that something could not be read, whatever is in it; or comes from such a one.
+///
+/// ```
+/// use dudley::Error;
+/// use dudley::error::is_unread;
+///
+/// let error = || Error::io("cannot read `a.bd`", std::io::Error::other("a broken disk"));
+/// let of_path = error().of_path("/x").of_file("a.bd".as_ref());
+/// assert!(is_unread(&error()) && is_unread(&of_path) && !is_unread(&Error::NoLayout.of_path("/x")));
+/// ```
+pub fn is_unread(error: &(dyn std::error::Error + 'static)) -> bool {
+    let is_own = |error: &Error| {
+        matches!(
+            error,
+            Error::Io { .. } | Error::Locked { .. } | Error::Store { .. } | Error::Shortened { .. }
+        )
+    };
+    // An error within another one may stand in a box, which is an error of a type of its own.
+    let own = |error: &(dyn std::error::Error + 'static)| match error.downcast_ref::<Error>() {
+        Some(error) => is_own(error),
+        None => error.downcast_ref::<Box<Error>>().is_some_and(|error| is_own(error)),
+    };
+    std::iter::successors(Some(error), |error| error.source()).any(own)
+}
+
 /// The errors of one item, which has this name in the pattern.
 macro_rules! of_an_item {
     ($item:ident) => {
@@ -77,6 +102,7 @@ impl Error {
         match self {
             of_an_item!(item) => item.path(),
             Error::OfFile { error, .. } => error.item(),
+            Error::OfPath { path, .. } => Some(path),
             Error::Resolve(error) => error.path(),
             Error::NoSuchItem { path, .. }
             | Error::Moved { path, .. }
@@ -106,7 +132,7 @@ impl Error {
             | Error::Checksum { address, .. }
             | Error::Index { address, .. } => Some(*address),
             Error::NoText { at, .. } => Some(*at),
-            Error::OfFile { error, .. } => error.address(),
+            Error::OfFile { error, .. } | Error::OfPath { error, .. } => error.address(),
             _ => None,
         }
     }
@@ -141,18 +167,7 @@ impl Error {
 
     /// Whether it is that something could not be read, whatever is in it: the file, a store, or what is behind a lock.
     pub fn is_unread(&self) -> bool {
-        let is_own = |error: &Error| {
-            matches!(
-                error,
-                Error::Io { .. }
-                    | Error::Locked { .. }
-                    | Error::Store { .. }
-                    | Error::Shortened { .. }
-            )
-        };
-        let first: &(dyn std::error::Error + 'static) = self;
-        std::iter::successors(Some(first), |error| error.source())
-            .any(|error| error.downcast_ref().is_some_and(is_own))
+        is_unread(self)
     }
 
     /// Says which file the error is about, unless it says so already.
@@ -161,6 +176,7 @@ impl Error {
         match self {
             Error::Io { .. }
             | Error::Exists { .. }
+            | Error::IsRead { .. }
             | Error::Locked { .. }
             | Error::Shortened { .. }
             | Error::Abandoned { .. }
@@ -169,6 +185,20 @@ impl Error {
             | Error::OfFile { .. } => self,
             error => Error::OfFile { path: file.to_path_buf(), error: Box::new(error) },
         }
+    }
+
+    /// Says under which path that is found which the error is about; it is named once in what the error says.
+    ///
+    /// ```
+    /// use dudley::Error;
+    ///
+    /// let error = Error::NotNative.of_path("/x");
+    /// assert_eq!(error.to_string(), format!("`/x`: {}", Error::NotNative));
+    /// assert_eq!(error.of_path("/x").to_string(), format!("`/x`: {}", Error::NotNative));
+    /// ```
+    #[must_use]
+    pub fn of_path(self, path: &str) -> Error {
+        Error::OfPath { path: path.into(), error: Box::new(self) }
     }
 
     /// Says which item the error is about, unless it says so already.

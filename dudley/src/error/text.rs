@@ -73,6 +73,12 @@ pub(super) fn listed<T: fmt::Display>(paths: &[T]) -> String {
     text
 }
 
+/// What is wrong with what is found under a path, which is named once.
+pub(super) fn of_path(path: &str, error: &Error) -> String {
+    let (named, why) = (format!("`{path}`"), error.to_string());
+    if why.contains(&named) { why } else { format!("{named}: {why}") }
+}
+
 /// What is wrong with the first few of many files.
 pub(super) fn of_files(failed: &[(std::path::PathBuf, Error)]) -> String {
     let each: Vec<String> = failed

@@ -9,7 +9,7 @@ use super::node::{Fact, Node};
 use super::table::{Loose, Table};
 use crate::elements::value::Value;
 use crate::error::{Error, Result};
-use crate::read::path::{Part, parse, spell};
+use crate::read::path::without_slices;
 use crate::read::select::{Selected, items};
 use crate::read::stream::Stream;
 
@@ -115,10 +115,7 @@ pub trait Content: Any + Send + Sync {
     /// # Errors
     /// As [`Self::get`].
     fn whole(&self, path: &str) -> Result<Node> {
-        let mut parts = parse(path)?;
-        let is_slice = |part: &Part| matches!(part, Part::Slice(_) | Part::Field(_));
-        parts.truncate(parts.iter().position(is_slice).unwrap_or(parts.len()));
-        self.get(&spell(&parts))
+        self.get(&without_slices(path)?)
     }
 
     /// The paths without slices of lists that one with some stands for, as far as they are to be told apart.

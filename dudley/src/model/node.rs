@@ -13,7 +13,7 @@ use crate::read::data::Data;
 use crate::read::item::{Item, ItemKind};
 use crate::read::path::{Part, parse};
 
-pub use entry::{Attribute, Compared, Entry, Extent, Fact, Kind, NodeId, Place};
+pub use entry::{Attribute, Children, Compared, Entry, Extent, Fact, Kind, NodeId, Place};
 
 /// One thing in a [`Dataset`](super::Dataset): a dict, a list, an array or a value. Nothing of it is read until it is
 /// asked for.
@@ -51,6 +51,16 @@ impl Node {
         match self.inner {
             Inner::Item(_, true) => Node::decoded(item),
             _ => item.into(),
+        }
+    }
+
+    /// The same node; of a stream with a limit on the items that are gone through below it.
+    pub(super) fn limited(self) -> Node {
+        match self.inner {
+            Inner::Item(item, decoded) => {
+                Node { inner: Inner::Item(Box::new(item.limited()), decoded) }
+            }
+            Inner::Entry(_) => self,
         }
     }
 
@@ -161,8 +171,8 @@ impl Node {
         }
     }
 
-    /// The nodes in a dict or list, in the order of the file; those of a list are made as they are asked for. Params
-    /// of a stream are not among them.
+    /// The nodes in a dict or list, in the order of the file, made as they are asked for. Params of a stream are not among
+    /// them.
     ///
     /// ```
     /// use dudley::model::Formats;
@@ -180,7 +190,7 @@ impl Node {
     ///
     /// # Errors
     /// As [`Self::len`].
-    pub fn children(&self) -> Result<Box<dyn Iterator<Item = Result<Node>>>> {
+    pub fn children(&self) -> Result<Children> {
         match &self.inner {
             Inner::Item(item, _) => {
                 let length = if item.kind() == ItemKind::List { item.len()? } else { 0 };
@@ -189,7 +199,7 @@ impl Node {
                 let items = (0..length).map(move |index| list.element(index));
                 Ok(Box::new(named.map(Ok).chain(items).map(move |item| Ok(node.beside(item?)))))
             }
-            Inner::Entry(entry) => Ok(Box::new(entry.children()?.into_iter().map(Ok))),
+            Inner::Entry(entry) => entry.children(),
         }
     }
 
@@ -317,7 +327,7 @@ impl Node {
     /// What finding it says.
     pub fn extents(&self) -> Result<Vec<Extent>> {
         match &self.inner {
-            Inner::Item(item, _) => Ok(vec![Extent { id: None, bytes: item.data()?.bytes() }]),
+            Inner::Item(item, _) => Ok(vec![Extent::of(&item.data()?)]),
             Inner::Entry(entry) => entry.extents(),
         }
     }
@@ -370,8 +380,7 @@ impl Node {
         failed: &mut dyn FnMut(&str, Error),
     ) -> Result<()> {
         match &self.inner {
-            Inner::Item(item, _) if item.kind() == ItemKind::Data => item.data()?.emit(sink, exact),
-            Inner::Item(item, _) => item.value()?.emit(sink),
+            Inner::Item(item, _) => item.emit(sink, exact),
             Inner::Entry(entry) => entry.emit_readable(sink, exact, failed),
         }
     }
@@ -403,7 +412,7 @@ impl Node {
         }
     }
 
-    /// Its attributes.
+    /// Its attributes, which items of streams have.
     ///
     /// ```
     /// use dudley::Value;
@@ -423,7 +432,7 @@ impl Node {
                 let of = |name: &str, value| Attribute { name: name.to_owned(), value };
                 attributes.map(|given| of(&given.name, attribute(&given.value))).collect()
             }
-            Inner::Entry(entry) => entry.attributes(),
+            Inner::Entry(_) => Vec::new(),
         }
     }
 

@@ -93,8 +93,9 @@ impl Content for Streamed {
     fn name(&self) -> &'static str {
         match (&self.decoded, self.whole.get()) {
             (Some(decoded), _) => decoded.name,
-            (None, Some(stream)) if stream.kind() != StreamKind::Native => "raw",
-            (None, _) => "native",
+            (None, Some(stream)) => stream.kind().as_str(),
+            // Nothing else has an index.
+            (None, None) => StreamKind::Native.as_str(),
         }
     }
 

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::node::{Kind, Node, NodeId};
+use super::node::{Children, Kind, Node, NodeId};
 use crate::error::{Error, Result};
 
-/// How many nodes are gone through; shared ones count each time.
-const NODES: u64 = 1 << 20;
+/// How many nodes are gone through that are shared, or in such ones: a short text may stand for any number of them. Of
+/// others there are no more than the file holds.
+const SHARED: u64 = 1 << 20;
 
 /// How often what is in a node is gone through that stands under several paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +18,13 @@ pub enum Shared {
     Once,
 }
 
-type Children = Box<dyn Iterator<Item = Result<Node>>>;
+/// Is given each node, and the path under which it was gone through before; says whether to go on into it.
+pub type Visit<'v, E> = dyn FnMut(&Node, Option<&str>) -> Result<bool, E> + 'v;
 
 /// Goes through nodes and what is in them, each before what is in it, in the order of the file. `visit` says whether to
 /// go on into a node, and is given the path under which it was gone through before, of one that is gone through once.
-/// What stands in itself is not gone into again, and pieces of arrays are gone into as what is in a dict.
+/// What stands in itself is not gone into again, and pieces of arrays are gone into as what is in a dict. What a stream
+/// says of the number of its items is not believed: see [`Stream::limited`](crate::Stream::limited).
 ///
 /// ```
 /// use dudley::model::{Formats, Shared, walk};
@@ -29,7 +32,7 @@ type Children = Box<dyn Iterator<Item = Result<Node>>>;
 /// let open = dudley::Open::new().layout_text("a = u1  g/ b = u1  c = u1  /")?.raw();
 /// let dataset = Formats::builtin().source("bytes", vec![1, 2, 3], &open)?;
 /// let mut paths = Vec::new();
-/// walk([dataset.root()?], Shared::Each, &mut |node, _| {
+/// walk([dataset.root()?], Shared::Each, &mut |node, _| -> dudley::Result<bool> {
 ///     paths.push(node.path());
 ///     Ok(true)
 /// })?;
@@ -38,25 +41,27 @@ type Children = Box<dyn Iterator<Item = Result<Node>>>;
 /// ```
 ///
 /// # Errors
-/// What `visit` says, and finding the nodes; if there are more than a million.
-pub fn walk(
+/// What `visit` says, and finding the nodes; if shared ones come to more than a million.
+pub fn walk<E: From<Error>>(
     from: impl IntoIterator<Item = Node>,
     shared: Shared,
-    visit: &mut dyn FnMut(&Node, Option<&str>) -> Result<bool>,
-) -> Result<()> {
+    visit: &mut Visit<'_, E>,
+) -> Result<(), E> {
     let mut known: HashMap<NodeId, String> = HashMap::new();
     for start in from {
-        let mut open: Vec<Children> = vec![Box::new(std::iter::once(Ok(start)))];
-        let mut count = 0_u64;
-        while let Some(children) = open.last_mut() {
+        let start: Children = Box::new(std::iter::once(Ok(start.limited())));
+        // What is open, each with whether it is in something shared.
+        let (mut open, mut count) = (vec![(start, false)], 0_u64);
+        while let Some((children, is_within)) = open.last_mut() {
             let Some(node) = children.next().transpose()? else {
                 open.pop();
                 continue;
             };
-            count += 1;
-            if shared == Shared::Each && count > NODES {
-                let why = format!("more than {NODES} nodes are there: shared ones count each time");
-                return Err(Error::Listed { path: node.path().into(), why: why.into() });
+            let is_shared = *is_within || node.is_shared();
+            count += u64::from(is_shared);
+            if shared == Shared::Each && count > SHARED {
+                let why = format!("more than {SHARED} nodes are there that are shared, each time");
+                return Err(Error::Listed { path: node.path().into(), why: why.into() }.into());
             }
             let id = node.id().filter(|_| shared == Shared::Once);
             let before = id.and_then(|id| known.get(&id)).map(String::as_str);
@@ -67,11 +72,99 @@ pub fn walk(
                 known.insert(id, node.path());
             }
             match node.kind() {
-                Kind::Array => open.push(Box::new(node.pieces().into_iter().map(Ok))),
+                Kind::Array => open.push((Box::new(node.pieces().into_iter().map(Ok)), is_shared)),
                 Kind::Value => {}
-                Kind::Dict | Kind::List => open.push(node.children()?),
+                Kind::Dict | Kind::List => open.push((node.children()?, is_shared)),
             }
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elements::value::{Builder, Value};
+    use crate::model::Extent;
+
+    #[test]
+    fn lists_of_streams_are_not_gone_through_without_end() {
+        for layout in ["l [u1]*1000000000000", "l [[{}]*1000000]*1000000"] {
+            let open = crate::Open::new().layout_text(layout).expect("a layout").raw();
+            let stream = open.bytes(vec![1, 2, 3]).expect("a stream");
+            for shared in [Shared::Each, Shared::Once] {
+                let visit = &mut |_: &Node, _: Option<&str>| Ok(true);
+                let error = walk([Node::from(stream.root())], shared, visit).expect_err("an end");
+                assert!(
+                    matches!(error, Error::TooManyItems { .. } | Error::Truncated { .. }),
+                    "{error}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_goes_wrong_in_a_visit_ends_it_as_it_is() {
+        let open = crate::Open::new().layout_text("a = u1").expect("a layout").raw();
+        let node = Node::from(open.bytes(vec![1]).expect("a stream").root());
+        let walked = walk([node], Shared::Each, &mut |_, _| Err(Own::Visit));
+        assert_eq!(walked, Err(Own::Visit));
+    }
+
+    #[derive(Debug, PartialEq)]
+    enum Own {
+        Visit,
+        Engine(String),
+    }
+
+    impl From<Error> for Own {
+        fn from(error: Error) -> Own {
+            Own::Engine(error.to_string())
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_told_decoded() {
+        let layout = "x = u1[100000] -> zlib  y = u1[7]";
+        let layout = crate::parse_layout(layout.as_bytes()).expect("a layout");
+        let ones = vec![1_u8; 100_000];
+        let writer = crate::Writer::new(layout).put("/x", &ones[..]).put("/y", &[2_u8; 7][..]);
+        let bytes = writer.attach(true).to_bytes().expect("written");
+        let stream = crate::Open::new().bytes(bytes).expect("a stream");
+        let extents = |path: &str| Node::from(stream.get(path).expect(path)).extents();
+        let of = |bytes| vec![Extent { id: None, bytes }];
+        assert_eq!(extents("/x").expect("known"), of(100_000));
+        assert_eq!(extents("/y").expect("known"), of(7));
+        assert!(stream.get("/x").and_then(|item| item.data()).expect("data").bytes() < 1000);
+    }
+
+    #[test]
+    fn all_is_emitted_bit_by_bit_where_that_is_asked_for() {
+        let nan = f32::from_bits(0x7fc0_0001);
+        let layout = "x = f4  d/ x = f4 /  l [f4, {x = f4}]  ";
+        let open = crate::Open::new().layout_text(layout).expect("a layout").raw();
+        let bytes = nan.to_le_bytes().repeat(4);
+        let stream = open.bytes(bytes).expect("a stream");
+        let bits = Value::Bits(nan.to_be_bytes().to_vec());
+        for path in ["/", "/x", "/d", "/l"] {
+            let emitted = |exact| {
+                let mut builder = Builder::default();
+                let node = Node::from(stream.get(path).expect(path));
+                node.emit(&mut builder, exact).expect("emitted");
+                builder.finish()
+            };
+            fn leaves(value: &Value) -> Vec<&Value> {
+                match value {
+                    Value::Array(values) => values.iter().flat_map(leaves).collect(),
+                    Value::Struct(fields) => fields.iter().flat_map(|(_, it)| leaves(it)).collect(),
+                    value => vec![value],
+                }
+            }
+            let exact = emitted(true);
+            assert!(leaves(&exact).iter().all(|value| **value == bits), "{path}: {exact:?}");
+            let shown = emitted(false);
+            let is_nan = |it: &&Value| matches!(it, Value::Float(it) if it.is_nan());
+            assert!(leaves(&shown).iter().all(is_nan), "{path}: {shown:?}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use ndarray::{ArrayD, ArrayViewD};
 
 use crate::elements::convert::{Conversion, Convert};
 use crate::elements::element::Element;
-use crate::elements::value::Value;
+use crate::elements::value::{Sink, Value};
 use crate::error::{Error, Result};
 use crate::read::data::Data;
 use crate::read::dtype::{Dtype, describe, strides};
@@ -482,6 +482,47 @@ impl Item {
                     Some(child.value().map(|value| (name, value)))
                 });
                 Ok(Value::Struct(named.collect::<Result<_>>()?))
+            }
+        }
+    }
+
+    /// As [`Self::value`], into a sink, element by element; with `exact`, elements that their plain form would not give
+    /// back bit by bit as bits.
+    ///
+    /// ```
+    /// use dudley::Value;
+    /// use dudley::elements::Builder;
+    ///
+    /// let nan = f32::from_bits(0x7fc0_0001);
+    /// let stream = dudley::Open::new().layout_text("d/ x = f4")?.bytes(nan.to_le_bytes())?;
+    /// let mut value = Builder::default();
+    /// stream.get("/d")?.emit(&mut value, true)?;
+    /// assert_eq!(value.finish(), Value::Struct(vec![("x".to_owned(), Value::Bits(nan.to_be_bytes().to_vec()))]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::value`], after what could be read; what the sink says.
+    pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
+        match self.kind() {
+            ItemKind::Data => self.data()?.emit(sink, exact),
+            ItemKind::Param => self.value()?.emit(sink),
+            ItemKind::List => {
+                let items = self.items()?;
+                sink.begin_array(self.len()?)?;
+                for item in items {
+                    item?.emit(sink, exact)?;
+                }
+                sink.end_array()
+            }
+            ItemKind::Dict => {
+                sink.begin_struct()?;
+                for name in self.names() {
+                    let Some(child) = self.child(&name) else { continue };
+                    sink.field(&name)?;
+                    child.emit(sink, exact)?;
+                }
+                sink.end_struct()
             }
         }
     }

@@ -78,6 +78,25 @@ pub fn spell(parts: &[Part]) -> String {
     if path.is_empty() { "/".to_owned() } else { path }
 }
 
+/// What a path leads to before its slices and fields.
+///
+/// ```
+/// use dudley::read::path::without_slices;
+///
+/// assert_eq!(without_slices("/a/\"x.y\"[2:].z")?, "/a/\"x.y\"");
+/// assert_eq!(without_slices("/[0]")?, "/");
+/// # Ok::<(), dudley::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::BadPath`].
+pub fn without_slices(path: &str) -> Result<String> {
+    let mut parts = parse(path)?;
+    let is_slice = |part: &Part| matches!(part, Part::Slice(_) | Part::Field(_));
+    parts.truncate(parts.iter().position(is_slice).unwrap_or(parts.len()));
+    Ok(spell(&parts))
+}
+
 /// Appends a part to a path.
 pub(crate) fn push_part(path: &mut String, part: &Part) {
     match part {

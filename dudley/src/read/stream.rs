@@ -46,6 +46,16 @@ pub enum StreamKind {
     Raw,
 }
 
+impl StreamKind {
+    /// `"native"` or `"raw"`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StreamKind::Native => "native",
+            StreamKind::Raw => "raw",
+        }
+    }
+}
+
 /// A stream with its layout. Cheap to clone; clones share what was found out so far.
 ///
 /// ```

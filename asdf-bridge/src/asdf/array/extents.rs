@@ -8,9 +8,16 @@ use crate::asdf::error::Result;
 
 impl Array {
     /// Whether it has cells without a value in the place of which nothing is stored: null in the tree.
-    pub fn has_holes(&self) -> bool {
-        let is_null = |array: &Array| matches!(array.mask(), Ok(Some(Mask::Nulls(_))));
-        is_null(self) || self.chunks().any(is_null)
+    ///
+    /// # Errors
+    /// As [`Self::mask`].
+    pub fn has_holes(&self) -> Result<bool> {
+        for array in std::iter::once(self).chain(self.chunks()) {
+            if matches!(array.mask()?, Some(Mask::Nulls(_))) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// What is stored of it: views may repeat elements. Of an array in chunks that is what is stored of these.

@@ -96,6 +96,13 @@ pub struct Extent {
     pub bytes: u64,
 }
 
+impl Extent {
+    /// That of elements which no other array has a part of.
+    pub fn of(data: &Data) -> Extent {
+        Extent { id: None, bytes: data.filter().map_or(data.bytes(), |filter| filter.raw_bytes) }
+    }
+}
+
 /// Two arrays as they are compared, where elements of both are masked: what is masked in either is zero in both.
 pub struct Compared {
     /// Which elements are masked in each, as booleans.
@@ -103,6 +110,9 @@ pub struct Compared {
     /// The elements of each.
     pub data: [Data; 2],
 }
+
+/// The nodes in one, which are made as they are asked for.
+pub type Children = Box<dyn Iterator<Item = Result<Node>>>;
 
 /// What a format gives a [`Node`] of that is no item of a stream.
 pub trait Entry: Any + Send + Sync {
@@ -152,11 +162,12 @@ pub trait Entry: Any + Send + Sync {
     /// What finding it says.
     fn child(&self, name: &str) -> Result<Option<Node>>;
 
-    /// The nodes in it, in the order of the file; none of what stands in itself, so that going on below comes to an end.
+    /// The nodes in it, in the order of the file, each made when it is asked for; none of what stands in itself, so that
+    /// going on below comes to an end.
     ///
     /// # Errors
     /// What finding them says.
-    fn children(&self) -> Result<Vec<Node>>;
+    fn children(&self) -> Result<Children>;
 
     /// The nodes that an array is put together from, which have paths of their own.
     fn pieces(&self) -> Vec<Node> {
@@ -189,17 +200,13 @@ pub trait Entry: Any + Send + Sync {
     ///
     /// # Errors
     /// What reading the mask says.
-    fn is_masked(&self) -> Result<bool> {
-        Ok(false)
-    }
+    fn is_masked(&self) -> Result<bool>;
 
     /// Whether nothing is stored in the place of what is masked.
     ///
     /// # Errors
     /// What reading the mask says.
-    fn has_holes(&self) -> Result<bool> {
-        Ok(false)
-    }
+    fn has_holes(&self) -> Result<bool>;
 
     /// The elements that are not masked, in one dimension; all as they are stored where none is. Of structs of which
     /// some cells are masked and others not they are those of each field, with its path behind that of the array:
@@ -207,33 +214,26 @@ pub trait Entry: Any + Send + Sync {
     ///
     /// # Errors
     /// What reading the mask says.
-    fn unmasked(&self) -> Result<Vec<(String, Data)>> {
-        Ok(vec![(String::new(), self.stored()?)])
-    }
+    fn unmasked(&self) -> Result<Vec<(String, Data)>>;
 
     /// Its elements and those of another array as they are compared; none if not both are masked, or not alike.
     ///
     /// # Errors
     /// What reading them says.
-    fn compared(&self, other: &Node) -> Result<Option<Compared>> {
-        let _ = other;
-        Ok(None)
-    }
+    fn compared(&self, other: &Node) -> Result<Option<Compared>>;
 
     /// Whether it has a mask, perhaps of nothing.
     ///
     /// # Errors
     /// What the file says of it.
-    fn has_mask(&self) -> Result<bool> {
-        self.is_masked()
-    }
+    fn has_mask(&self) -> Result<bool>;
 
     /// What is stored of an array, of which views may repeat elements.
     ///
     /// # Errors
     /// What finding it says.
     fn extents(&self) -> Result<Vec<Extent>> {
-        Ok(vec![Extent { id: None, bytes: self.stored()?.bytes() }])
+        Ok(vec![Extent::of(&self.stored()?)])
     }
 
     /// Hands all that is in it to a sink; with `exact`, elements that their plain form would not give back bit by bit
@@ -252,10 +252,7 @@ pub trait Entry: Any + Send + Sync {
         sink: &mut dyn Sink,
         exact: bool,
         failed: &mut dyn FnMut(&str, Error),
-    ) -> Result<()> {
-        let _ = failed;
-        self.emit(sink, exact)
-    }
+    ) -> Result<()>;
 
     /// Its unit.
     fn unit(&self) -> Option<String> {
@@ -264,11 +261,6 @@ pub trait Entry: Any + Send + Sync {
 
     /// Its documentation, without the unit, a line each.
     fn doc(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Its attributes.
-    fn attributes(&self) -> Vec<Attribute> {
         Vec::new()
     }
 

@@ -87,10 +87,7 @@ impl Assembled {
         }
         let data = chunk.array.data().map_err(|error| match error {
             Error::Engine(error) => error,
-            error => {
-                let (path, why) = (chunk.array.path(), error.named(chunk.array.path()));
-                dudley::Error::Listed { path: path.into(), why: why.into() }
-            }
+            error => dudley::Error::from(error).of_path(chunk.array.path()),
         })?;
         Ok(opened.get_or_init(|| data).clone())
     }
