@@ -6,7 +6,7 @@ use dudley::error::is_unread;
 use dudley::read::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced};
 use dudley::{Layout, Result, Stream};
 use dudley_parser::comments::AttrValue;
-use dudley_parser::layout::{DocKey, Type};
+use dudley_parser::layout::{DocKey, Element, Step, Type};
 use dudley_parser::resolve::{Resolver, WalkOptions};
 use serde_json::{Map, Value as Json, json};
 
@@ -353,6 +353,10 @@ fn item_row(stream: &Stream, row: &ItemRow) -> Map<String, Json> {
     if let Ok(data) = &row.data {
         map.insert("dtype".into(), json!(data.dtype_name()));
         map.insert("shape".into(), json!(data.shape()));
+        let names = dim_names(layout, row);
+        if names.len() == data.shape().len() && names.iter().any(Option::is_some) {
+            map.insert("dims".into(), json!(names));
+        }
         map.insert("address".into(), json!(data.address()));
         map.insert("bytes".into(), json!(data.bytes()));
         if let Some(record) = &row.spliced {
@@ -368,6 +372,20 @@ fn item_row(stream: &Stream, row: &ItemRow) -> Map<String, Json> {
     }
     describe(layout, row.doc, &mut map);
     map
+}
+
+/// The names of the dimensions of an item; of a member of a record, behind those of that.
+fn dim_names<'l>(layout: &'l Layout, row: &ItemRow) -> Vec<Option<&'l str>> {
+    let array = &layout[row.array];
+    let members = match (array.element, &row.spliced) {
+        (Element::Record(record), Some(_)) => layout.run(layout[record].members),
+        _ => &[],
+    };
+    let member = members.iter().find_map(|step| match *step {
+        Step::Array(id) => Some(&layout[id]).filter(|it| DocKey::of(it.span) == row.doc),
+        _ => None,
+    });
+    [Some(array), member].into_iter().flatten().flat_map(|it| layout.dim_names(it)).collect()
 }
 
 fn struct_keys(stream: &Stream, row: &ItemRow, data: &dudley::Data, map: &mut Map<String, Json>) {

@@ -270,13 +270,13 @@ impl<'a> Doc<'a> {
             let presence = self.layout.attribute(row.key, "presence").is_some();
             let (value, example) = match (options.params.get(&param), declared.value) {
                 (Some(value), _) => (*value, false),
-                (None, ParamValue::Fixed(value)) if !declared.stream_bytes => (value, false),
+                (None, ParamValue::Fixed(value)) if !declared.is_by_length() => (value, false),
                 (None, _) => (if presence { -1 } else { example(param) }, true),
             };
             let label = self.plan.labels().param(param);
             let used_by = used.remove(&param).unwrap_or_default();
             self.by_param.insert(param, self.inputs.len());
-            let fixed = matches!(declared.value, ParamValue::Fixed(_)) && !declared.stream_bytes;
+            let fixed = matches!(declared.value, ParamValue::Fixed(_)) && !declared.is_by_length();
             let primitive = match declared.value {
                 ParamValue::Streamed(primitive, _) => Some(primitive),
                 ParamValue::Fixed(_) => None,

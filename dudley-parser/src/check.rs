@@ -18,6 +18,7 @@ mod scope;
 mod similar;
 mod structs;
 mod summary;
+mod to_end;
 mod types;
 mod values;
 
@@ -55,7 +56,7 @@ impl Checked {
     }
 }
 
-/// Parses and checks a layout text.
+/// Parses and checks a layout text: as that of native streams, unless it says that it is of raw ones (spec 7.6).
 ///
 /// Total: any bytes give a layout or errors, in time and memory that the length of the text bounds.
 ///
@@ -64,13 +65,22 @@ impl Checked {
 /// assert_eq!(checked.diagnostics[0].code, "unknown-param");
 /// ```
 pub fn check(text: &[u8]) -> Checked {
-    checked(text, Purpose::Judge { start: crate::place::NATIVE_START })
+    let checked = checked(text, Purpose::Judge { start: crate::place::NATIVE_START });
+    if checked.layout.as_ref().is_some_and(Layout::is_of_raw) {
+        with_padded(checked)
+    } else {
+        checked
+    }
 }
 
 /// As [`check`], of the layout of raw streams: there is no signature that an item could overlap, and structs that are
 /// padded are warned of.
 pub fn check_raw(text: &[u8]) -> Checked {
-    let mut checked = checked(text, Purpose::Judge { start: 0 });
+    with_padded(checked(text, Purpose::Judge { start: 0 }))
+}
+
+/// What is found of a raw stream besides.
+fn with_padded(mut checked: Checked) -> Checked {
     let padded = checked.layout.iter().flat_map(padding::padded);
     checked.diagnostics.extend(padded.map(|padded| padded.finding()));
     checked.diagnostics.sort_by_key(|found| found.primary.span.start);
@@ -209,6 +219,7 @@ impl<'a> Checker<'a> {
         self.finish_docs();
         self.finish_guards();
         if let Purpose::Judge { start } = self.purpose {
+            let start = if self.layout.is_of_raw() { 0 } else { start };
             self.check_constants();
             self.check_values(start);
         }

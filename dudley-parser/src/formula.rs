@@ -217,6 +217,9 @@ fn value(layout: &Layout, given: &Given, id: ParamId) -> Result<Option<i64>> {
             Some(bytes) => bytes.into(),
             None => return Ok(None),
         },
+        (None, ParamValue::Fixed(_)) if param.to_end.is_some() && given.stream_bytes.is_some() => {
+            return Ok(None);
+        }
         (None, ParamValue::Fixed(value)) => value.into(),
         (None, ParamValue::Streamed(..)) => return Ok(None),
     };

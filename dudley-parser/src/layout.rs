@@ -10,6 +10,7 @@
 //! steps once.
 
 mod constants;
+mod dims;
 pub mod dtype;
 pub mod excerpt;
 pub mod expr;
@@ -203,10 +204,28 @@ pub struct Param {
     pub used: bool,
     /// It has the attribute `stream_bytes` (spec 4.7).
     pub stream_bytes: bool,
+    /// What takes all that the stream has left, and is as long as this param says then (spec 4.9).
+    pub to_end: Option<Taker>,
     /// It lies in the stream, and has only one legal value (spec 7.3).
     pub constant: bool,
     /// Its name in the text.
     pub span: Span,
+}
+
+impl Param {
+    /// Whether its value is that of the text only where no stream is there: the length of that decides it.
+    pub fn is_by_length(&self) -> bool {
+        self.stream_bytes || self.to_end.is_some()
+    }
+}
+
+/// What takes all that the stream has left (spec 4.9): a step of the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taker {
+    /// By its first dimension.
+    Array(ArrayId),
+    /// By its repeat.
+    Repeat(RepeatId),
 }
 
 /// Where a param is declared.
@@ -515,6 +534,19 @@ impl Layout {
     /// The steps of a run.
     pub fn run(&self, run: Run) -> &[Step] {
         &self.steps[run.range()]
+    }
+
+    /// The step that takes all that the stream has left, by its index among those of the root.
+    pub fn taker_step(&self, taker: Taker) -> usize {
+        match taker {
+            Taker::Array(id) => self[id].step as usize,
+            Taker::Repeat(id) => self[id].step as usize,
+        }
+    }
+
+    /// The params that take all that the stream has left (spec 4.9), each with what they are lengths of.
+    pub fn takers(&self) -> impl Iterator<Item = (ParamId, Taker)> + '_ {
+        self.params().filter_map(|(id, param)| Some((id, param.to_end?)))
     }
 
     /// The steps of the root, in the order of the text.

@@ -13,6 +13,7 @@ mod measure;
 mod members;
 mod pass;
 mod repeat;
+mod rest;
 mod walk;
 
 pub use budget::most_items;
@@ -164,6 +165,8 @@ pub struct State {
     sizes: HashMap<RecordId, (u64, u64, u64)>,
     walks: HashMap<(RepeatId, u64), Vec<u64>>,
     depth: u32,
+    /// Where elements are cut off that are measured to find out how many there are (spec 4.9).
+    cut: Option<u64>,
     /// So many of [`Layout::guards`] were passed by, and had their values.
     guarded: usize,
 }
@@ -242,11 +245,14 @@ impl<'a> Resolver<'a> {
     fn place_root(&mut self, until: usize) {
         let layout = self.layout;
         let steps = layout.root();
+        // What is cut off is among what comes next, not here.
+        let cut = self.state.cut.take();
         while self.state.frontier < until {
             let at = self.state.frontier;
             self.place_root_step(at, steps[at]);
             self.state.frontier = at + 1;
         }
+        self.state.cut = cut;
     }
 
     fn place_root_step(&mut self, at: usize, step: Step) {
@@ -398,7 +404,18 @@ impl<'a> Resolver<'a> {
                 Some(bytes) => Ok((bytes.into(), None)),
                 None => Err(self.unknown(id)),
             },
-            ParamValue::Fixed(value) => Ok((value.into(), None)),
+            ParamValue::Fixed(value) => match (param.to_end, self.given.stream_bytes) {
+                (Some(taker), Some(end)) => {
+                    // Where it begins was passed by when it was asked for first.
+                    let room = match &self.state.slots[id.index()] {
+                        Slot::Known(value) => i128::from(*value),
+                        Slot::Bad(error) => return Err(error.clone()),
+                        Slot::Unset => self.room(id, taker, end)?.into(),
+                    };
+                    Ok((room, None))
+                }
+                _ => Ok((value.into(), None)),
+            },
             ParamValue::Streamed(..) => {
                 let Scope::Dict(_) = param.scope else {
                     return Err(self.unknown(id));

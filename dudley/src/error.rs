@@ -521,7 +521,9 @@ pub enum Error {
         address: u64,
     },
     /// The size of something follows from the length of the stream, which appending changes.
-    #[error("param `{path}` takes the length of the stream, which appending to it would change")]
+    #[error(
+        "param `{path}` takes the length of the stream, or what that has left, which appending to it would change"
+    )]
     LengthDecides {
         /// The param.
         path: Box<str>,

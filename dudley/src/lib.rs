@@ -133,7 +133,7 @@ pub use dudley_parser::{Layout, Severity};
 pub use elements::Value;
 pub use error::{Error, Result};
 pub use index::Indexed;
-pub use read::{Data, Dtype, Item, ItemKind, Open, Stream, StreamKind, parse_layout};
+pub use read::{Data, Dtype, Item, ItemKind, LeftOver, Open, Stream, StreamKind, parse_layout};
 pub use structs::Dudley;
 pub use write::{Input, Supplied, Supply, WriteOptions, Writer};
 

@@ -21,5 +21,6 @@ pub use data::{Data, Parts, Words};
 pub use dtype::{Dtype, Field, Filtered, Record, primitive_name};
 pub use item::{Item, ItemKind};
 pub use stream::{
-    LONGEST, Open, Stream, StreamKind, appended_text, is_given, parse_layout, text_in_file,
+    LONGEST, LeftOver, Open, Stream, StreamKind, appended_text, is_given, parse_layout,
+    text_in_file,
 };

@@ -36,7 +36,7 @@ use crate::read::stream::{Open, Stream};
 pub use mend::mend_signature;
 
 /// The codes of findings, and what they mean.
-pub const CODES: [(&str, &str); 28] = [
+pub const CODES: [(&str, &str); 29] = [
     (
         "checksum",
         "the bytes are not those that a checksum was made of: one in the index, or an attribute `crc32`, `crc32c` or `adler32` of the item",
@@ -73,6 +73,10 @@ pub const CODES: [(&str, &str); 28] = [
     ),
     ("layout-in-data", "the layout stands where it says there is data"),
     ("layout-warnings", "the layout has warnings, which `dudc check` shows"),
+    (
+        "left-over",
+        "bytes behind what takes all that the stream has left: fewer than one more element takes",
+    ),
     ("no-layout", "there is no layout"),
     ("no-terminator", "the layout ends without its terminator, but describes all of the data"),
     ("not-all-read", "only a part of the items of very long lists was looked at"),

@@ -1,6 +1,7 @@
 //! What the tests across the crates share: peers, the known layouts, the functions that are fuzzed.
 
 pub mod command;
+pub mod expressions;
 pub mod fuzzed;
 pub mod known;
 pub mod markdown;

@@ -83,14 +83,33 @@ fn item() -> impl Strategy<Value = String> {
     ]
 }
 
+/// The last item, which takes all that the stream has left, if there is one: few elements, each of many bytes.
+fn last() -> impl Strategy<Value = String> {
+    let dims = shape().prop_map(|shape| match shape.strip_prefix('[') {
+        Some(more) => format!("[E, 61, {more}"),
+        None => "[E, 61]".to_owned(),
+    });
+    let body = prop::collection::vec(array(), 1..3).prop_map(|items| items.join(", "));
+    let dict = (dim(), array())
+        .prop_map(|(dim, array)| format!("/ N : i1  c = u1[97]  a = {array}  b = u1[{dim}, 211]"));
+    prop_oneof![
+        4 => Just(String::new()),
+        2 => (number(), dims, align()).prop_map(|(dtype, dims, align)| format!("z = {dtype}{dims}{align}\n")),
+        2 => (array(), align()).prop_map(|(array, align)| format!("z/ y = {{a = {array} b = u1[397]}}[E]{align}\n")),
+        1 => (array(), dim()).prop_map(|(array, dim)| format!("z = {{N : u1 a = {array}  b = S1[{dim}, 97] c = u1[97]}}[E, 2]\n")),
+        1 => body.prop_map(|items| format!("z [u1[397], {items}]*E\n")),
+        1 => dict.prop_map(|dict| format!("z [{dict}]*E\n")),
+    ]
+}
+
 /// The text of a layout.
 pub fn layout() -> impl Strategy<Value = String> {
-    prop::collection::vec(item(), 1..6).prop_map(|items| {
-        let head = "N : i1\nM : 1\nmesh {\"\" = f4[M, 2]}\ntext {LEN : u1  \"\" = S1[LEN]}\n";
+    (prop::collection::vec(item(), 1..6), last()).prop_map(|(items, last)| {
+        let head = "N : i1\nM : 1\nE : 0  #: to_end\nmesh {\"\" = f4[M, 2]}\ntext {LEN : u1  \"\" = S1[LEN]}\n";
         let items = items.iter().enumerate();
         let items: Vec<String> =
             items.map(|(at, item)| item.replace("NAME", &format!("x{at}"))).collect();
-        format!("{head}{}\n", items.join("\n"))
+        format!("{head}{}\n{last}", items.join("\n"))
     })
 }
 

@@ -201,7 +201,7 @@ impl<'t> Told<'t> {
     }
 
     fn compare(&mut self, old: &Named, new: &Named) -> Result<()> {
-        let mut changes = compare(&old.1, &new.1, place::start(self.args.raw));
+        let mut changes = compare(&old.1, &new.1, place::start(self.args.raw || new.1.is_of_raw()));
         changes.retain(|change| self.counts(change.levels));
         self.count += changes.len();
         let comparison =

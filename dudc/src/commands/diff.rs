@@ -180,7 +180,8 @@ fn layouts(args: &DiffArgs, a: &Layout, b: &Layout, output: &Output) -> Result {
     if !args.paths.is_empty() {
         return Err(Failure::usage("paths pick items of streams; layouts are compared whole"));
     }
-    let changes = dudley_parser::compare::compare(a, b, place::start(args.stream.raw));
+    let changes =
+        dudley_parser::compare::compare(a, b, place::start(args.stream.raw || b.is_of_raw()));
     let names = [name_of(&args.a), name_of(&args.b)];
     let comparison = Comparison { old: (&names[0], a), new: (&names[1], b), changes: &changes };
     match args.format.format {

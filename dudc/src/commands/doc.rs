@@ -147,6 +147,7 @@ fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
         report.add(&text.name, &checked.text, &errors);
         fine &= errors.is_empty();
         let Some(layout) = checked.layout else { continue };
+        let raw = raw || (origin == Origin::File && layout.is_of_raw());
         let (order, params) = if origin == Origin::Attached {
             in_force(path, &layout)?
         } else {

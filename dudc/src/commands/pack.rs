@@ -83,11 +83,12 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     give_params(&layout, &mut values, &args.params, attach)?;
     let work = progress::watched(args.jobs);
     let filters = Arc::new(filters::registry());
-    let mut options = WriteOptions { raw: args.raw, attach, work, filters, ..Default::default() };
+    let raw = args.raw || (layout.is_of_raw() && !attach);
+    let mut options = WriteOptions { raw, attach, work, filters, ..Default::default() };
     if let Some(order) = args.order.map(ByteOrder::from).or(values.order()) {
         options.order = order;
     }
-    if values.is_raw() && !args.raw {
+    if values.is_raw() && !raw {
         output.message(
             "warning: the data is of a raw stream: this one gets a signature, without --raw\n",
         );

@@ -164,7 +164,7 @@ impl Stated {
                 check_dtype(primitive.name(), stated.dtype.as_deref())
             }
             (ParamValue::Fixed(fixed), Some(value))
-                if value != i128::from(fixed) && !stated.supplied && !declared.stream_bytes =>
+                if value != i128::from(fixed) && !stated.supplied && !declared.is_by_length() =>
             {
                 Err(wrong(
                     format!("{fixed}, as the layout has it"),

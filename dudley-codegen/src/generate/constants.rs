@@ -13,7 +13,7 @@ use crate::class::Class;
 use crate::names::Scope;
 
 /// Attributes that say something to the generator itself.
-const OWN: &[&str] = &["const", "presence", "stream_bytes", "units"];
+const OWN: &[&str] = &["const", "presence", "stream_bytes", "to_end", "units"];
 
 /// What a constant is about.
 struct Item {

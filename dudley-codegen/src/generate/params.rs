@@ -131,7 +131,7 @@ impl Generator<'_> {
             return Form::Presence;
         }
         let param = &self.layout[id];
-        if param.used || param.stream_bytes { Form::Count } else { Form::Number }
+        if param.used || param.is_by_length() { Form::Count } else { Form::Number }
     }
 }
 

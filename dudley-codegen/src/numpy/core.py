@@ -14,6 +14,10 @@ class Fault:
     __add__ = __radd__ = __sub__ = __rsub__ = _same
 
 
+class CutOff(Fault):
+    """A number that cannot be had since something ends past the end of the stream."""
+
+
 def more(value, by=1):
     """`N+` is one more than N, but 0 and -1 stay what they are."""
     if isinstance(value, Fault) or value in (0, -1):
@@ -26,11 +30,18 @@ def less(value, by=1):
     return more(value, -by)
 
 
+def within(value):
+    """A part of an expression: what is multiplied, divided or in brackets fits as well."""
+    if not isinstance(value, Fault) and not -LIMIT - 1 <= value <= LIMIT:
+        return Fault(f"{value} does not fit in 63 bits")
+    return value
+
+
 def times(a, b):
     """A product of params."""
     if isinstance(a, Fault) or isinstance(b, Fault):
         return a if isinstance(a, Fault) else b
-    return a * b if -LIMIT - 1 <= a * b <= LIMIT else Fault(f"{a}*{b} does not fit in 63 bits")
+    return within(a * b)
 
 
 def quotient(a, b):
@@ -39,7 +50,7 @@ def quotient(a, b):
         return a if isinstance(a, Fault) else b
     if b == 0:
         return Fault(f"{a}/{b} divides by 0")
-    return Fault(f"{a}/{b} leaves a remainder") if a % b else a // b
+    return Fault(f"{a}/{b} leaves a remainder") if a % b else within(a // b)
 
 
 def exact(value):
@@ -47,6 +58,11 @@ def exact(value):
     if not isinstance(value, Fault) and not 0 <= value <= LIMIT:
         return Fault(f"a length or address comes out as {value}")
     return value
+
+
+def reach(value):
+    """A size or address; none is so large that it does not fit in 63 bits."""
+    return CutOff(f"a length or address comes out as {value}") if value > LIMIT else value
 
 
 def size(element, *dims):
@@ -60,19 +76,20 @@ def size(element, *dims):
             count *= dim
     if count == 0:
         return 0
-    return element if isinstance(element, Fault) else exact(count * element)
+    return element if isinstance(element, Fault) else reach(count * element)
 
 
 def align(cursor, to, nbytes):
     """Where an item goes: the next multiple, but nothing of size 0 is aligned."""
     if isinstance(cursor, Fault) or nbytes == 0:
         return cursor
-    return nbytes if isinstance(nbytes, Fault) else exact(-(-cursor // to) * to)
+    return nbytes if isinstance(nbytes, Fault) else reach(-(-cursor // to) * to)
 
 
 def add(place, nbytes):
     """A sum of two numbers of bytes."""
-    return exact(place + nbytes)
+    place = place + nbytes
+    return place if isinstance(place, Fault) else reach(place)
 
 
 def greatest(*ends):
@@ -178,7 +195,7 @@ class Source:
         try:
             data = self.view(path, address, kind.size)
         except StreamError as error:
-            return Fault(str(error))
+            return CutOff(str(error))
         return self.legal(
             path, data.view(kind.dtype)[0].item(), f"at address {address}"
         )
@@ -489,6 +506,12 @@ class Placer:
         if given is None:
             given = self.source.legal(path, value, "fixed")
         return self.keep(home, path, given)
+
+    def room(self, home, name, found):
+        """A param that takes what the stream has left: so many there is room for."""
+        path = home._prefix + name
+        given = self.source.supplied(home, path)
+        return self.keep(home, path, found if given is None else given)
 
     def keep(self, home, path, value):
         """A param of a dict as it can be asked for."""

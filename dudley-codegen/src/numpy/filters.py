@@ -10,7 +10,11 @@ class Filter:
         """The bytes in the stream of elements of so many bytes: the count, and what it says."""
         if element == 0 or isinstance(element, Fault) or isinstance(address, Fault):
             return address if isinstance(address, Fault) else element
-        return exact(source.param("the stored bytes", Number("u8", source.order), address) + 8)
+        count = source.param("the stored bytes", Number("u8", source.order), address)
+        if isinstance(count, Fault):
+            # They cannot be read, or are more than any stream has.
+            return CutOff(count.why)
+        return reach(count + 8)
 
     def decoded(self, item):
         """The bytes of the array."""

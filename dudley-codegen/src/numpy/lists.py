@@ -129,4 +129,5 @@ def repeat(at, items, count, body, width, here, *, phase=None, varying=False):
     piece = Piece(at, body, starts, stride, width, varying)
     items._pieces.append((items._length, count * width, piece))
     items._length += count * width
-    return exact(piece.start(count))
+    behind = piece.start(count)
+    return behind if isinstance(behind, Fault) else reach(behind)

@@ -178,6 +178,7 @@ impl Maker<'_> {
         let behind = placing.behind.filter(|_| of != Sequence::Root);
         let mut needed: Vec<Option<Node>> = vec![behind];
         for placed in &placing.steps {
+            needed.extend(placed.room.iter().flat_map(|room| [room.begin, room.row]));
             match placed.step {
                 Step::Repeat(_) => needed.push(placed.place.cursor),
                 step => {
@@ -266,6 +267,18 @@ impl Maker<'_> {
         }
     }
 
+    /// The value of a param that takes what the stream has left, from what that has room for.
+    fn take_room(&mut self, id: ParamId, function: &'static str, arguments: &[String]) {
+        self.uses.insert("to_end");
+        let layout = self.layout;
+        let Scope::Dict(dict) = layout[id].scope else { return };
+        let found = self.temporary();
+        self.call(&format!("{found} = {function}"), arguments);
+        let name = self.params.get(&id).cloned().unwrap_or_default();
+        let arguments = [self.dict_name(dict), text(&spelled(layout, id)), found];
+        self.call(&format!("{name} = at.room"), &arguments);
+    }
+
     /// The name of a streamed param; as a field it must not be that of another member.
     fn field_name(&self, id: ParamId, label: String, inside: &Home) -> String {
         let layout = self.layout;
@@ -298,6 +311,16 @@ impl Maker<'_> {
             Home::Members(_) => ("m".to_owned(), true),
         };
         let named = if named { text(name) } else { "None".to_owned() };
+        if let Some(room) = placed.room {
+            let (begin, row) = (self.result(room.begin), self.result(room.row));
+            let varies = matches!(array.element, Element::Record(it) if layout[it].variable);
+            let function = if varies { "instances_until_end" } else { "rows_until_end" };
+            let mut arguments = vec!["at".to_owned(), begin, row];
+            if varies {
+                arguments.insert(1, element.clone());
+            }
+            self.take_room(room.param, function, &arguments);
+        }
         let dims: Vec<String> =
             self.plan.dims(array).iter().map(|dim| self.result(dim.node)).collect();
         let dims = format!("[{}]", dims.join(", "));
@@ -433,6 +456,12 @@ impl Maker<'_> {
         self.write(format!("return {behind}"));
         let lines = self.leave();
         let body = self.define(&format!("items_of_{variable}"), "items, at, here", lines);
+        if let Some(room) = placed.room {
+            let cursor = self.result(room.begin);
+            let mut arguments = vec!["at".to_owned(), variable.clone(), body.clone(), cursor];
+            arguments.extend(repeat.varying.then(|| "varying=True".to_owned()));
+            self.take_room(room.param, "repetitions_until_end", &arguments);
+        }
         let count = self.plan.repetitions(id);
         let (count, cursor) = (self.result(count), self.result(placed.place.cursor));
         let mut arguments = vec!["at".to_owned(), variable, count, body];

@@ -30,6 +30,7 @@ const CONVENTIONS: &[(&str, &str)] = &[
     ("scale_factor", "CF: the factor to multiply stored values with"),
     ("source", "CF: how the data were made"),
     ("standard_name", "CF: what the quantity is, in the table of standard names"),
+    ("to_end", "takes what the stream has left"),
     ("stream_bytes", "takes the length of the stream in bytes"),
     ("title", "CF: what the data are"),
     ("units", "CF: the unit; wins over `(unit)` in the documentation"),

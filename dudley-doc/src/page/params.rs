@@ -55,10 +55,11 @@ pub(crate) fn section(pages: &Pages<'_, '_>) -> String {
              </tr></thead><tbody>\n";
     for input in &doc.inputs {
         let declared = &doc.layout[input.param];
-        let kind = match (declared.is_streamed(), declared.stream_bytes) {
-            (true, _) => "streamed",
-            (false, true) => "length of the stream",
-            (false, false) => "fixed",
+        let kind = match declared {
+            it if it.is_streamed() => "streamed",
+            it if it.stream_bytes => "length of the stream",
+            it if it.to_end.is_some() => "what the stream has left",
+            _ => "fixed",
         };
         let links = |row: &usize| {
             let path = shown_path(&doc.rows[*row]);

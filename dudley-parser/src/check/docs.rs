@@ -84,9 +84,37 @@ impl Checker<'_> {
                 let text = format!("`{}` is {number} from 0 on: it has no effect", attribute.name);
                 self.diagnostics.push(Diagnostic::warning("bad-tolerance", attribute.span, text));
             }
+            let kind = attributes.iter().find(|a| owner == DocKey::LAYOUT && a.name == "stream");
+            if let Some(kind) = kind.filter(|kind| !kind.is_stream_kind()) {
+                let text = "`stream` is \"raw\" or \"native\": it has no effect";
+                self.diagnostics.push(Diagnostic::warning("bad-stream", kind.span, text));
+            }
             self.layout.attributes.insert(owner, attributes);
         }
+        self.check_dim_names();
         self.mark_stream_bytes();
+        self.mark_to_end();
+    }
+
+    /// That the attribute `dims` has a name for each dimension (spec 7.6).
+    fn check_dim_names(&mut self) {
+        let (layout, mut known) = (&self.layout, hashbrown::HashSet::new());
+        for (_, array) in layout.arrays() {
+            let key = DocKey::of(array.span);
+            let Some(attribute) = layout.attribute(key, "dims") else { continue };
+            let names = attribute.dim_names().map(|names| names.len());
+            if names == Some(array.rank as usize) || !known.insert(attribute.span) {
+                continue;
+            }
+            let text = match array.rank {
+                0 => "`dims` names dimensions, and there are none: it has no effect".to_owned(),
+                1 => "`dims` is the name of the one dimension: it has no effect".to_owned(),
+                rank => format!(
+                    "`dims` is a list of {rank} names, one for each dimension: it has no effect"
+                ),
+            };
+            self.diagnostics.push(Diagnostic::warning("bad-dims", attribute.span, text));
+        }
     }
 
     /// Params with the attribute `stream_bytes` take the length of the stream (spec 4.7).

@@ -171,6 +171,7 @@ impl<'a> Checker<'a> {
             step,
             used: false,
             stream_bytes: false,
+            to_end: None,
             constant: false,
             span: name.span,
         });

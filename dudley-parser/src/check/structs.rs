@@ -363,6 +363,7 @@ impl<'a> Checker<'a> {
             step: 0,
             used: true,
             stream_bytes: false,
+            to_end: None,
             constant: false,
             span: Span::default(),
         });

@@ -45,7 +45,8 @@ type Params = HashMap<u32, (i64, ParamId)>;
 
 /// Whether a param is read from the stream as a number that is never negative.
 fn is_unsigned(layout: &Layout, id: ParamId) -> bool {
-    matches!(layout[id].value, ParamValue::Streamed(primitive, _) if primitive.kind() == Kind::Unsigned)
+    layout[id].to_end.is_some()
+        || matches!(layout[id].value, ParamValue::Streamed(primitive, _) if primitive.kind() == Kind::Unsigned)
 }
 
 impl<'l> Comparison<'l> {
@@ -153,7 +154,10 @@ impl<'l> Comparison<'l> {
             (ParamValue::Streamed(..), ParamValue::Streamed(..)) => true,
             _ => false,
         };
-        value && x.stream_bytes == y.stream_bytes && self.class(0, a) == self.class(1, b)
+        value
+            && x.stream_bytes == y.stream_bytes
+            && x.to_end.is_some() == y.to_end.is_some()
+            && self.class(0, a) == self.class(1, b)
     }
 
     /// Whether counts are the same, whatever the params.

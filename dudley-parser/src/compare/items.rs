@@ -43,6 +43,10 @@ impl<'l> Comparison<'l> {
             let message = format!("`{path}` is the length of the stream in one of them only");
             self.change("change-param", at, Levels::LAYOUT.and(Levels::READ), message);
         }
+        if x.to_end.is_some() != y.to_end.is_some() {
+            let message = format!("`{path}` takes what the stream has left in one of them only");
+            self.change("change-param", at, Levels::LAYOUT.and(Levels::READ), message);
+        }
         let dtype = self.changes.last().is_some_and(|last| last.code == "change-dtype");
         if x.align != y.align && x.is_streamed() && y.is_streamed() && !dtype {
             self.aligned(at, x.align, y.align);

@@ -291,6 +291,8 @@ fn stand_ins(of: &Comparison<'_>, side: Side, domains: &Domains) -> Vec<Op> {
             ParamValue::Fixed(_) if param.stream_bytes => {
                 Op::Param(ParamId(domains.stream_class() as u32))
             }
+            // What a stream has left may be anything.
+            ParamValue::Fixed(_) if param.to_end.is_some() => Op::Param(ParamId(class)),
             ParamValue::Fixed(value) => number(value),
             ParamValue::Streamed(..) => Op::Param(ParamId(class)),
         }

@@ -3,7 +3,7 @@
 use super::declared::Comparison;
 use super::subject::{Side, Subject};
 use crate::layout::path::split;
-use crate::layout::{ArrayId, Element, Layout, ParamId, ParamValue, RecordId, Scope};
+use crate::layout::{ArrayId, Element, Layout, ParamId, RecordId, Scope};
 use crate::place;
 use crate::resolve::{
     Event, Fault, Flow, Found, Given, MemberKind, ParamAt, Placed, ResolveError, Resolver, State,
@@ -131,7 +131,7 @@ pub(super) fn places(of: &Comparison<'_>, side: Side, trial: &Trial<'_>) -> Plac
     let layout = of.layout(side);
     let values = Chosen { of, side, trial };
     let streamed = layout.params().filter(|(_, param)| {
-        matches!((param.value, param.scope), (ParamValue::Streamed(..), Scope::Dict(_)))
+        (param.is_streamed() || param.to_end.is_some()) && matches!(param.scope, Scope::Dict(_))
     });
     let params = streamed.map(|(id, _)| (id, values.value(id).into())).collect();
     let stream_bytes = trial.values.get(trial.stream).map(|bytes| bytes.unsigned_abs());

@@ -67,6 +67,9 @@ impl Domains {
                     used.insert(class);
                 }
                 match param.value {
+                    ParamValue::Fixed(_) if param.to_end.is_some() => {
+                        domains.of_type(class, Primitive::U8);
+                    }
                     // One that the other layout reads has the value that this one states.
                     ParamValue::Fixed(value) if side == 0 => {
                         fixed.insert(class);

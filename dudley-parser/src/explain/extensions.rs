@@ -25,6 +25,10 @@ default alignment inside, as `#pragma pack(n)` is for compilers of C. Other prog
 "As an extension the stream may hold what a filter made of an array. Other programs may not know
 filters, and then cannot read any part of the layout.",
         "x = f8[3] -> zlib", "x = f8[3]"]),
+    Page::new("ext-to-end", "the attribute `to_end`", "4.9", [
+"As an extension a fixed param of a dict with the attribute `to_end` takes what the stream has left: the
+greatest value with which the item that it is a length of ends at or before the end of the stream.",
+        "N : 0  #: to_end\nx = f8[N]", "N : 3\nx = f8[N]"]),
     Page::new("ext-stream-bytes", "the attribute `stream_bytes`", "4.7", [
 "As an extension a fixed param of the root dict with the attribute `stream_bytes` takes the length of
 the stream. To other programs the attribute is a comment and the param has the value in the text.",

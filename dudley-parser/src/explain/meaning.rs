@@ -100,6 +100,25 @@ Without the slash, `.. b = f8` declares `b` in the parent.",
 "The attribute `stream_bytes` gives a fixed param of the root dict the length of the stream. It does
 nothing anywhere else.",
         "SIZE : i8  #: stream_bytes", "SIZE : 0  #: stream_bytes\nx = u1[SIZE]"]),
+    Page::new("to-end", "`to_end` where it cannot be", "4.9", [
+"The attribute `to_end` gives a fixed param what the stream has left. So the param is declared in a dict that
+occurs once, and used once, without suffixes: as the first dimension of an item of a dict, or as the repeat
+of a list. What is filtered has a length that the stream does not tell, and a list with an `@` inside has
+repetitions that do not follow each other.",
+        "N : 0  #: to_end\nx = f8[3, N]", "N : 0  #: to_end\nx = f8[N, 3]"]),
+    Page::new("behind-to-end", "an item behind what takes all that is left", "4.9", [
+"What takes all that the stream has left by a param with the attribute `to_end` is the last item of the stream.
+An item that stands behind it in the text has an address of its own.",
+        "N : 0  #: to_end\nx = f8[N]\ny = f8", "N : 0  #: to_end\nx = f8[N] @24\ny = f8 @16"]),
+    Page::new("bad-dims", "names of dimensions that are none", "7.6", [
+"The attribute `dims` names the dimensions of an item: a text for each. A dimension that is a
+param bears the name of that otherwise.",
+        "x = f8[3, 4]  #: dims = [\"time\"]", "x = f8[3, 4]  #: dims = [\"time\", \"cell\"]"]),
+    Page::new("bad-stream", "a kind of stream that there is not", "7.6", [
+"The attribute `stream` of the layout itself, before any item, says what kind of
+stream it is for: \"raw\" ones have no signature, \"native\" ones have one. Tools assume that where
+neither the file nor an option says it.",
+        "#: stream = \"naked\"\nx = f8", "#: stream = \"raw\"\nx = f8"]),
     Page::new("bad-tolerance", "a tolerance that says nothing", "7.4", [
 "`rtol` and `atol` say how far apart numbers may be where two streams are compared, and `ulp` how many floats
 may lie from one to the other: numbers from 0 on, the last one an integer. Anything else has no effect.",

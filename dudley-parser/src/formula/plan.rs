@@ -17,7 +17,7 @@ mod walk;
 
 pub use measure::Member;
 pub use op::{Input, Node, Op};
-pub use sequence::{Placed, Placing, Sequence};
+pub use sequence::{Placed, Placing, Room, Sequence};
 pub use walk::{Dimension, Place, Row, Spliced, What};
 
 use super::{Expr, Labels, Result};

@@ -123,6 +123,8 @@ impl<'l> Excerpts<'l> {
         let layout = self.layout;
         let (dict, name) = match subject {
             Subject::Array(id) if !layout[id].spliced => (layout[id].dict?, layout[id].span),
+            // What decides its value stands behind it.
+            Subject::Param(id) if layout[id].to_end.is_some() => return None,
             Subject::Param(id) => (needs::dict_of(layout, id)?, layout[id].span),
             Subject::Array(_) | Subject::List(_) => return None,
         };

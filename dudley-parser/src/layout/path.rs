@@ -17,7 +17,7 @@ pub fn is_identifier(name: &str) -> bool {
 
 impl Layout {
     /// Adds the names between the root or anonymous dict and a dict below it to a path.
-    pub(crate) fn push_dict(&self, path: &mut String, dict: DictId) {
+    pub fn push_dict(&self, path: &mut String, dict: DictId) {
         let home = self[dict].home;
         let mut names = Vec::new();
         let mut current = dict;

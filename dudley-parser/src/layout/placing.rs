@@ -75,9 +75,9 @@ impl Layout {
     }
 
     /// What a count comes to, if the text says that.
-    pub(crate) fn known(&self, count: Count) -> Option<i64> {
+    pub fn known(&self, count: Count) -> Option<i64> {
         let fixed = |id: ParamId| match self[id].value {
-            ParamValue::Fixed(value) if !self[id].stream_bytes => Some(value),
+            ParamValue::Fixed(value) if !self[id].is_by_length() => Some(value),
             _ => None,
         };
         match count {

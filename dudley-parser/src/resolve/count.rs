@@ -133,6 +133,13 @@ impl Resolver<'_> {
         named.into_iter().map(with_suffix).collect()
     }
 
+    /// How many elements one of the first dimension of an array has.
+    pub(super) fn elements_of_row(&mut self, array: &Array) -> Result<Elements> {
+        let layout = self.layout;
+        let dims = layout.dims(array).iter().skip(1);
+        dims.map(|&dim| self.dim(dim)).try_fold(Elements::ONE, |row, dim| Ok(row.times(dim?)))
+    }
+
     /// How many elements an array has. All dimensions are looked at, but a 0 among them settles
     /// the number even where others are unknown.
     pub(super) fn elements(&mut self, array: &Array) -> Result<Elements> {

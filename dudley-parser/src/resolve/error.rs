@@ -77,6 +77,10 @@ pub enum ErrorKind {
         /// The params that it was made from, each with its value.
         params: Vec<(String, i64)>,
     },
+    /// A param that takes what the stream has left (spec 4.9), and its path: what it counts takes no bytes.
+    NoBytes(String),
+    /// What lies past the end of a stream, while it is looked how many of its like there are (spec 4.9).
+    CutOff,
     /// A size in bytes that does not fit in 63 bits.
     SizeOverflow,
     /// An address or end that does not fit in 63 bits.
@@ -128,6 +132,17 @@ impl ResolveError {
         self
     }
 
+    /// Whether it would end past the end of any stream that is so long.
+    pub(super) fn is_past_the_end(&self) -> bool {
+        matches!(
+            self.kind(),
+            ErrorKind::CutOff
+                | ErrorKind::SizeOverflow
+                | ErrorKind::AddressOverflow
+                | ErrorKind::Endless
+        )
+    }
+
     /// Whether a value is just not known, which is no fault of the layout or the stream.
     pub fn is_unknown(&self) -> bool {
         matches!(
@@ -175,6 +190,11 @@ impl fmt::Display for ResolveError {
                 write!(f, "`{expr}` {fault}")?;
                 from(f, params)
             }
+            ErrorKind::NoBytes(name) => write!(
+                f,
+                "the param {name} takes what the stream has left, and what it counts takes no bytes"
+            ),
+            ErrorKind::CutOff => f.write_str("it lies past the end of the stream"),
             ErrorKind::SizeOverflow => f.write_str("its size in bytes does not fit in 63 bits"),
             ErrorKind::AddressOverflow => f.write_str("its address does not fit in 63 bits"),
             ErrorKind::Endless => {

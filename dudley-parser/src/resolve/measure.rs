@@ -60,6 +60,7 @@ impl Resolver<'_> {
         let explicit = self.explicit(param.place)?;
         let extent = extent(cursor, explicit, primitive.size(), param.align)
             .ok_or_else(|| ResolveError::new(ErrorKind::AddressOverflow, param.span))?;
+        self.check_cut(base, extent, param.span)?;
         if !matches!(param.scope, Scope::Dict(_)) {
             self.enter_param(id, base.saturating_add(extent.begin));
         }
@@ -83,6 +84,7 @@ impl Resolver<'_> {
         };
         let extent = extent(cursor, explicit, bytes, array.align)
             .ok_or_else(|| ResolveError::new(ErrorKind::AddressOverflow, array.span))?;
+        self.check_cut(base, extent, array.span)?;
         if array.guard && bytes > 0 {
             let values = self.values;
             values
@@ -133,6 +135,8 @@ impl Resolver<'_> {
         }
         let address = place::add(base, begin(array, cursor, explicit)?);
         let address = address.ok_or_else(|| too_far(array.span))?;
+        let count = Extent { begin: address, cursor: address.saturating_add(STORED_COUNT), end: 0 };
+        self.check_cut(0, count, array.span)?;
         let count = self.values.stored(id, address).map_err(|fault| match fault {
             Fault::Unknown => ResolveError::new(ErrorKind::UnknownStored, array.span),
             Fault::Source(source) => ResolveError::new(ErrorKind::Source(source), array.span),
@@ -226,7 +230,13 @@ impl Resolver<'_> {
     }
 
     /// Bytes of so many instances of a record of variable size, one after the other.
-    fn instances_bytes(&mut self, id: RecordId, count: u64, start: u64, span: Span) -> Result<u64> {
+    pub(super) fn instances_bytes(
+        &mut self,
+        id: RecordId,
+        count: u64,
+        start: u64,
+        span: Span,
+    ) -> Result<u64> {
         let mut total = 0;
         for at in 0..count {
             let address = place::add(start, total).ok_or_else(|| too_far(span))?;

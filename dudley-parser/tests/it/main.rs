@@ -13,3 +13,4 @@ mod parse;
 mod placing;
 mod print;
 mod render;
+mod to_end;

@@ -74,7 +74,7 @@ impl Append {
     /// The committed data with a new layout.
     pub(super) fn planned(&self, layout: &Arc<Layout>) -> Result<Stream> {
         self.check_described()?;
-        if let Some((id, _)) = layout.params().find(|(_, param)| param.stream_bytes) {
+        if let Some((id, _)) = layout.params().find(|(_, param)| param.is_by_length()) {
             return Err(Error::LengthDecides { path: layout.param_path(id).into() });
         }
         stream(self.place.snapshot(self.place.end())?, layout, &self.filters)

@@ -6,6 +6,7 @@
 
 mod copy;
 mod parallel;
+mod rest;
 mod rewrite;
 mod rows;
 mod runs;
@@ -27,6 +28,7 @@ use crate::encode::supply::{Seen, Supply, WriteOptions};
 use crate::error::{Context, Error, Item, Result};
 use crate::read::constant;
 use crate::read::dtype::Dtype;
+use rest::Rest;
 use runs::Runs;
 use writing::Writing;
 
@@ -47,6 +49,7 @@ pub(crate) struct Pass<'p> {
     error: Option<Error>,
     end: u64,
     runs: Runs,
+    rest: Vec<Rest>,
     /// Items and params that were come by, and members of structs.
     steps: u64,
 }
@@ -168,6 +171,7 @@ impl<'p> Pass<'p> {
             error: None,
             end: 0,
             runs: Runs::default(),
+            rest: Rest::all(layout),
             steps: 0,
         }
     }
@@ -200,7 +204,10 @@ impl<'p> Pass<'p> {
         let written = match (self.error.take(), self.missing.is_empty()) {
             (Some(error), _) => Err(error),
             (None, false) => Err(Error::Missing { paths: std::mem::take(&mut self.missing) }),
-            (None, true) => self.written(&given),
+            (None, true) => self.written(&given).and_then(|written| {
+                self.rest.iter().try_for_each(|rest| rest.check(&mut resolver, written.end))?;
+                Ok(written)
+            }),
         };
         (written, self.seen)
     }
@@ -245,6 +252,8 @@ impl<'p> Pass<'p> {
             self.supply.check_param(&path, param).of_item(&path)?;
             if let Some(value) = self.value(&path, id)? {
                 given.params.insert(id, value);
+            } else if let Some(length) = param.to_end.and_then(|taker| self.given_length(taker)) {
+                given.params.insert(id, length.into());
             } else if param.is_streamed() || param.stream_bytes {
                 self.missing.push(path.clone());
             }

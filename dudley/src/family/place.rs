@@ -146,7 +146,7 @@ impl<'f> Locator<'f> {
             family,
             path: path.to_owned(),
             deciding: catalog.columns.iter().enumerate().filter_map(decides).collect(),
-            by_length: layout.params().any(|(_, param)| param.stream_bytes),
+            by_length: layout.params().any(|(_, param)| param.is_by_length()),
             given: given(family)?,
             known: HashMap::new(),
             plans: Vec::new(),

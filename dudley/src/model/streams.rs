@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use dudley_parser::{Layout, no_text_at};
 
 use super::candidate::Candidate;
-use super::dataset::{Content, Dataset, Description};
+use super::dataset::{Content, Dataset, Depth, Description, Doubt};
 use super::format::{Claim, Format};
 use super::known::probably;
 use super::node::Node;
@@ -117,6 +117,23 @@ impl Content for Streamed {
 
     fn is_decoded(&self) -> bool {
         self.decoded.is_some()
+    }
+
+    fn doubts(&self, paths: &[&str], _: Depth) -> Result<Vec<Doubt>> {
+        let all = if paths.is_empty() { &["/"] } else { paths };
+        let mut doubts = Vec::new();
+        for path in all {
+            // What cannot be placed is told by who reads it.
+            let left = self.of(path).and_then(|stream| stream.left_over_at(path));
+            for left in left.unwrap_or_default() {
+                let why = left.to_string();
+                let doubt = Doubt { path: Some(left.path), why };
+                if !doubts.contains(&doubt) {
+                    doubts.push(doubt);
+                }
+            }
+        }
+        Ok(doubts)
     }
 
     fn layout(&self) -> Result<Option<Description>> {

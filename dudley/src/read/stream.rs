@@ -2,6 +2,7 @@
 
 pub(crate) mod decode;
 pub(crate) mod guard;
+mod left_over;
 mod open;
 mod part;
 mod planned;
@@ -27,6 +28,7 @@ use crate::bytes::work::Work;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use guard::Constants;
+pub use left_over::LeftOver;
 pub(crate) use open::Bytes;
 pub use open::Open;
 pub use snapshot::text_in_file;

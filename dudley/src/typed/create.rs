@@ -218,7 +218,7 @@ fn says_the_same(plan: &Stream) -> Result<()> {
     for (id, value) in &plan.given().params {
         match layout[*id].value {
             ParamValue::Fixed(declared)
-                if i128::from(declared) != *value && !layout[*id].stream_bytes =>
+                if i128::from(declared) != *value && !layout[*id].is_by_length() =>
             {
                 return Err(Error::WrongValue {
                     item: crate::error::Item::new(layout.param_path(*id)),

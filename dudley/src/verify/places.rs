@@ -26,10 +26,23 @@ struct Piece {
 pub(super) fn verify(stream: &Stream, found: Found<'_>) {
     params(stream, found);
     unplaced(stream, found);
+    let left_over = left_over(stream, found);
     let mut pieces = pieces(stream);
     truncated(stream, &pieces, found);
     pieces.sort_by_key(|piece| (piece.begin, piece.end));
-    between(stream, &pieces, found);
+    between(stream, &pieces, &left_over, found);
+}
+
+/// What is left behind items that take all that the stream has left (spec 4.9); where it begins.
+fn left_over(stream: &Stream, found: Found<'_>) -> Vec<u64> {
+    let mut begins = Vec::new();
+    // What cannot be placed was told.
+    for left in stream.left_over().unwrap_or_default() {
+        let what = Finding::new(Severity::Warning, "left-over", left.to_string());
+        found(what.at(left.address, left.bytes).of(left.path));
+        begins.push(left.address);
+    }
+    begins
 }
 
 /// Params whose value is not a legal one.
@@ -94,7 +107,7 @@ fn truncated(stream: &Stream, pieces: &[Piece], found: Found<'_>) {
 }
 
 /// Overlaps, and bytes that belong to nothing.
-fn between(stream: &Stream, pieces: &[Piece], found: Found<'_>) {
+fn between(stream: &Stream, pieces: &[Piece], left_over: &[u64], found: Found<'_>) {
     let start = if stream.kind() == StreamKind::Native { signature::LEN } else { 0 };
     let (mut end, mut last) = (start, None);
     let mut few = Few::new("overlap", &mut *found);
@@ -121,6 +134,9 @@ fn between(stream: &Stream, pieces: &[Piece], found: Found<'_>) {
     let none = if is_all { "none" } else { "none that could be placed" };
     let mut few = Few::new("gap", found);
     for (from, to, what) in gaps {
+        if left_over.contains(&from) {
+            continue;
+        }
         let bytes = to - from;
         let what = format!("{bytes} byte{} {what} belong to {none}", plural(bytes));
         few.add(Finding::new(Severity::Note, "gap", what).at(from, bytes));

@@ -12,9 +12,11 @@ use dudley::read::listing::{Row, list};
 use dudley::{ByteOrder, Open, Stream, parse_layout};
 use dudley_parser::layout::Scope;
 use dudley_parser::resolve::WalkOptions;
+use dudley_tests::expressions::{self, VALUES};
 use dudley_tests::known;
 use dudley_tests::python::Python;
 use dudley_tests::random::{bytes, layout};
+use proptest::prelude::prop;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::{Value as Json, json};
@@ -154,8 +156,38 @@ fn random_streams() {
     compare(python, temporary.path(), RANDOM);
 }
 
+/// Sums that are factors, or stand in brackets, must fit as well as what they are parts of.
+#[test]
+fn expressions_come_to_what_the_engine_says() {
+    let mut runner = TestRunner::deterministic();
+    let temporary = tempfile::tempdir().expect("a folder");
+    let (mut legal, mut asked) = (0, 0);
+    for number in 0..100 {
+        let trees = prop::collection::vec(expressions::tree(), 30);
+        let trees = trees.new_tree(&mut runner).expect("expressions").current();
+        let values = prop::collection::vec(prop::sample::select(VALUES.to_vec()), 3);
+        let values = values.new_tree(&mut runner).expect("values").current();
+        let stream: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let text = expressions::layout(&trees);
+        let open = Open::new().raw().order(ByteOrder::Little);
+        let opened = open.clone().layout(parse_layout(text.as_bytes()).expect("a layout"));
+        let items = read(&opened.bytes(&*stream).expect("a stream"))["items"].take();
+        for (tree, item) in trees.iter().zip(items.as_array().expect("items")) {
+            let length = tree.length(&values).map(|length| json!([length]));
+            assert_eq!(item.get("shape"), length.as_ref(), "{} of {values:?}", tree.text());
+            legal += usize::from(length.is_some());
+            asked += 1;
+        }
+        case(temporary.path(), &format!("sums{number}"), &text, &stream, &json!({}), open);
+    }
+    assert!(legal > asked / 10 && legal < asked * 9 / 10, "{legal} of {asked}");
+    let Some(python) = Python::get() else { return };
+    let printed = python.run("numpy_shapes.py", temporary.path(), &[]);
+    assert_eq!(printed.trim(), asked.to_string(), "not all are alike");
+}
+
 /// Names and texts that mean something in Python, and things that are rarely together.
-const ODD: [&str; 11] = [
+const ODD: [&str; 18] = [
     "## \"\"\" \\ ends nothing\nl : 2\nI = f8[l]  ## (\"\"\\) \"\"\"\nO/ at = u1 root = u1[l, l]",
     "\"class\" : 2  def : 3\n\"a b\" = i1[class]  \"\u{e9}\u{202e}\" = i1  import = u1[def]\n\"\" = i1",
     "items [u1]*2  keys/ walk = u1 item = u1 params = u2 ..\nvalues/ \"0\" = u1 \"x/y\" = u1",
@@ -165,6 +197,13 @@ const ODD: [&str; 11] = [
     "A {\"\" = u1}  B {\"\" = A[2]}  C {x = B[2] y = {z = A}[2]} x = C[2] \"\" = {a = B b = C}[2]",
     "n : 2 x = {a = u1 @4  b = u1 @0} %2 [n]  y = {s = U2[2] t = U4[1] u = b1 v = c4}[n] z = S1[2, -1]",
     "x = {K : u1  y = {w = u1[K]}[2]  z = u1 @K+3}[2]  t = {}[3]  u = f8[0, -1] %16  v = u1",
+    "N : 0 #: to_end\nd/ x = u2[N] @4091",
+    "N : 0 #: to_end\nh = u1[3]  \"\" = {a = i2  b = u1[3]}[N]",
+    "N : 0 #: to_end\nh = u1[3]  x = {n : u1  v = u2[n]}[N, 2]",
+    "N : 0 #: to_end\nl [u1, f8]*2  g/ y = u1 ..  l[N]",
+    "N : 0 #: to_end\nK : u1  l [/ n : u1  v = u4[n, K] ]*N  t = u1 @17",
+    "N : 0 #: to_end\nK : 0  x = u1[N, K]  y = u1 @1",
+    "N : 0 #: to_end\nl [u1[9000], u2]*N",
     "SIZE : 0 #: stream_bytes\nlen/ x = u1[SIZE-4000]  float/ y = u1[4100-SIZE] ..\nlen/ z = u1[SIZE-4090]",
     "x = {a = i1[0]} -> zlib  y = {}[2] -> lz4  z = {}[2] -> xz @9000  t = U1[0] -> gzip  w = i4 @8",
 ];

@@ -112,7 +112,9 @@ proptest! {
     fn what_is_read_is_written_alike(
         text in layout(), counted in counted(), bytes in bytes(), big in any::<bool>(),
     ) {
-        let text = format!("{text}{COUNTED}{counted}\n");
+        // Nothing stands behind what takes all that the stream has left.
+        let counted = if text.contains("\nz") { String::new() } else { format!("{COUNTED}{counted}\n") };
+        let text = format!("{text}{counted}");
         let checked = parse_layout(text.as_bytes());
         prop_assert!(checked.is_ok(), "{:?}\n{}", checked.err(), text);
         let Ok(layout) = checked else { return Ok(()) };

@@ -57,7 +57,7 @@ pub(crate) fn list(
     out: &mut dyn Write,
     output: &Output,
 ) -> Result<()> {
-    let start = dudley_parser::place::start(args.stream.raw);
+    let start = dudley_parser::place::start(args.stream.raw || layout.is_of_raw());
     let mut given = Given { start, ..Given::default() };
     for (name, value) in &args.stream.params {
         given.params.insert(dudley::read::path::param(layout, name)?, *value);
@@ -108,7 +108,7 @@ pub(crate) fn list(
             table.finish().map_err(Failure::output)?;
         }
         Format::Json => {
-            let all = listing.json(args.stream.raw, said.is_none(), end);
+            let all = listing.json(args.stream.raw || layout.is_of_raw(), said.is_none(), end);
             writeln!(out, "{:#}", Safe(all)).map_err(Failure::output)?;
         }
     }
@@ -240,7 +240,7 @@ impl Listing<'_> {
             What::Param { param, value, address } => {
                 let supplied = given.params.get(&param).copied();
                 let declared = match layout[param].value {
-                    ParamValue::Fixed(value) if !layout[param].stream_bytes => Some(value.into()),
+                    ParamValue::Fixed(value) if !layout[param].is_by_length() => Some(value.into()),
                     _ => None,
                 };
                 let value = value.ok().flatten().map(i128::from).or(supplied).or(declared);

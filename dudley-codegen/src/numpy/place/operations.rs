@@ -84,10 +84,10 @@ impl Maker<'_> {
                 }
             }
             Op::Multiply(a, b) => {
-                format!("times({}, {})", self.result(Some(*a)), self.result(Some(*b)))
+                format!("times({}, {})", self.part(*a), self.part(*b))
             }
             Op::Divide(a, b) => {
-                format!("quotient({}, {})", self.result(Some(*a)), self.result(Some(*b)))
+                format!("quotient({}, {})", self.part(*a), self.part(*b))
             }
             Op::Natural(node) => format!("exact({})", self.result(Some(*node))),
             Op::Bytes(dims, element) => {
@@ -125,15 +125,20 @@ impl Maker<'_> {
         }
     }
 
+    /// An operand of an operation of an expression; a sum is looked at by itself.
+    fn part(&mut self, node: Node) -> String {
+        let operand = self.result(Some(node));
+        match self.plan.ops()[node.index()] {
+            Op::Sum(..) => format!("within({operand})"),
+            _ => operand,
+        }
+    }
+
     fn sum(&mut self, plus: &[Node], minus: &[Node]) -> String {
         let mut text = String::new();
         for (nodes, sign) in [(plus, "+"), (minus, "-")] {
             for &node in nodes {
-                let mut operand = self.result(Some(node));
-                if matches!(self.plan.ops()[node.index()], Op::Sum(..)) && !operand.starts_with('_')
-                {
-                    operand = format!("({operand})");
-                }
+                let operand = self.part(node);
                 let (sign, operand) = match (sign, operand.strip_prefix('-')) {
                     ("+", Some(operand)) => ("-", operand.to_owned()),
                     _ => (sign, operand),

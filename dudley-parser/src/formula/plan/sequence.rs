@@ -3,7 +3,9 @@
 
 use super::measure::{Ends, Spot};
 use super::{Input, Node, Op, Place, Plan};
-use crate::layout::{ROOT, RecordId, RepeatId, Run, Step};
+use crate::layout::{
+    Array, Count, Element, ParamId, Place as Declared, ROOT, RecordId, RepeatId, Run, Step, Taker,
+};
 
 /// A sequence of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,20 @@ pub struct Placed {
     pub place: Place,
     /// Where the stream tells how many bytes an array has, if only that does.
     pub sought: Option<Node>,
+    /// How long it is, if it takes all that the stream has left (spec 4.9).
+    pub room: Option<Room>,
+}
+
+/// What takes all that the stream has left (spec 4.9).
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// The param that gets its length.
+    pub param: ParamId,
+    /// Where it begins, if it has any bytes; of a repeat, where the cursor stands before it.
+    pub begin: Option<Node>,
+    /// Of an array: bytes of one element of its first dimension; how many elements of its type these are, where they
+    /// are of variable size.
+    pub row: Option<Node>,
 }
 
 /// A sequence with its operations.
@@ -61,6 +77,45 @@ impl Plan<'_> {
         placing
     }
 
+    /// How long a step is that takes all that the stream has left.
+    fn room(&mut self, step: Step, cursor: Option<Node>) -> Option<Room> {
+        let layout = self.layout;
+        let of = |count: Count, taker: Taker| match count {
+            Count::Param(id, _) if layout[id].to_end == Some(taker) => Some(id),
+            _ => None,
+        };
+        match step {
+            Step::Repeat(id) => {
+                let param = of(layout[id].count, Taker::Repeat(id))?;
+                Some(Room { param, begin: cursor, row: None })
+            }
+            Step::Array(id) => {
+                let array = &layout[id];
+                let param = of(layout.dims(array).first()?.count, Taker::Array(id))?;
+                let begin = match (array.place, cursor) {
+                    (Declared::At(count, _), _) => self.natural(count),
+                    (Declared::Next, Some(cursor)) => {
+                        let bytes = self.number(1);
+                        Some(self.node(Op::Align { cursor, to: array.align, bytes }))
+                    }
+                    (Declared::Next, None) => None,
+                };
+                Some(Room { param, begin, row: self.row(array) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Bytes of one element of the first dimension of an array, or how many elements that is.
+    fn row(&mut self, array: &Array) -> Option<Node> {
+        let element = match array.element {
+            Element::Record(record) if self.layout[record].variable => self.number(1),
+            element => self.element_bytes(element)?,
+        };
+        let dims = self.dims(array);
+        self.product(dims.get(1..)?, element)
+    }
+
     /// Adds steps; and where the cursor stands before those that go back to an address.
     fn add_steps(&mut self, run: Run, grouped: bool, placing: &mut Placing, ends: &mut Ends) {
         for &step in self.layout.run(run) {
@@ -68,6 +123,7 @@ impl Plan<'_> {
             if self.layout.goes_back(step) {
                 ends.push(cursor);
             }
+            let room = self.room(step, cursor);
             let spot = match step {
                 Step::Param(_) | Step::Array(_) => self.placed(step, cursor),
                 Step::Enter(_) | Step::Group(_) => {
@@ -79,7 +135,8 @@ impl Plan<'_> {
                     behind: self.measure_step(step, cursor).cursor,
                 },
             };
-            placing.steps.push(Placed { step, grouped, place: spot.place, sought: spot.sought });
+            let Spot { place, sought, .. } = spot;
+            placing.steps.push(Placed { step, grouped, place, sought, room });
             placing.behind = spot.behind;
             if let Step::Group(dict) = step {
                 self.add_steps(self.layout[dict].run, true, placing, ends);

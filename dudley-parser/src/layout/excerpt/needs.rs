@@ -3,7 +3,7 @@
 use super::{Excerpts, Subject};
 use crate::layout::{
     ArrayId, Count, DictId, Element, Layout, ListId, ParamId, ParamValue, Place, RecordId, Run,
-    Scope, Step,
+    Scope, Step, Taker,
 };
 use crate::parse::unescape;
 use crate::scan::{next_token, skip_trivia};
@@ -133,6 +133,16 @@ impl Needs<'_> {
         for &id in &declarations[..=layout[id].ordinal as usize] {
             if self.steps.insert(layout[id].step as usize) && !self.anywhere {
                 self.place(layout[id].place);
+            }
+            // Its value is what that has room for.
+            match layout[id].to_end {
+                Some(Taker::Array(taker)) if self.steps.insert(layout[taker].step as usize) => {
+                    self.root_array(taker);
+                }
+                Some(Taker::Repeat(taker)) if self.steps.insert(layout[taker].step as usize) => {
+                    self.list(layout[taker].list);
+                }
+                _ => {}
             }
         }
     }

@@ -62,7 +62,7 @@ impl Pass<'_> {
         for (id, param) in self.layout.params() {
             let Scope::Dict(_) = param.scope else { continue };
             let is_given = from.given().params.contains_key(&id);
-            if is_given || param.is_streamed() || param.stream_bytes {
+            if is_given || param.is_streamed() || param.is_by_length() {
                 let (value, _) = from.resolve(|resolver| resolver.raw_value(id))?;
                 given.params.insert(id, value);
             }

@@ -35,6 +35,7 @@ impl Visitor for Writing<'_, '_> {
     }
 
     fn visit(&mut self, _: &mut Resolver<'_>, event: Event<'_>) -> Flow {
+        self.pass.rest.iter_mut().for_each(|rest| rest.visit(&event));
         let seen = &mut self.pass.seen;
         if let Found::Dict(_) | Found::List { .. } = event.found {
             seen.containers.insert(event.path.to_owned());

@@ -22,6 +22,19 @@ impl Item {
         Ok(said.collect())
     }
 
+    /// The name of each dimension of its shape: what the attribute `dims` says, else that of the param that it is. Of none
+    /// where a param of -1 takes one away.
+    ///
+    /// # Errors
+    /// As [`Self::data`].
+    pub fn dim_names(&self) -> Result<Vec<Option<String>>> {
+        let rank = self.data()?.shape.len();
+        let layout = self.stream.layout();
+        let names = self.arrays().into_iter().flat_map(|id| layout.dim_names(&layout[id]));
+        let names: Vec<_> = names.map(|name| name.map(str::to_owned)).collect();
+        Ok(if names.len() == rank { names } else { vec![None; rank] })
+    }
+
     /// The params of dicts that decide each dimension of an array, if those are what the names in it mean wherever they
     /// are declared in their dicts; none of a dimension that is a number, or that others decide.
     ///
@@ -62,16 +75,21 @@ impl Item {
     fn declared_dims(&self) -> Result<Vec<Option<Dim>>> {
         let rank = self.data()?.shape.len();
         let layout = self.stream.layout();
-        let arrays = match self.node.target {
+        let arrays = self.arrays();
+        let dims = arrays.iter().flat_map(|id| layout.dims(&layout[*id]));
+        let dims: Vec<_> = dims.map(|dim| Some(*dim)).collect();
+        Ok(if dims.len() == rank { dims } else { vec![None; rank] })
+    }
+
+    /// What declares its dimensions: the array; of a member that is presented as an item, the record before it.
+    fn arrays(&self) -> Vec<ArrayId> {
+        match self.node.target {
             Target::Array(id) => vec![id],
             Target::Spliced(id, member) => {
                 std::iter::once(id).chain(self.spliced_member(id, member)).collect()
             }
             _ => Vec::new(),
-        };
-        let dims = arrays.iter().flat_map(|id| layout.dims(&layout[*id]));
-        let dims: Vec<_> = dims.map(|dim| Some(*dim)).collect();
-        Ok(if dims.len() == rank { dims } else { vec![None; rank] })
+        }
     }
 
     /// The member of a record that is presented as an item of its dict.

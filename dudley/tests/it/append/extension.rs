@@ -169,6 +169,11 @@ fn what_does_not_fit_is_refused_before_anything_is_written() {
     assert!(said.contains("the layout has an error at 2:3"), "{said}");
     let said = refused(&disk, |it| it.extend("S : 0 #: stream_bytes")?.commit());
     assert!(said.contains("param `/S` takes the length of the stream"), "{said}");
+    let said = refused(&disk, |it| it.extend("S : 0 #: to_end\nl [u1]*S")?.commit());
+    assert!(
+        said.contains("param `/S` takes the length of the stream, or what that has left"),
+        "{said}"
+    );
     // A list cannot be given an address of its own.
     let low = self::disk("y = f8 @400  n = u1 @20", |it| it.put("/y", 3.0).put("/n", 1_u8));
     let said =
