@@ -40,6 +40,7 @@ values["texts.xdr"] = texts
 
 matrices = {"a": np.arange(6.0).reshape(2, 3), "longer": np.array([[1 + 2j, 3 - 4j]])}
 scipy.io.savemat("two.mat", matrices, format="4")
-values["two.mat"] = {name: [a.real.tolist(), a.imag.tolist()] for name, a in matrices.items()}
+# Column by column.
+values["two.mat"] = {name: [a.T.real.tolist(), a.T.imag.tolist()] for name, a in matrices.items()}
 
 print(json.dumps(values))

@@ -100,7 +100,7 @@ fn matrices_of_matlab() {
         let [real, imaginary] = [0, 1].map(|part| &names[&name][part]);
         how.expect(&file, &format!("/matrices/{at}/real"), real);
         if name == "longer" {
-            assert_eq!(&how.get(&file, &format!("/matrices/{at}/imaginary[:, :, 0]")), imaginary);
+            assert_eq!(&how.get(&file, &format!("/matrices/{at}/imaginary[0]")), imaginary);
         }
     }
     expect_fewer(&how, &file, "/matrices", 2);
@@ -188,9 +188,9 @@ fn structs_and_dumps_of_c() {
     how.expect(&file, "/snapshots/1/step", &json!(10));
     how.expect(&file, "/snapshots/1/time", &json!([0.5]));
     how.expect(&file, "/snapshots/1/names", &json!("id x y"));
-    let first = json!([[1.0, 0.0, 0.0], [2.0, 0.5, -0.5], [3.0, 1.0, -1.0]]);
+    let first = json!([[1.0, 0.0, -0.0], [2.0, 0.5, -0.5], [3.0, 1.0, -1.0]]);
     how.expect(&file, "/snapshots/1/chunks/0/values", &first);
-    how.expect(&file, "/snapshots/1/chunks/1/values", &json!([[101.0, 0.0, 0.0]]));
+    how.expect(&file, "/snapshots/1/chunks/1/values", &json!([[101.0, 0.0, -0.0]]));
     expect_not_constant(&how, &file, 9, "/snapshots/0/magic");
     expect_fewer(&how, &file, "/snapshots", 2);
 }
