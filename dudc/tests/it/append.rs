@@ -451,5 +451,5 @@ fn records_are_cut_off() {
     }
     assert_eq!(folder.bytes("a.bd"), before, "nothing was written");
     folder.done(&["append", "a.bd", "--truncate", "/hist=0", "--reserve", "0"]);
-    assert_eq!(folder.done("verify a.bd"), "");
+    folder.done("verify a.bd");
 }
