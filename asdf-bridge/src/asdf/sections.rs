@@ -9,7 +9,6 @@ use super::array::Array;
 use super::blocks::Block;
 use super::error::{Error, Result};
 use super::file::AsdfFile;
-use super::form::Form;
 use super::item::Item;
 use super::walk::References;
 
@@ -31,7 +30,7 @@ pub(super) fn all(file: &AsdfFile, length: u64) -> Result<Vec<dudley::Result<Sec
         match block {
             Ok(block) => {
                 behind = behind.max(block.end());
-                sections.extend(self::block(&block).into_iter().map(Ok));
+                sections.push(Ok(self::block(&block)));
             }
             Err(error) => sections.push(Err(error.into())),
         }
@@ -45,38 +44,26 @@ pub(super) fn all(file: &AsdfFile, length: u64) -> Result<Vec<dudley::Result<Sec
     Ok(sections)
 }
 
-/// A block: its header, what says how its data is encoded, and its data.
-fn block(block: &Block) -> Vec<Section> {
+/// A block: its header, and in the place of its payload what says how its data is encoded, and its data.
+fn block(block: &Block) -> Section {
     let name = format!("block {}", block.index);
-    let start = block.form.start(block.address, block.header_size).min(block.data.start);
-    let header = Header { layout: block.form.layout(), joint: "/", rest: None };
-    let bytes = start - block.address;
-    let mut sections =
-        vec![Section::new(&*name, block.address, bytes, Holds::Headed(header, None))];
+    let start = block.form.start(block.address, block.header_size);
     // Early blocks may say in front of their data how those are encoded.
-    if block.data.start > start {
-        let bytes = block.data.start - start;
-        sections.push(Section::new(format!("{name}/encoding"), start, bytes, Holds::Text));
-    }
+    let encoding = block.data.start.saturating_sub(start);
+    let encoding = Section::new(format!("{name}/encoding"), start, encoding, Holds::Text);
     // A streamed block goes on to the end of the file, whatever its header says.
     let used = block.used();
     let (dtype, count) = match block.compression() {
         Some(codec) => (format!("{codec} of |u1"), block.decoded),
         None => ("|u1".to_owned(), used),
     };
-    if used > 0 {
-        let holds = Holds::Elements(dtype, vec![count]);
-        let payload = Section::new(format!("{name}/payload"), block.data.start, used, holds);
-        sections.push(Section { doc: payload_doc(block.form), ..payload });
-    }
-    sections
-}
-
-/// What the layout of a block says of its data.
-fn payload_doc(form: Form) -> Option<String> {
-    let open = dudley::Open::new().raw().layout_text(form.layout()).ok()?;
-    let payload = open.bytes(Vec::new()).ok()?.get("/payload").ok()?;
-    payload.doc_without_unit().next().map(str::to_owned)
+    let holds = Holds::Elements(dtype, vec![count]);
+    let payload = Section::new(format!("{name}/payload"), block.data.start, used, holds);
+    let within = vec![encoding, payload].into_iter().filter(|section| section.bytes > 0);
+    let within = Some(("/payload", within.collect()));
+    let header = Header { layout: block.form.layout(), within, joint: "/", rest: None };
+    let bytes = block.end().saturating_sub(block.address);
+    Section::new(name, block.address, bytes, Holds::Headed(header, None))
 }
 
 /// What a path picks: the arrays at or below it; of a path with slices a part of one.

@@ -19,7 +19,12 @@ const FRAME: &str = "blosc2-frame";
 /// The header of what the filter of chunks made.
 fn header(filter: &str, head: &[u8]) -> Option<Header> {
     let layout = chunk_layout(head).unwrap_or_default();
-    (filter == "blosc_chunk").then_some(Header { layout, joint: ": ", rest: Some("blocks") })
+    (filter == "blosc_chunk").then_some(Header {
+        layout,
+        within: None,
+        joint: ": ",
+        rest: Some("blocks"),
+    })
 }
 
 /// What a layout describes of some bytes.

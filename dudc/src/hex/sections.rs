@@ -53,7 +53,7 @@ fn section(section: Section, options: &Options<'_>, printer: &mut Printer<'_>) -
         Holds::Elements(dtype, shape) => printer.part(Part { dtype, shape, ..part(Kind::Item) }),
         Holds::Headed(header, elements) => {
             let (dtype, shape) = elements.unwrap_or_default();
-            headed(&Part { dtype, shape, ..part(Kind::Item) }, header, printer)
+            headed(&Part { dtype, shape, ..part(Kind::Item) }, header, options, printer)
         }
         Holds::Array(path, data) => {
             let (data, whole) = *data;
@@ -96,7 +96,7 @@ fn items(
     for part in parts {
         let mut head = || printer.read(part.address, part.bytes.min(HEADER));
         match filter(&part).and_then(|name| header(&name, &head())) {
-            Some(header) => headed(&part, header, printer)?,
+            Some(header) => headed(&part, header, options, printer)?,
             // What has a header may be listed as it is stored, too.
             None if part.kind == Kind::Item
                 && part.bytes > 0
@@ -108,7 +108,12 @@ fn items(
 }
 
 /// The fields of the header that bytes begin with, and what is behind it.
-fn headed(part: &Part, header: Header, printer: &mut Printer<'_>) -> Result<()> {
+fn headed(
+    part: &Part,
+    mut header: Header,
+    options: &Options<'_>,
+    printer: &mut Printer<'_>,
+) -> Result<()> {
     if !part.dtype.is_empty() {
         printer.part(Part { kind: Kind::Heading, bytes: 0, ..part.clone() })?;
     }
@@ -116,6 +121,13 @@ fn headed(part: &Part, header: Header, printer: &mut Printer<'_>) -> Result<()> 
     let stream = filters::opener().raw().layout_text(header.layout)?.bytes(head)?;
     let mut behind = part.address;
     order::all(&stream, &mut |mut field| {
+        if let Some((_, within)) = header.within.take_if(|(path, _)| *path == field.path) {
+            return within.into_iter().try_for_each(|section| {
+                let documented = matches!(section.holds, Holds::Elements(..));
+                let doc = if documented { field.doc.clone() } else { section.doc.clone() };
+                self::section(Section { doc, ..section }, options, printer)
+            });
+        }
         field.address = field.address.saturating_add(part.address);
         field.path = format!("{}{}{}", part.path, header.joint, field.path.trim_start_matches('/'));
         if field.bytes > 0 && field.end() <= part.end() {

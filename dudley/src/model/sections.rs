@@ -64,10 +64,12 @@ pub enum Holds {
 }
 
 /// What some bytes begin with.
-#[derive(Clone, Copy, Debug)]
 pub struct Header {
-    /// The layout of its fields.
+    /// The layout of its fields, and of what is behind them as far as it has that.
     pub layout: &'static str,
+    /// The path of an item of the layout, and the sections that stand in its place; those of elements are
+    /// documented as it is.
+    pub within: Option<(&'static str, Vec<Section>)>,
     /// What stands between the name of the section and that of a field.
     pub joint: &'static str,
     /// What the bytes behind it are called, if there are any.
