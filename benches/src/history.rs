@@ -13,6 +13,8 @@ use crate::memory::status;
 use crate::report::{Report, Target};
 use crate::timing::{compare, seconds};
 
+dudley::layout!(mod steps = "NT : i8  step {t = f8  x = f8  y = f8}  hist = step[NT]");
+
 const RECORDS: u64 = 100_000;
 
 /// Records between two commits.
@@ -40,6 +42,18 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     let what = "1,000 records at a time, to h5py that is given as many";
     report.add(what, batched.ratio, "", Target::None)?;
     report.add("its fastest run", batched.ours * 1e3, "ms", Target::None)?;
+    let (dicts, structs) = (folder.path().join("dicts.bd"), folder.path().join("structs.bd"));
+    let pushed = compare(
+        || push_all(&dicts, "hist = [/ t = f8  x = f8  y = f8]*NT", one_by_one),
+        || push_all(&structs, "step {t = f8  x = f8  y = f8}  hist = step[NT]", as_structs),
+    )?;
+    report.add("dicts pushed, to structs", pushed.ratio, "", Target::AtLeast(1.0 / 3.0))?;
+    report.add(
+        "its fastest run, a dict",
+        pushed.ours * 1e9 / RECORDS as f64,
+        "ns",
+        Target::None,
+    )?;
     let synced = seconds(|| write_and_sync(&ours))?;
     let what = "100 times 24,000 bytes written and synced, and 8 bytes, with nothing else";
     report.add(what, synced * 1e3, "ms", Target::None)?;
@@ -62,6 +76,26 @@ fn together(hist: &mut Records<'_>, first: u64) -> Outcome<()> {
     let values: Vec<f64> = (first..first + COMMIT).map(|at| at as f64).collect();
     let parts = ["t", "x", "y"].map(|name| (name, (&values).into()));
     Ok(hist.push_many(&parts)?)
+}
+
+fn as_structs(hist: &mut Records<'_>, first: u64) -> Outcome<()> {
+    for at in first..first + COMMIT {
+        let value = at as f64;
+        hist.push_record(&steps::Step { t: value, x: value, y: value })?;
+    }
+    Ok(())
+}
+
+/// Pushes all records, and commits none; gives the seconds.
+fn push_all(path: &Path, layout: &str, push: Push) -> Outcome<f64> {
+    let layout = parse_layout(format!("NT : i8  {layout}").as_bytes())?;
+    Writer::new(layout).param("/NT", 0).attach(true).write_file(path, true)?;
+    let mut append = Append::open(path)?;
+    let mut hist = append.records("/hist")?;
+    let taken =
+        seconds(|| (0..RECORDS).step_by(COMMIT as usize).try_for_each(|at| push(&mut hist, at)))?;
+    hist.forget();
+    Ok(taken)
 }
 
 /// What a disk takes for it, whoever writes.

@@ -184,6 +184,17 @@ impl Failure {
         self
     }
 
+    /// What is wrong with the input names its item, `` `/x` ``.
+    pub(crate) fn of_item(mut self, item: &str) -> Failure {
+        if let Message::Text(text) = &mut self.message
+            && self.status == Status::Found
+            && !text.contains(item)
+        {
+            text.insert_str(0, &format!("{item}: "));
+        }
+        self
+    }
+
     /// What names a file in front of what is said, unless that does so.
     fn prefix(&self, file: &str) -> String {
         match &self.message {

@@ -18,12 +18,13 @@ use dudley_parser::span::Span;
 use dudley_parser::{Diagnostic, Layout};
 
 /// The parts that need not be there, each with what says that it is needed.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 8] = [
     ("Stated", include_str!("numpy/constants.py")),
     ("Text", include_str!("numpy/text.py")),
     ("Struct", include_str!("numpy/structs.py")),
     ("Varying", include_str!("numpy/varying.py")),
     ("repeat", include_str!("numpy/lists.py")),
+    ("repeat", include_str!("numpy/columns.py")),
     ("to_end", include_str!("numpy/to_end.py")),
     ("Filter", include_str!("numpy/filters.py")),
 ];

@@ -95,12 +95,17 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
 /// | `usize`, `isize` | `u8`, `i8` |
 /// | an enum without fields, with `#[repr(u8)]` or another integer | the integer, with the attributes `names` and `values` |
 /// | `[T; N]`, `Vec<T>`, `ndarray::Array1<T>` to `Array6<T>` | an array; `Vec<[T; N]>` is one of two dimensions |
+/// | `ndarray::ArrayD<T>` with a `shape` | an array of so many dimensions |
+/// | `Box<T>`, `Rc<T>`, `Arc<T>`, `Box<[T]>`, `ndarray::ArcArray<T, D>` | what is in it |
+/// | a tuple of what has a fixed size | a record: `{_0 = … _1 = …}` |
 /// | `String` | `U1[n]` |
 /// | `Vec<String>`, `[String; N]` | an array of strings, each with its length |
 /// | a struct | a dict |
 /// | a struct with `#[dudley(record)]` | a record: `{ … }` |
 /// | `Vec` or array of structs | a list of dicts, or an array of records |
 /// | `Option<T>` | the same with a `presence` param in front: 0 is `None`, -1 is `Some`; of a struct a list of none or one |
+/// | `Option<T>` in a record, `Vec<Option<T>>`, `T` of a fixed size | a record: `{some = b1 value = …}` |
+/// | `Option<Vec<T>>` of structs | the list, with a `presence` param in front |
 ///
 /// Lengths that only the values know are params in front of the item: `n_rho` is the length of `rho`,
 /// `n0_rho` and `n1_rho` are those of two dimensions, `has_rho` says whether it is there. Documentation
@@ -116,8 +121,14 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
 /// | `param` | an integer that is a param; a field whose name stands in a `shape` is one anyway |
 /// | `order = "big"`, `"little"` | its byte order, whatever that of the stream is |
 /// | `align = 64` | its alignment in bytes |
-/// | `skip` | not in the stream; `Default::default()` when read |
-/// | `default` | `Default::default()` when it is not in the stream |
+/// | `skip` | not in the stream; `Default::default()` when read, or what a function of `default` gives |
+/// | `default`, `default = "path"` | `Default::default()`, or what that function gives, when it is not in the stream |
+/// | `alias = "…"` | a name that it had in older streams; there may be several |
+/// | `widen` | numbers of other types are read, too, if every value fits: `f4` as `f64`, `u2` as `i32` |
+///
+/// Fields are looked for by their names, in dicts and in records, wherever they lie and whatever else is
+/// there. An `Option` that is not in the stream is `None`; a file that was written when a field was no `Option` yet
+/// is read, too. So a struct grows as one of serde's does.
 ///
 /// What a param is follows from the shapes of all fields that name it, or from the field of its name.
 /// A write whose shapes do not agree is an error before anything is written, and names the param. Of
@@ -130,6 +141,7 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
 /// | `record` | within others it is stored as a record: all of it side by side, fields of fixed size only |
 /// | `order = "big"`, `"little"` | the byte order of all in it that has no other |
 /// | `align = 64` | of a record: its alignment in bytes |
+/// | `widen` | all its fields that are numbers have `widen` |
 /// | `layout = "restart.dud"` | its layout is this file, with which the fields are compared |
 /// | `parts = "…"` | the name of the type that reads single fields, `StateParts` for a struct `State` |
 /// | `crate = "…"` | where the crate `dudley` is found |

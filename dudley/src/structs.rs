@@ -7,6 +7,7 @@
 pub mod cell;
 #[doc(hidden)]
 pub mod check;
+mod composed;
 mod constant_text;
 mod field;
 #[doc(hidden)]
@@ -19,6 +20,7 @@ pub mod record;
 mod shape;
 mod solve;
 mod text;
+mod wanted;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -31,6 +33,7 @@ pub use field::{FieldType, Member, ParamType};
 pub use give::Giver;
 pub use parts::{Parts, PartsList};
 pub use record::Packed;
+pub use wanted::Wanted;
 
 use crate::bytes::signature::Signature;
 use crate::error::{Error, Result};
@@ -203,19 +206,6 @@ fn parsed(text: &'static str) -> Result<Arc<Layout>> {
     let layout = Arc::new(parse_layout(text.as_bytes())?);
     known.insert(text, layout.clone());
     Ok(layout)
-}
-
-/// An item or param of a dict, by its name.
-fn child(dict: &Item, name: &str) -> Result<Item> {
-    match dict.child(name).or_else(|| dict.param(name, 0)) {
-        Some(item) => Ok(item),
-        None => {
-            let why = format!("{} has no item `{name}`", dict.path());
-            let why = crate::read::path::meant(why, name, &dict.names());
-            let path = crate::read::path::join(dict.path(), name);
-            Err(Error::NoSuchItem { path: path.into(), why: why.into() })
-        }
-    }
 }
 
 /// How a field that is a param is declared.

@@ -35,6 +35,7 @@ mod handle;
 mod instances;
 mod list;
 pub mod mode;
+mod older;
 pub mod params;
 mod parts;
 mod reading;
@@ -45,6 +46,7 @@ mod target;
 mod text;
 mod transfer;
 mod view;
+mod writable;
 mod writing;
 
 pub use crate::elements::record::{
@@ -64,4 +66,5 @@ pub use schema::{Known, Schema, check_same};
 pub use text::{Chars, Cp1252, Encoding, Text, Utf8, Utf16, Utf32};
 pub use transfer::{Inspect, Transfer};
 pub use view::Elements;
+pub use writable::{Single, Texts, Writable};
 pub use writing::Writing;

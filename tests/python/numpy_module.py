@@ -6,9 +6,12 @@ Prints the number of items that were compared, then a line for each difference.
 import importlib
 import json
 import pathlib
+import re
 import struct
 import sys
 import warnings
+
+import numpy as np
 
 warnings.simplefilter("error")
 sys.path.insert(0, ".")
@@ -58,6 +61,7 @@ def compare(module, case, stream):
                 found = "fault"
             if found != value:
                 yield f"param {spelled}: {found}, not {value}"
+    yield from columns(module, root)
     # All that have one value are there, spelled as listings do.
     if [f"/{path}" for path in root.params] != case["single"]:
         yield f"params {list(root.params)}, not {case['single']}"
@@ -67,6 +71,54 @@ def compare(module, case, stream):
         found = sorted(path for path, _ in root.walk())
         if found != names:
             yield f"{found}, not {names}"
+
+
+def columns(module, root):
+    """What all items of a list have at a path below is what each has."""
+    if not hasattr(module, "List"):
+        return
+    seen = set()
+    for path, found in root.walk():
+        parts = [at for at in re.finditer(r"/([0-9]+)(?=/|$)", path)]
+        for at in parts:
+            home, below = path[: at.start()], path[at.end() + 1 :]
+            items = module.descend(root, home) if home else None
+            if not isinstance(items, module.List) or len(items) > 40 or (home, below) in seen:
+                continue
+            seen.add((home, below))
+            for some in (slice(None), slice(1, None, 2), slice(None, None, -1), slice(2, 0, -2)):
+                yield from column(module, items, below, some)
+
+
+def column(module, items, below, some):
+    numbers = range(len(items))[some]
+    try:
+        each = [module.descend(items._node(at), below).tolist() for at in numbers]
+        values = [module.descend(items._node(at), below).value for at in numbers]
+        if any(isinstance(value, (list, dict)) for value in values):
+            return
+        values = [np.asarray(value) for value in values]
+        alike = len({(it.shape, "U" if it.dtype.kind == "U" else it.dtype) for it in values}) < 2
+    except (module.StreamError, LookupError, AttributeError):
+        each, alike = None, True
+    try:
+        found = items.column(below, some)
+        value = found.value
+        parts = list(found.parts(numbers[::-1] if numbers.step < 0 else numbers))
+    except (module.StreamError, LookupError) as error:
+        if each is not None and alike:
+            yield f"{items._path}[{some}]/{below}: {error}, not {each}"
+        return
+    if each is None or not alike or len(value) != len(numbers):
+        yield f"{items._path}[{some}]/{below}: {value}, not {each}"
+        return
+    # What stands for several at once is compared with each of them.
+    at, each = 0, each[::-1] if numbers.step < 0 else each
+    for part in parts:
+        if isinstance(part, module.Item):
+            if texts(part.tolist()) != texts(each[at : at + len(part.value)]):
+                yield f"{part.path}: {part.tolist()}, not {each}"
+        at += len(part.value)
 
 
 def item(module, root, row):

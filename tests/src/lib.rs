@@ -47,6 +47,11 @@ pub struct IndexPage;
 #[doc = include_str!("../../docs/api.md")]
 pub struct ApiPage;
 
+/// The Rust code that the page on layouts over the years shows runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/evolution.md")]
+pub struct EvolutionPage;
+
 /// The Rust code that the page on families shows compiles.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/families.md")]

@@ -6,7 +6,6 @@ use asdf_bridge::asdf::{
     AsdfFile, Builder, Doubts, Error, Folder, OWN_KEYS, References, Standard, Yaml,
 };
 use dudley::model::Doubt;
-use dudley::numpy::ArraySource;
 use dudley::{Data, Stream, Value};
 
 use super::leaves::Leaf;
@@ -285,6 +284,7 @@ pub(crate) fn arrays(file: &AsdfFile, paths: &[String], fill: &Fill) -> Result<V
     let (mut arrays, mut names) = (Vec::new(), names::TakenNames::default());
     each(file, paths, fill, &mut |taken| {
         names.take(&name_of(&taken)?)?;
+        let is_param = is_param(&taken)?;
         let source = match taken.leaf {
             Leaf::Value(value) => of_value(&value)?,
             Leaf::Data(data) => (*data).into(),
@@ -292,13 +292,8 @@ pub(crate) fn arrays(file: &AsdfFile, paths: &[String], fill: &Fill) -> Result<V
             Leaf::Empty(_) | Leaf::Within(_) => return Ok(()),
         };
         let Taken { names: mut parts, keyed, unit, .. } = taken;
-        // Integers under `:NAME` are params; what else is called so has that name.
-        let is_single = matches!(&source, ArraySource::Npy(_)) || source.shape().is_empty();
-        let param = parts.last().and_then(|name| name.strip_prefix(':')).map(str::to_owned);
-        let is_param = param.is_some() && is_single && source.integer()?.is_some();
-        let param = param.filter(|_| is_param);
-        if let (Some(name), Some(last)) = (param, parts.last_mut()) {
-            *last = name;
+        if let Some(last) = parts.last_mut().filter(|_| is_param) {
+            *last = last.strip_prefix(':').unwrap_or(last).to_owned();
         }
         let mut said =
             source.data().map_or_else(About::default, |data| about(data.doc(), data.attributes()));
@@ -368,7 +363,7 @@ pub(crate) fn only(
             beside::warn_of_left(name, path, &arrays, &values, kept);
             Ok(path.to_owned())
         }
-        None => Err(Failure::usage("name the array behind the output, or write an .npz")),
+        None => Err(out::none_alone(arrays.len())),
     }
 }
 
@@ -410,25 +405,24 @@ fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
 fn name_of(taken: &Taken<'_>) -> Result<String> {
     let named = taken.names.iter().cloned().zip(taken.keyed.iter().copied());
     let mut names: names::Names = named.collect();
-    // Params of a stream stand in a tree as in a folder; what else is called so has that name.
-    let param = match names.last().and_then(|(name, _)| name.strip_prefix(':')) {
-        Some(param) if is_integer(&taken.leaf)? => Some(param.to_owned()),
-        _ => None,
-    };
-    let is_param = param.is_some();
-    if let (Some(param), Some((last, _))) = (param, names.last_mut()) {
-        *last = param;
+    let is_param = is_param(taken)?;
+    if let Some((last, _)) = names.last_mut().filter(|_| is_param) {
+        *last = last.strip_prefix(':').unwrap_or(last).to_owned();
     }
     Ok(names::file_of(&names, is_param))
 }
 
-/// Whether it is one integer.
-fn is_integer(leaf: &Leaf) -> Result<bool> {
+/// Whether it is a param of a stream, which stands in a tree as in a folder: one integer under `:NAME`. What else is
+/// called so has that name.
+fn is_param(taken: &Taken<'_>) -> Result<bool> {
     let single = |data: &Data| match data.shape() {
         [] => data.value().map(|value| matches!(value, Value::Int(_))),
         _ => Ok(false),
     };
-    Ok(match leaf {
+    if !taken.names.last().is_some_and(|name| name.starts_with(':')) {
+        return Ok(false);
+    }
+    Ok(match &taken.leaf {
         Leaf::Value(value) => matches!(value, Value::Int(_)),
         Leaf::Empty(_) | Leaf::Within(_) => false,
         Leaf::Data(data) => single(data)?,

@@ -19,7 +19,7 @@ use crate::rows::Errors;
 /// A tree that grows by what is put into it.
 #[derive(Default)]
 struct Grown {
-    entries: Vec<(String, Held)>,
+    entries: Vec<(String, Branch)>,
     /// Where each name is among them.
     places: HashMap<String, usize>,
     /// Its names are no indices, whatever they look like.
@@ -27,7 +27,7 @@ struct Grown {
 }
 
 /// What stands under a name.
-enum Held {
+enum Branch {
     Whole(Yaml<'static>),
     More(Grown),
 }
@@ -39,20 +39,20 @@ impl Grown {
         self.keyed |= keyed;
         if let Some(at) = self.places.get(name) {
             return match self.entries.get_mut(*at) {
-                Some((_, Held::More(more))) if !rest.is_empty() => more.put(rest, part),
+                Some((_, Branch::More(more))) if !rest.is_empty() => more.put(rest, part),
                 _ => None,
             };
         }
-        let held = match rest {
-            [] => Held::Whole(part),
+        let branch = match rest {
+            [] => Branch::Whole(part),
             rest => {
                 let mut more = Grown::default();
                 more.put(rest, part)?;
-                Held::More(more)
+                Branch::More(more)
             }
         };
         self.places.insert(name.clone(), self.entries.len());
-        self.entries.push((name.clone(), held));
+        self.entries.push((name.clone(), branch));
         Some(())
     }
 
@@ -74,9 +74,9 @@ impl Grown {
             ));
         }
         let keyed = self.keyed;
-        let part = |name: &str, part: Held| match part {
-            Held::Whole(yaml) => yaml,
-            Held::More(more) => {
+        let part = |name: &str, part: Branch| match part {
+            Branch::Whole(yaml) => yaml,
+            Branch::More(more) => {
                 let mut path = path.to_owned();
                 taken::push(&mut path, name, keyed);
                 more.finish_at(&path)

@@ -279,6 +279,19 @@ pub(crate) fn in_tree(file: &AsdfFile, path: &str) -> Result<String> {
     })
 }
 
+/// The path of the array of a quantity, if a path leads to one; with its slices, if it has some.
+///
+/// # Errors
+/// If it is no path.
+pub(crate) fn of_array(file: &AsdfFile, path: &str) -> Result<String> {
+    if crate::pick::has_slices(path)? {
+        return of_value(file, path);
+    }
+    // That there is nothing of it is said by who looks for it.
+    let quantity = file.get(path).ok().and_then(|item| item.quantity());
+    Ok(quantity.map_or_else(|| path.to_owned(), |quantity| quantity.value().path().to_owned()))
+}
+
 /// A path with slices, which are those of its value if it leads to a quantity.
 ///
 /// # Errors
@@ -287,11 +300,11 @@ pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
     Ok(file.path_of_value(path)?)
 }
 
-/// Says that a unit is left out where what a path picks of a file becomes one array.
+/// What is lost where what a path picks of a file becomes one array: its unit.
 ///
 /// # Errors
 /// If there is nothing of that path.
-pub(crate) fn warn_of_unit(file: &AsdfFile, path: &str, medium: Medium) -> Result<()> {
+pub(crate) fn lost_of(file: &AsdfFile, path: &str, medium: Medium) -> Result<Lost> {
     let mut lost = Lost::new(medium);
     // Slices of a list pick several.
     for one in file.spread(path)?.paths {
@@ -301,8 +314,7 @@ pub(crate) fn warn_of_unit(file: &AsdfFile, path: &str, medium: Medium) -> Resul
             break;
         }
     }
-    lost.warn();
-    Ok(())
+    Ok(lost)
 }
 
 /// The names that something of a tree has elsewhere.

@@ -21,7 +21,7 @@ use args::{To, check_options, check_stream_options, target};
 use super::pack::{Written, give_params, override_of, to_file};
 use crate::asdf::convert as asdf;
 use crate::asdf::convert::parse_codec;
-use crate::asdf::taken::warn_of_unit;
+use crate::asdf::taken::{lost_of, of_array};
 use crate::convert::beside::Beside;
 use crate::convert::frames;
 use crate::convert::gathered::Gathered;
@@ -171,8 +171,8 @@ fn stream_to_frame(
     let mut picked = |path: &str| Ok(select(stream, path)?);
     let beside = Beside::of(&path, || out::arrays(stream, &[]), part, &mut picked)?;
     let selected = select(stream, &path)?;
-    out::warn_of_lost(&selected, &path, Medium::Frames)?;
-    frames::of_selected(&selected, &beside, &args.output, options)
+    let lost = out::lost_of(&selected, &path, options.medium())?;
+    frames::of_selected((&selected, &path), &beside, &args.output, options, lost)
 }
 
 fn frame_options(args: &ConvertArgs, to: To) -> Result<frames::Options<'_>> {
@@ -285,7 +285,8 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),
         To::Npy => {
             let path = asdf::only((file, &name), &args.paths, false)?;
-            warn_of_unit(file, &path, Medium::Numpy)?;
+            lost_of(file, &path, Medium::Numpy)?.warn();
+            let path = of_array(file, &path)?;
             let selected = crate::asdf::select(file, &path, Masked::Written(&args.fill))?;
             export::to_file(&selected, export::Kind::Npy, &args.output, args.force.force)
         }
@@ -298,11 +299,13 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
                 .data
                 .clone()
                 .map_or_else(|| asdf::only((file, &name), &args.paths, true), Ok)?;
-            warn_of_unit(file, &path, Medium::Frames)?;
+            let options = frame_options(args, to)?;
+            let lost = lost_of(file, &path, options.medium())?;
+            let path = of_array(file, &path)?;
             let mut select =
                 |path: &str| crate::asdf::select(file, path, Masked::Written(&args.fill));
             let beside = Beside::of(&path, || asdf::array_paths(file), &part, &mut select)?;
-            frames::of_selected(&select(&path)?, &beside, &args.output, &frame_options(args, to)?)
+            frames::of_selected((&select(&path)?, &path), &beside, &args.output, &options, lost)
         }
         To::Bd => to_stream(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?)),
     }

@@ -16,22 +16,22 @@ pub(crate) struct Dim {
 
 /// The dimensions of what a path picks.
 #[derive(Default)]
-pub(crate) struct Picked {
+pub(crate) struct PickedDims {
     /// How many lists are stacked.
     pub(crate) stacked: usize,
     /// The dimensions of each of what is stacked.
     pub(crate) dims: Vec<Option<Dim>>,
 }
 
-impl Picked {
+impl PickedDims {
     /// The named dimensions of an item, and none for those without a name.
     ///
     /// # Errors
     /// What reading says.
-    pub(crate) fn of_item(item: &Item) -> Result<Picked> {
+    pub(crate) fn of_item(item: &Item) -> Result<PickedDims> {
         let named = item.dims()?.into_iter().zip(item.dim_params()?);
         let dims = named.map(|(name, params)| name.map(|name| Dim { name, params })).collect();
-        Ok(Picked { stacked: 0, dims })
+        Ok(PickedDims { stacked: 0, dims })
     }
 
     /// Those of what a path picks, in front of them those of the lists that it stacks. Of what is stacked, the first
@@ -39,8 +39,8 @@ impl Picked {
     ///
     /// # Errors
     /// What reading says.
-    pub(crate) fn of_path(stream: &Stream, path: &str) -> Result<Picked> {
-        let mut picked = Picked::default();
+    pub(crate) fn of_path(stream: &Stream, path: &str) -> Result<PickedDims> {
+        let mut picked = PickedDims::default();
         let parts = parse(path)?;
         let mut rest = &parts[..];
         let mut item = stream.root();
@@ -80,11 +80,11 @@ impl Picked {
     }
 
     /// What slices and fields leave of an array; first some indices, then the parts of a path behind them.
-    fn sliced(mut self, item: &Item, indices: &[Index], rest: &[Part]) -> Result<Picked> {
+    fn sliced(mut self, item: &Item, indices: &[Index], rest: &[Part]) -> Result<PickedDims> {
         if item.kind() != ItemKind::Data {
             return Ok(self);
         }
-        self.dims = Picked::of_item(item)?.dims;
+        self.dims = PickedDims::of_item(item)?.dims;
         let mut data = item.data()?;
         // Structs of variable size are no arrays of their fields, and are sliced as values.
         if matches!(data.dtype(), Dtype::Variable(_)) {

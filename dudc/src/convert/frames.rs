@@ -12,6 +12,7 @@ use dudley::read::select::{Selected, Stacked};
 use dudley::read::slice::Index;
 
 use crate::convert::beside::Beside;
+use crate::convert::lost::{Lost, Medium};
 use crate::convert::part::Part;
 use crate::failure::{Failure, Result};
 use crate::frame::failure;
@@ -148,6 +149,11 @@ pub(crate) fn of_doubtful(
 }
 
 impl Options<'_> {
+    /// What is written.
+    pub(crate) fn medium(&self) -> Medium {
+        if self.array { Medium::Frames } else { Medium::Bytes }
+    }
+
     /// What is said, and of what is not said what another encoding has.
     fn encoding(&self, otherwise: Encoding) -> Result<Encoding> {
         let mut encoding = otherwise;
@@ -263,24 +269,31 @@ impl Out {
     }
 }
 
-/// Writes an array of any kind that numpy has, with what a frame had beside it, block by block where its bytes are those of numpy.
+/// Writes an array of any kind that numpy has, with what a frame had beside it, block by block where its bytes are those
+/// of numpy, and says what is lost of what is called `path`.
 ///
 /// # Errors
 /// What reading and writing say; if numpy has no array for it; what Blosc2 has no form for.
 pub(crate) fn of_selected(
-    selected: &Selected,
+    (selected, path): (&Selected, &str),
     beside: &Beside,
     to: &Path,
     options: &Options<'_>,
+    mut lost: Lost,
 ) -> Result<()> {
+    let mut new = |descr: &str, shape: &[u64]| {
+        lost.array(path, descr.trim_matches('\''), shape);
+        lost.warn();
+        new(to, (descr, shape), beside, options)
+    };
     let stacked = Stacked::of(selected);
     let Some(array) = stacked.as_ref().map(npy::Array::of).transpose()?.flatten() else {
         let (descr, shape, bytes) = export::array_of(selected)?;
-        let mut out = new(to, (&descr, &shape), beside, options)?;
+        let mut out = new(&descr, &shape)?;
         let written = out.write(&bytes).and_then(|()| out.finish());
         return written.map_err(|error| refused(to, error));
     };
-    let mut out = new(to, (&array.descr, &array.shape), beside, options)?;
+    let mut out = new(&array.descr, &array.shape)?;
     let mut failed = None;
     let read = array.for_each_block(&mut |block| {
         out.write(block).map_err(|error| {
@@ -335,7 +348,12 @@ pub(crate) fn of_frame(
     part.check(frame, name)?;
     match frame.array().map_err(failed)? {
         Some(array) if !array.takes(&part.indices) => return Ok(false),
-        Some(array) => of_array(&array, name, part, to, options)?,
+        Some(array) => {
+            of_array(&array, name, part, to, options)?;
+            let mut lost = Lost::new(options.medium());
+            lost.array("/data", array.dtype(), array.shape());
+            lost.warn();
+        }
         None if options.array && part.data.is_some() => return Ok(false),
         None if options.array => {
             return Err(Failure::input(format!(

@@ -1,7 +1,6 @@
 //! Arrays of anything that is open, with all that is known of them, to be written as a stream.
 
 use std::collections::HashSet;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use dudley::numpy::arrays::{About, Named};
@@ -11,7 +10,7 @@ use dudley::read::select::{self, Selected, Stacked};
 use dudley::{ByteOrder, Dtype, Error, Item, ItemKind, Stream, Value};
 use dudley_parser::comments::Attribute;
 
-use super::dims::Picked;
+use super::dims::PickedDims;
 use super::lost::{Lost, Medium};
 use super::names::{Names, TakenNames, file_of, fixed, of_path};
 use super::out::{What, each, stored};
@@ -32,6 +31,8 @@ pub(crate) struct Gathered {
     pub(crate) order: Option<ByteOrder>,
     /// The names of those that are there.
     taken: TakenNames,
+    /// The names of the dict of the last one.
+    around: Option<Names>,
 }
 
 impl Gathered {
@@ -61,7 +62,7 @@ impl Gathered {
                 }
                 What::Item(item) => {
                     let mut said = about(item.doc(), item.attributes());
-                    said.dims = gathered.dims(Picked::of_item(item)?)?;
+                    said.dims = gathered.dims(PickedDims::of_item(item)?)?;
                     gathered.add(found.names, item.data()?.into(), said)
                 }
                 What::Part(selected, path) => {
@@ -88,7 +89,7 @@ impl Gathered {
         };
         // What is said of the values of the whole.
         said.attributes.retain(|attribute| attribute.name != "const");
-        said.dims = self.dims(Picked::of_path(stream, path)?)?;
+        said.dims = self.dims(PickedDims::of_path(stream, path)?)?;
         // Structs of variable size that are stacked are what they are shown as.
         let is_one = |it: &Stacked| {
             it.single().is_some() || !matches!(it.first().dtype(), Dtype::Variable(_))
@@ -132,7 +133,7 @@ impl Gathered {
 
     /// The names of dimensions that they keep, whose params are taken. Those of what is stacked have params of their
     /// own.
-    fn dims(&mut self, picked: Picked) -> Result<Vec<Option<String>>> {
+    fn dims(&mut self, picked: PickedDims) -> Result<Vec<Option<String>>> {
         let mut dims = vec![None; picked.stacked];
         for dim in picked.dims {
             let kept = dim.filter(|dim| picked.stacked == 0 && !dim.params.is_empty());
@@ -144,20 +145,31 @@ impl Gathered {
         Ok(dims)
     }
 
-    /// What is said of the dicts around something.
+    /// What is said of the dicts around something, those of what came before it left out.
     fn add_dicts(&mut self, stream: &Stream, names: &Names) -> Result<()> {
+        let around = &names[..names.len().saturating_sub(1)];
+        let known = match &self.around {
+            Some(before) => {
+                before.iter().zip(around).take_while(|(one, two)| one == two).count() + 1
+            }
+            None => 0,
+        };
         let mut path = String::new();
-        for depth in 0..names.len() {
-            let around = &names[..depth];
-            if let Some((name, keyed)) = around.last() {
+        for depth in 0..=around.len() {
+            let here = &around[..depth];
+            if let Some((name, keyed)) = here.last() {
                 push(&mut path, name, *keyed);
             }
-            let parts: Vec<String> = around.iter().map(|(name, _)| name.clone()).collect();
-            if let Entry::Vacant(place) = self.dicts.entry(parts) {
-                let item = if depth == 0 { stream.root() } else { stream.get(&path)? };
-                place.insert(about(item.doc(), item.attributes()));
+            if depth < known {
+                continue;
+            }
+            let item = if depth == 0 { stream.root() } else { stream.get(&path)? };
+            let said = about(item.doc(), item.attributes());
+            if !(said.doc.is_empty() && said.attributes.is_empty()) {
+                self.dicts.insert(here.iter().map(|(name, _)| name.clone()).collect(), said);
             }
         }
+        self.around = Some(around.to_vec());
         Ok(())
     }
 

@@ -18,6 +18,8 @@ const OF_TYPES: [&str; 2] = ["numpy", "padding"];
 pub(crate) enum Medium {
     Numpy,
     Frames,
+    /// Frames that have no array.
+    Bytes,
     Asdf,
     Finf,
     /// Parts of a stream, as another one.
@@ -29,6 +31,7 @@ impl Medium {
         match self {
             Medium::Numpy => "arrays of numpy",
             Medium::Frames => "Blosc2 frames",
+            Medium::Bytes => "Blosc2 frames of bytes",
             Medium::Asdf => "files of ASDF",
             Medium::Finf => "files of FINF",
             Medium::Parts => "parts of arrays",
@@ -57,6 +60,7 @@ pub(crate) struct Lost {
     fixed: Several,
     gaps: Several,
     types: Several,
+    shapes: Several,
 }
 
 impl Lost {
@@ -64,8 +68,8 @@ impl Lost {
     pub(crate) fn new(medium: Medium) -> Lost {
         let none = Several::default;
         let (units, docs, attributes, constants) = (none(), none(), none(), none());
-        let (dims, fixed, gaps, types) = (none(), none(), none(), none());
-        Lost { medium, units, docs, attributes, constants, dims, fixed, gaps, types }
+        let (dims, fixed, gaps, types, shapes) = (none(), none(), none(), none(), none());
+        Lost { medium, units, docs, attributes, constants, dims, fixed, gaps, types, shapes }
     }
 
     /// The unit of something, where arrays have none.
@@ -75,8 +79,16 @@ impl Lost {
         }
     }
 
-    /// What is said of an item and of its fields, the names of its dimensions, and the params of a dict that have their values in the
-    /// layout.
+    /// The type, as numpy has it, and the shape of an array, of which only bytes are left.
+    pub(crate) fn array(&mut self, path: &str, dtype: &str, shape: &[u64]) {
+        let is_bytes = matches!(dtype, "|u1" | "|i1" | "|S1") && shape.len() == 1;
+        if self.medium == Medium::Bytes && !is_bytes {
+            self.shapes.extend([named(path)]);
+        }
+    }
+
+    /// What is said of an item and of its fields, the names of its dimensions, and the params of a dict that have their
+    /// values in the layout.
     ///
     /// # Errors
     /// What reading its dimensions says.
@@ -121,7 +133,7 @@ impl Lost {
         }
         let others = data.attributes().iter().filter(|it| it.name != CONST);
         self.said(data.path(), data.doc_without_unit(), others);
-        let dims = dims::Picked::of_path(data.stream(), path)?.dims;
+        let dims = dims::PickedDims::of_path(data.stream(), path)?.dims;
         if dims.iter().any(Option::is_some) {
             self.dims.extend([named(data.path())]);
         }
@@ -184,6 +196,7 @@ impl Lost {
             ("fixed params", &self.fixed),
             ("gaps between the fields", &self.gaps),
             ("types", &self.types),
+            ("type and shape", &self.shapes),
         ];
         let lost = kinds.iter().filter(|(_, paths)| paths.count() > 0);
         let lost = lost.map(|(kind, paths)| match *kind {

@@ -14,7 +14,6 @@ use crate::convert::names::{Names, TakenNames, fixed};
 use crate::convert::{beside, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
-use crate::npy;
 use crate::output::{InParts, warn};
 use crate::progress::Progress;
 use crate::zip::Archive;
@@ -31,19 +30,18 @@ pub(crate) fn single(
 ) -> Result<()> {
     let path = only((stream, name), paths, false)?;
     let selected = select(stream, &path)?;
-    warn_of_lost(&selected, &path, Medium::Numpy)?;
+    lost_of(&selected, &path, Medium::Numpy)?.warn();
     export::to_file(&selected, Kind::Npy, file, force)
 }
 
-/// Says what is lost where what a path picks becomes one array.
+/// What is lost where what a path picks becomes one array.
 ///
 /// # Errors
 /// What reading its dimensions says.
-pub(crate) fn warn_of_lost(selected: &Selected, path: &str, medium: Medium) -> Result<()> {
+pub(crate) fn lost_of(selected: &Selected, path: &str, medium: Medium) -> Result<Lost> {
     let mut lost = Lost::new(medium);
     lost.add(&What::Part(selected, path))?;
-    lost.warn();
-    Ok(())
+    Ok(lost)
 }
 
 impl Lost {
@@ -107,12 +105,16 @@ pub(crate) fn only(
             beside::warn_of_left(name, path, &arrays, &params, kept);
             Ok(path.to_owned())
         }
-        None if arrays.is_empty() => Err(Failure::input("there is no array in it")),
-        None => Err(Failure::input(format!(
-            "there are {} arrays: name one behind the output, or write an .npz",
-            arrays.len()
-        ))),
+        None => Err(none_alone(arrays.len())),
     }
+}
+
+/// That none of so many arrays is the one to be written, as no path says which.
+pub(crate) fn none_alone(arrays: usize) -> Failure {
+    Failure::input(match arrays {
+        0 => "there is no array in it".to_owned(),
+        _ => format!("there are {arrays} arrays: name one behind the output, or write an .npz"),
+    })
 }
 
 /// That several paths are given where one array is written.
@@ -348,36 +350,15 @@ pub(crate) fn stored(param: &Item) -> Result<Option<Data>> {
 
 /// Writes an array or param as `.npy`.
 fn write(item: &Item, out: &mut dyn Write) -> Result<()> {
-    let written = match item.kind() {
-        ItemKind::Data => npy::write(&item.data()?.into(), out),
-        _ => match stored(item)? {
-            Some(data) => npy::write(&data.into(), out),
-            None => Err(Error::Variable { path: item.path().into() }),
-        },
+    let data = match item.kind() {
+        ItemKind::Data => Some(item.data()?),
+        _ => stored(item)?,
     };
-    match written {
-        Err(Error::Variable { .. }) => {
-            let named =
-                |failure| Failure::input(format!("`{}`: {failure}", printable(item.path())));
-            let written = match item.kind() {
-                ItemKind::Data => {
-                    let data = item.data()?;
-                    let (shape, dtype) =
-                        (data.shown_shape()?, Picked::Data(data.clone()).shown_dtype());
-                    export::npy_of_values(
-                        &|sink| data.emit(sink, false),
-                        shape,
-                        dtype.as_ref(),
-                        out,
-                    )
-                }
-                _ => {
-                    let value = item.value()?;
-                    export::npy_of_values(&|sink| value.emit(sink), None, None, out)
-                }
-            };
-            written.map_err(named)
-        }
-        other => Ok(other?),
-    }
+    let part = match data {
+        Some(data) => Picked::Data(data),
+        None => Picked::of_value(item.value()?, None),
+    };
+    let named = format!("`{}`", printable(item.path()));
+    export::npy_of(&Selected { stacked: Vec::new(), parts: vec![part] }, out)
+        .map_err(|failure| failure.of_item(&named))
 }

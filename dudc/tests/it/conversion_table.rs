@@ -13,11 +13,12 @@ const LAYOUT: &str = "## A run of the code
 #: code = \"flash\"
 JMAX : i8  ## zones
 KMAX : i4
+DIM : 2
 zeta = >f4[JMAX, KMAX]  ## (g/cc) density
 #: valid_min = 0
 state/  ## what is there
   v = f8[JMAX]  ## (cm/s) speed
-  n = i2[2]
+  n = i2[DIM]
 ..
 l = [ i4[2] ]*3
 b = u1[4]
@@ -42,6 +43,17 @@ const FORMATS: [(&str, &str, bool); 8] = [
     (".b2frame", "b2frame", true),
 ];
 
+/// What a conversion says of what is lost, where all that a file holds is converted, and of one array.
+const SAID: [(&str, &str, bool); 6] = [
+    ("units", "the units of `", true),
+    ("documentation", "the documentation of `", true),
+    ("attributes", "the attributes of `", true),
+    ("named dimensions", "the named dimensions of `", true),
+    // Who names an array asks for nothing else.
+    ("fixed params", "the fixed params `", false),
+    ("shape", "the type and shape of `", true),
+];
+
 /// What a file has of an array.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Array {
@@ -61,6 +73,8 @@ struct Seen {
     /// In their order.
     arrays: Vec<(String, Array)>,
     params: BTreeMap<String, String>,
+    /// Those that have their values in the layout.
+    fixed: BTreeMap<String, String>,
     /// What is said of dicts, and of all.
     said: Vec<String>,
 }
@@ -72,7 +86,8 @@ fn seen(folder: &Folder, file: &str) -> Seen {
     let mut seen = Seen::default();
     for param in listed["params"].as_array().into_iter().flatten() {
         let name = param["path"].as_str().expect("a path").replace(['/', ':'], "");
-        seen.params.insert(name, param["value"].to_string());
+        let params = if param["kind"] == "fixed" { &mut seen.fixed } else { &mut seen.params };
+        params.insert(name, param["value"].to_string());
     }
     let rows: Vec<&Value> = listed["items"].as_array().into_iter().flatten().collect();
     let has = |path: &str| rows.iter().any(|row| row["path"] == *path);
@@ -161,6 +176,7 @@ fn lost(from: &Seen, to: &Seen, one: bool) -> Vec<&'static str> {
         ("attributes", differs(|it| &it.attributes)),
         ("named dimensions", differs(|it| &it.dims)),
         ("params", from.params.iter().any(|(name, value)| to.params.get(name) != Some(value))),
+        ("fixed params", from.fixed.iter().any(|(name, value)| to.fixed.get(name) != Some(value))),
     ];
     kinds.into_iter().filter(|(_, is_lost)| *is_lost).map(|(kind, _)| kind).collect()
 }
@@ -194,12 +210,26 @@ fn table() -> String {
                 (true, _) => " /zeta",
             };
             let _ = std::fs::create_dir(folder.path("to"));
-            let done = folder.run(&format!("convert {source} {target}{path}")).status == 0;
-            if !done {
+            let done = folder.run(&format!("convert {source} {target}{path}"));
+            if done.status != 0 {
+                assert!(done.err.contains("a frame without the shape of an array"), "{}", done.err);
+                assert!(!folder.path(&target).exists(), "{name}: {target}");
                 write!(table, " refused |").expect("text");
                 continue;
             }
             let mut lost = lost(&from, &seen(&folder, &target), is_one || to_one);
+            // What is lost is said, and nothing else.
+            for (kind, said, of_one) in SAID {
+                if of_one || path.is_empty() {
+                    let is_said = done.err.contains(said);
+                    assert_eq!(
+                        lost.contains(&kind),
+                        is_said,
+                        "{source} {to}: {kind}: {}",
+                        done.err
+                    );
+                }
+            }
             if extension == "asdf" {
                 let masked = file("to/m", to);
                 let is_kept = folder.run(&format!("convert m.asdf {masked}")).status == 0

@@ -106,11 +106,17 @@ fn what_is_left_out_beside_one_array_is_said() {
     let folder = Folder::with(&[("q.asdf", tree)]);
     for out in ["x.npy", "x.b2nd", "x.b2frame"] {
         let said = folder.says(&format!("convert q.asdf {out}"));
+        let lost = match out {
+            "x.b2frame" => {
+                "warning: Blosc2 frames of bytes have no place for the type and shape of `/a`\n"
+            }
+            _ => "",
+        };
         let expected =
             "warning: q.asdf: one array is written, `/a`; left out: `/t`, `/d/z`, `/d/s`\n";
-        assert_eq!(said, expected, "{out}");
+        assert_eq!(said, format!("{expected}{lost}"), "{out}");
         // Who names it knows.
-        assert_eq!(folder.says(&format!("convert q.asdf {out} /a --force")), "", "{out}");
+        assert_eq!(folder.says(&format!("convert q.asdf {out} /a --force")), lost, "{out}");
     }
     let folder =
         stream("N : i8\nK : i4\nT := 5\nx = f8[N]\n", r#"{":N": 2, ":K": 9, "x": [1, 2]}"#);

@@ -228,3 +228,19 @@ fn what_a_format_cannot_hold_is_said_of_all_there_is() {
     assert_eq!(folder.says("convert a.bd q.bd /d /l[:]/x[0]"), "");
     assert!(folder.done("detach q.bd").contains("M : 2"));
 }
+
+#[test]
+fn the_array_of_a_quantity_is_found_by_the_path_of_that() {
+    let folder = stream("x = f8[3]  ## (m) where\n", r#"{"x": [1, 2, 3]}"#);
+    folder.done("convert a.bd a.asdf");
+    for (path, value) in
+        [("/x", vec![1, 2, 3]), ("/x/value", vec![1, 2, 3]), ("/x[1:]", vec![2, 3])]
+    {
+        for (out, own) in [("x.npy", "/x"), ("x.b2nd", "/data")] {
+            folder.done(&format!("convert a.asdf {out} {path} --force"));
+            let got = folder.json(&["get", out, own, "--format", "json"]);
+            let numbers: Vec<f64> = value.iter().map(|it| f64::from(*it)).collect();
+            assert_eq!(got["value"], serde_json::json!(numbers), "{path} {out}");
+        }
+    }
+}

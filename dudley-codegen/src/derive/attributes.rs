@@ -23,6 +23,7 @@ pub(super) struct OfType {
     pub(super) align: Option<(u32, Span)>,
     pub(super) krate: Option<syn::Path>,
     pub(super) parts: Option<syn::Ident>,
+    pub(super) widen: Option<Span>,
 }
 
 /// What is said of a field.
@@ -34,12 +35,23 @@ pub(super) struct OfField {
     pub(super) order: Option<(Order, Span)>,
     pub(super) align: Option<(u32, Span)>,
     pub(super) skip: Option<Span>,
-    pub(super) default: Option<Span>,
+    pub(super) default: Option<Default>,
+    pub(super) aliases: Vec<LitStr>,
+    pub(super) widen: Option<Span>,
     pub(super) param: Option<Span>,
 }
 
-const OF_TYPE: [&str; 6] = ["record", "layout", "order", "align", "crate", "parts"];
-const OF_FIELD: [&str; 8] = ["name", "unit", "shape", "order", "align", "skip", "default", "param"];
+/// What a field is where the stream does not have it.
+#[derive(Clone)]
+pub(super) struct Default {
+    /// The function that makes it, if it is not that of `Default`.
+    pub(super) path: Option<syn::ExprPath>,
+    pub(super) span: Span,
+}
+
+const OF_TYPE: [&str; 7] = ["record", "layout", "order", "align", "crate", "parts", "widen"];
+const OF_FIELD: [&str; 10] =
+    ["name", "unit", "shape", "order", "align", "skip", "default", "alias", "widen", "param"];
 
 /// Goes through all that stands in `#[dudley(…)]`.
 fn each(
@@ -113,6 +125,19 @@ fn align(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<
     }
 }
 
+/// `default`, or `default = "path"` of a function.
+fn default(meta: &ParseNestedMeta<'_>) -> syn::Result<Default> {
+    let span = meta.path.span();
+    if !meta.input.peek(syn::Token![=]) {
+        return Ok(Default { path: None, span });
+    }
+    let literal = text(meta)?;
+    let path = literal.parse::<syn::ExprPath>().map_err(|_| {
+        syn::Error::new(literal.span(), "this is no path of a function, such as \"Vec::new\"")
+    })?;
+    Ok(Default { path: Some(path), span })
+}
+
 /// What is said of a struct or enum.
 pub(super) fn of_type(attributes: &[Attribute], errors: &mut Errors) -> OfType {
     let mut found = OfType::default();
@@ -145,6 +170,7 @@ pub(super) fn of_type(attributes: &[Attribute], errors: &mut Errors) -> OfType {
                     .map_err(|_| syn::Error::new(name.span(), "this is no name of a type"))?;
                 once(&mut found.parts, parsed, meta, "parts", errors);
             }
+            "widen" => once(&mut found.widen, meta.path.span(), meta, name, errors),
             _ => return Err(unknown(meta, name, "type", &OF_TYPE)),
         }
         Ok(())
@@ -171,7 +197,12 @@ pub(super) fn of_field(attributes: &[Attribute], errors: &mut Errors) -> OfField
                 }
             }
             "skip" => once(&mut found.skip, meta.path.span(), meta, name, errors),
-            "default" => once(&mut found.default, meta.path.span(), meta, name, errors),
+            "default" => {
+                let default = default(meta)?;
+                once(&mut found.default, default, meta, name, errors);
+            }
+            "alias" => found.aliases.push(text(meta)?),
+            "widen" => once(&mut found.widen, meta.path.span(), meta, name, errors),
             "param" => once(&mut found.param, meta.path.span(), meta, name, errors),
             _ => return Err(unknown(meta, name, "field", &OF_FIELD)),
         }
@@ -197,10 +228,19 @@ impl OfField {
     pub(super) fn check_skipped(&self, errors: &mut Errors) {
         let mut all = self.declaring();
         all.extend(self.name.as_ref().map(|name| ("name", name.span())));
-        all.extend(self.default.map(|span| ("default", span)));
+        // `default = "path"` says what it is instead.
+        let plain = self.default.as_ref().filter(|default| default.path.is_none());
+        all.extend(plain.map(|default| ("default", default.span)));
+        all.extend(self.reading());
         for (name, span) in all {
             errors.add(span, format!("the field is left out by `skip`, so `{name}` means nothing"));
         }
+    }
+
+    /// The attributes that say what else is read, each with its name.
+    pub(super) fn reading(&self) -> Vec<(&'static str, Span)> {
+        let aliases = self.aliases.iter().map(|alias| ("alias", alias.span()));
+        aliases.chain(self.widen.map(|span| ("widen", span))).collect()
     }
 
     /// Reports what the layout says already.
@@ -213,9 +253,8 @@ impl OfField {
     /// Reports what a field of a record cannot have.
     pub(super) fn check_recorded(&self, errors: &mut Errors) {
         let shape = self.shape.as_ref().map(|shape| ("shape", shape.span()));
-        let default = self.default.map(|span| ("default", span));
         let param = self.param.map(|span| ("param", span));
-        for (name, span) in [shape, default, param].into_iter().flatten() {
+        for (name, span) in [shape, param].into_iter().flatten() {
             errors.add(span, format!("a field of a `record` cannot have `{name}`"));
         }
     }

@@ -17,6 +17,7 @@ pub(super) fn expand(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) 
         ("order", own.order.map(|(_, span)| span)),
         ("align", own.align.map(|(_, span)| span)),
         ("parts", own.parts.as_ref().map(Ident::span)),
+        ("widen", own.widen),
     ];
     for (name, span) in others {
         if let Some(span) = span {
@@ -123,9 +124,12 @@ impl attributes::OfField {
     /// Reports everything: nothing can be said of a variant.
     fn check_variant(&self, errors: &mut Errors) {
         let name = self.name.as_ref().map(|name| ("name", name.span()));
-        let rest = [("skip", self.skip), ("default", self.default)];
+        let default = self.default.as_ref().map(|default| default.span);
+        let rest = [("skip", self.skip), ("default", default)];
         let rest = rest.into_iter().filter_map(|(name, span)| Some((name, span?)));
-        for (name, span) in self.declaring().into_iter().chain(name).chain(rest) {
+        for (name, span) in
+            self.declaring().into_iter().chain(self.reading()).chain(name).chain(rest)
+        {
             errors.add(span, format!("`{name}` says nothing of a variant"));
         }
     }

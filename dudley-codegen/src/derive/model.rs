@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use syn::{DataStruct, DeriveInput, Fields, Ident, Type};
 
 use super::Errors;
-use super::attributes::{OfField, OfType, Order, of_field, of_type};
+use super::attributes::{Default, OfField, OfType, Order, of_field, of_type};
 use super::names::{self, Dim};
 
 /// A struct.
@@ -39,7 +39,12 @@ pub(super) struct Field {
     pub(super) order: Option<Order>,
     pub(super) align: Option<u32>,
     pub(super) skip: bool,
-    pub(super) default: bool,
+    pub(super) default: Option<Default>,
+    /// Names that it had in older streams.
+    pub(super) aliases: Vec<(String, Span)>,
+    /// Whether numbers of smaller types are read: said of all fields, or of this one, which is there.
+    pub(super) widen: bool,
+    pub(super) widen_span: Option<Span>,
     pub(super) param: bool,
 }
 
@@ -122,6 +127,9 @@ fn one(field: &syn::Field, own: &OfType, errors: &mut Errors) -> Option<Field> {
         }
     }
     let name = said.name.as_ref().and_then(|name| names::check_name(name, errors));
+    let aliases = said.aliases.iter();
+    let aliases = aliases.filter_map(|it| Some((names::check_name(it, errors)?, it.span())));
+    let aliases = aliases.collect();
     Some(Field {
         name: name.unwrap_or_else(|| ident.unraw().to_string()),
         name_span: said.name.as_ref().map_or_else(|| ident.span(), syn::LitStr::span),
@@ -133,7 +141,10 @@ fn one(field: &syn::Field, own: &OfType, errors: &mut Errors) -> Option<Field> {
         order: said.order.map(|(order, _)| order),
         align: said.align.map(|(align, _)| align),
         skip: said.skip.is_some(),
-        default: said.default.is_some(),
+        default: said.default,
+        aliases,
+        widen: said.widen.or(own.widen).is_some(),
+        widen_span: said.widen,
         param: said.param.is_some(),
         ident,
     })
@@ -146,6 +157,14 @@ fn check_names(fields: &[Field], errors: &mut Errors) {
         if stored[..at].iter().any(|other| other.name == field.name) {
             errors.add(field.name_span, format!("there is a field `{}` already", field.name));
         }
+    }
+    // A name of old may be the new one of another field, which would be read twice.
+    let mut known: Vec<&str> = stored.iter().map(|field| field.name.as_str()).collect();
+    for (alias, span) in stored.iter().flat_map(|field| &field.aliases) {
+        if known.contains(&alias.as_str()) {
+            errors.add(*span, format!("there is a field that is read from `{alias}` already"));
+        }
+        known.push(alias);
     }
 }
 

@@ -23,7 +23,8 @@ impl Made<'_> {
         let own_where = &own.where_clause;
         let doc = format!("Reads single fields of a [`{name}`] in a stream.");
         let methods = self.stored().map(|field| {
-            let (ident, name, ty) = (&field.ident, &field.name, &field.ty);
+            let (ident, ty) = (&field.ident, &field.ty);
+            let wanted = self.wanted(field);
             let mut doc = field.plain_doc.clone();
             if doc.is_empty() {
                 doc.push(format!("Reads `{ident}`."));
@@ -32,7 +33,7 @@ impl Made<'_> {
             let krate = respan(krate, span_of(ty));
             let mut result = quote_spanned! { span_of(ty) => #krate::Result<#this };
             result.extend(quote_spanned! { end_of(ty) => ::Part> });
-            let call = quote_spanned! { span_of(ty) => #this::part_from(&self.item, #name) };
+            let call = quote_spanned! { span_of(ty) => #this::part_from(&self.item, &#wanted) };
             quote! {
                 #(#[doc = #doc])*
                 ///

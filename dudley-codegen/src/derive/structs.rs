@@ -61,7 +61,8 @@ fn bounded(generics: &Generics, model: &Model, krate: &TokenStream) -> Generics 
                 bounds.push(quote! { #krate::structs::Packed });
             }
         }
-        if field.skip || field.default {
+        let made = field.default.as_ref().is_some_and(|default| default.path.is_some());
+        if (field.skip || field.default.is_some()) && !made {
             bounds.push(quote! { ::core::default::Default });
         }
         generics.make_where_clause().predicates.push(syn::parse_quote! { #ty: #(#bounds)+* });
@@ -107,20 +108,23 @@ impl Made<'_> {
         let gives = self.stored().map(|field| {
             let (ident, name, ty) = (&field.ident, &field.name, &field.ty);
             let this = self.as_field(ty);
-            quote_spanned! { span_of(ty) => #this::give(&self.#ident, to, #name)?; }
+            let known = (!field.aliases.is_empty()).then(|| {
+                let aliases = field.aliases.iter().map(|(alias, _)| alias);
+                quote! { to.known_as(#name, &[#(#aliases),*]); }
+            });
+            quote_spanned! { span_of(ty) => #known #this::give(&self.#ident, to, #name)?; }
         });
         let takes = self.model.fields.iter().map(|field| {
-            let (ident, name, ty) = (&field.ident, &field.name, &field.ty);
+            let (ident, ty) = (&field.ident, &field.ty);
             let this = self.as_field(ty);
-            match (field.skip, field.default) {
-                (true, _) => quote_spanned! { span_of(ty) =>
-                    #ident: <#ty as ::core::default::Default>::default(),
-                },
-                (_, true) => quote_spanned! { span_of(ty) =>
-                    #ident: #this::take_or_default(dict, #name)?,
+            let (wanted, default) = (self.wanted(field), default(field));
+            match (field.skip, &field.default) {
+                (true, _) => quote_spanned! { span_of(ty) => #ident: #default(), },
+                (_, Some(_)) => quote_spanned! { span_of(ty) =>
+                    #ident: #this::take_or(dict, &#wanted, #default)?,
                 },
                 _ => quote_spanned! { span_of(ty) =>
-                    #ident: #this::take_from(dict, #name)?,
+                    #ident: #this::take_from(dict, &#wanted)?,
                 },
             }
         });
@@ -150,6 +154,16 @@ impl Made<'_> {
                     #taken
                 }
             }
+        }
+    }
+
+    /// Where a field is read from.
+    pub(super) fn wanted(&self, field: &Field) -> TokenStream {
+        let krate = respan(self.krate, span_of(&field.ty));
+        let (name, widen) = (&field.name, field.widen);
+        let aliases = field.aliases.iter().map(|(alias, _)| alias);
+        quote_spanned! { span_of(&field.ty) =>
+            #krate::structs::Wanted { name: #name, aliases: &[#(#aliases),*], widen: #widen }
         }
     }
 
@@ -204,6 +218,7 @@ impl Made<'_> {
         quote! {
             #krate::structs::form::Struct {
                 name: #name,
+                declared: true,
                 doc: &[#(#doc),*],
                 order: #order,
                 align: #align,
@@ -261,22 +276,36 @@ impl Made<'_> {
         let shapes = stored.map(|field| {
             let (ty, span) = (&field.ty, span_of(&field.ty));
             let this = self.as_field(ty);
+            let widen = field.widen_span.map(|span| {
+                let krate = respan(self.krate, span);
+                quote_spanned! { span => const _: () = #krate::structs::check::widen(&#this::FORM); }
+            });
             if let Some(shape) = &field.shape {
                 let (dims, span) = (shape.len(), field.shape_span);
                 let krate = respan(self.krate, span);
                 return quote_spanned! { span =>
+                    #widen
                     const _: () = #krate::structs::check::shape(&#this::FORM, #dims);
                 };
             }
             // A type without parameters has no dimensions, or is none of ours.
             if matches!(ty, Type::Path(path) if path.path.segments.iter().all(|it| it.arguments.is_empty())) {
-                return TokenStream::new();
+                return widen.unwrap_or_default();
             }
             let krate = respan(self.krate, span);
             let argument = quote_spanned! { end_of(ty) => (&#this::FORM) };
-            quote_spanned! { span => const _: () = #krate::structs::check::form #argument; }
+            quote_spanned! { span => #widen const _: () = #krate::structs::check::form #argument; }
         });
         shapes.collect()
+    }
+}
+
+/// The function that makes what a field is where the stream has none.
+pub(super) fn default(field: &Field) -> TokenStream {
+    let ty = &field.ty;
+    match field.default.as_ref().and_then(|default| default.path.as_ref()) {
+        Some(path) => quote! { #path },
+        None => quote_spanned! { span_of(ty) => <#ty as ::core::default::Default>::default },
     }
 }
 

@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use super::names::span_of;
-use super::structs::Made;
+use super::names::{respan, span_of};
+use super::structs::{Made, default};
 
 impl Made<'_> {
     /// A struct whose fields are items of a dict.
@@ -30,11 +30,17 @@ impl Made<'_> {
                     #krate::structs::give_dict(self, to, name)
                 }
 
-                fn take(item: &#krate::Item) -> #krate::Result<Self> {
+                fn take(
+                    item: &#krate::Item,
+                    _: ::core::primitive::bool,
+                ) -> #krate::Result<Self> {
                     <Self as #krate::Dudley>::take_fields(item)
                 }
 
-                fn part(item: &#krate::Item) -> #krate::Result<Self::Part> {
+                fn part(
+                    item: &#krate::Item,
+                    _: ::core::primitive::bool,
+                ) -> #krate::Result<Self::Part> {
                     ::core::result::Result::Ok(#krate::structs::Parts::of(
                         ::core::clone::Clone::clone(item),
                     ))
@@ -57,7 +63,10 @@ impl Made<'_> {
                     #krate::structs::give_list(flat, &shape, to, name)
                 }
 
-                fn take_all(item: &#krate::Item) -> #krate::Result<(
+                fn take_all(
+                    item: &#krate::Item,
+                    _: ::core::primitive::bool,
+                ) -> #krate::Result<(
                     ::std::vec::Vec<Self>,
                     ::std::vec::Vec<::core::primitive::usize>,
                 )> {
@@ -66,6 +75,7 @@ impl Made<'_> {
 
                 fn part<DudleyField: #krate::structs::FieldType>(
                     item: &#krate::Item,
+                    _: ::core::primitive::bool,
                 ) -> #krate::Result<#krate::structs::PartsList<Self>> {
                     ::core::result::Result::Ok(#krate::structs::PartsList::of(
                         ::core::clone::Clone::clone(item),
@@ -83,28 +93,45 @@ impl Made<'_> {
             #krate::structs::form::Element::Record(&<Self as #krate::Dudley>::STRUCT)
         };
         let plans = self.stored().map(|field| {
-            let (name, ty) = (&field.name, &field.ty);
-            let packed = self.as_packed(ty);
-            quote_spanned! { span_of(ty) => (#name, #packed::plan), }
+            let ty = &field.ty;
+            let krate = respan(krate, span_of(ty));
+            let (packed, wanted) = (self.as_packed(ty), self.wanted(field));
+            let dispensable = match field.default {
+                Some(_) => quote! { true },
+                None => quote_spanned! { span_of(ty) => #packed::absent().is_some() },
+            };
+            quote_spanned! { span_of(ty) => #krate::structs::record::PlanField {
+                wanted: #wanted,
+                dispensable: #dispensable,
+                plan: #packed::plan,
+            }, }
         });
         let puts = self.stored().enumerate().map(|(at, field)| {
             let (ident, ty) = (&field.ident, &field.ty);
-            let packed = self.as_packed(ty);
-            quote_spanned! { span_of(ty) =>
-                #packed::put(&self.#ident, plan.part(#at), plan.room(#at, room));
-            }
+            let as_packed = quote_spanned! { span_of(ty) => ::<#ty> };
+            quote_spanned! { span_of(ty) => plan.put #as_packed (#at, &self.#ident, room); }
         });
         let mut at = 0_usize;
         let gets = self.model.fields.iter().map(|field| {
             let (ident, ty) = (&field.ident, &field.ty);
             if field.skip {
-                return quote! { #ident: <#ty as ::core::default::Default>::default(), };
+                let default = default(field);
+                return quote! { #ident: #default(), };
             }
             let index = at;
             at += 1;
             let packed = self.as_packed(ty);
+            let default = match field.default {
+                Some(_) => {
+                    let default = default(field);
+                    quote_spanned! { span_of(ty) =>
+                        || ::core::option::Option::Some(#default())
+                    }
+                }
+                None => quote_spanned! { span_of(ty) => #packed::absent },
+            };
             quote_spanned! { span_of(ty) =>
-                #ident: #packed::get(plan.part(#index), plan.bytes(#index, bytes))?,
+                #ident: #packed::get_of(plan, #index, bytes, #default)?,
             }
         });
         let gets: Vec<TokenStream> = gets.collect();
@@ -117,6 +144,7 @@ impl Made<'_> {
                 fn plan(
                     dtype: &#krate::Dtype,
                     shape: &[::core::primitive::u64],
+                    _: ::core::primitive::bool,
                 ) -> #krate::Result<#krate::structs::record::Plan> {
                     #krate::structs::record::Plan::of_struct(dtype, shape, &[#(#plans)*])
                 }
@@ -156,12 +184,18 @@ impl Made<'_> {
                     )
                 }
 
-                fn take(item: &#krate::Item) -> #krate::Result<Self> {
-                    #krate::structs::record::take_record(item)
+                fn take(
+                    item: &#krate::Item,
+                    widen: ::core::primitive::bool,
+                ) -> #krate::Result<Self> {
+                    #krate::structs::record::take_record(item, widen)
                 }
 
-                fn part(item: &#krate::Item) -> #krate::Result<Self> {
-                    #krate::structs::record::take_record(item)
+                fn part(
+                    item: &#krate::Item,
+                    widen: ::core::primitive::bool,
+                ) -> #krate::Result<Self> {
+                    #krate::structs::record::take_record(item, widen)
                 }
             }
 
@@ -180,17 +214,21 @@ impl Made<'_> {
                     #krate::structs::record::give_records(flat, shape, to, name)
                 }
 
-                fn take_all(item: &#krate::Item) -> #krate::Result<(
+                fn take_all(
+                    item: &#krate::Item,
+                    widen: ::core::primitive::bool,
+                ) -> #krate::Result<(
                     ::std::vec::Vec<Self>,
                     ::std::vec::Vec<::core::primitive::usize>,
                 )> {
-                    #krate::structs::record::take_records(item)
+                    #krate::structs::record::take_records(item, widen)
                 }
 
                 fn part<DudleyField: #krate::structs::FieldType>(
                     item: &#krate::Item,
+                    widen: ::core::primitive::bool,
                 ) -> #krate::Result<DudleyField> {
-                    <DudleyField as #krate::structs::FieldType>::take(item)
+                    <DudleyField as #krate::structs::FieldType>::take(item, widen)
                 }
             }
         }

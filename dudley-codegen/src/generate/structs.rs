@@ -56,6 +56,7 @@ impl Generator<'_> {
                     Some(ty) => DocKey::of(layout.types()[ty.index()].span),
                     None => DocKey::of(layout[id].span),
                 };
+                let k = &self.krate;
                 let what = "A struct that is decoded on its own.";
                 let doc = self.docs.plain(layout, key, what);
                 self.items.push(quote! {
@@ -64,6 +65,8 @@ impl Generator<'_> {
                     pub struct #ident {
                         #(#docs pub #idents: #types,)*
                     }
+
+                    impl #k::typed::Single for #ident {}
 
                     #conversion
                 });

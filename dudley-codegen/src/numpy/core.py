@@ -391,21 +391,7 @@ class Dict:
 
     def item(self, path):
         """What is at a path, such as `/mesh/x` or `/list/2/x`: an array without its values."""
-        node = self
-        for quoted, name in re.findall(PART, path):
-            name = json.loads(quoted, strict=False) if quoted else name
-            if isinstance(node, Item):
-                raise KeyError(f"`{node.path}` is an array, there is no `{name}` in it")
-            if not isinstance(node, Dict):
-                if not name.removeprefix("-").isdecimal():
-                    # As listings write all repetitions at once.
-                    hint = f"; give one, such as `{instance(path)}`" if name[0] == "[" else ""
-                    raise KeyError(
-                        f"`{node._path}` is a list: its items have numbers, none is `{name}`{hint}"
-                    )
-                name = int(name)
-            node = node._node(name)
-        return node
+        return descend(self, path)
 
     def walk(self):
         """All arrays below, in the order of their names in the layout: pairs of path and item."""
@@ -413,9 +399,43 @@ class Dict:
             yield from node.walk() if hasattr(node, "walk") else [(node.path, node)]
 
 
+def descend(node, path):
+    """What is at a path below a dict or list; behind a slice of a list it is a column."""
+    for found in re.finditer(PART, path):
+        name = json.loads(found[1], strict=False) if found[1] else found[2]
+        part = not found[1] and re.fullmatch(PICKED, name)
+        if part and not (isinstance(node, Dict) and name in node._nodes):
+            # `hist[:]`, or `[:]` behind a name in quotes.
+            items = step(node, part[1], path) if part[1] else node
+            if isinstance(node, Item) or isinstance(items, (Dict, Item)):
+                raise KeyError(f"`{path}`: `{part[1]}` is no list; slices of arrays are those of numpy")
+            if ":" in part[2]:
+                some = slice(*(int(it) if it.strip() else None for it in part[2].split(":")))
+                return items.column(path[found.end() :].removeprefix("/"), some)
+            node = items._node(int(part[2]))
+        else:
+            node = step(node, name, path)
+    return node
+
+
+def step(node, name, path):
+    """What has a name, or a number, in a dict or list."""
+    if isinstance(node, Item):
+        raise KeyError(f"`{node.path}` is an array, there is no `{name}` in it")
+    if isinstance(node, Dict):
+        return node._node(name)
+    if not name.removeprefix("-").isdecimal():
+        # As listings write all repetitions at once.
+        hint = f"; give one, such as `{instance(path)}`" if name[0] == "[" else ""
+        raise KeyError(
+            f"`{node._path}` is a list: its items have numbers, none is `{name}`{hint}"
+        )
+    return node._node(int(name))
+
+
 def shown(node):
-    """An array as its value; dicts and lists as they are."""
-    return node.value if isinstance(node, Item) else node
+    """An array or column as its value; dicts and lists as they are."""
+    return node if hasattr(node, "_path") else node.value
 
 
 def instance(path):
@@ -427,6 +447,8 @@ def instance(path):
     )
 
 
+#: A name with an index, or a slice, of the list that has it.
+PICKED = r"(.*)\[( *-?[0-9]+ *|[-0-9 ]*:[-0-9 ]*(?::[-0-9 ]*)?)\]"
 #: A part of a path: a name in quotes, with the escapes of JSON, or as it is.
 PART = r'("(?:[^"\\]|\\.)*")|([^/"]+)'
 #: What stands in a path as an escape: quotes, and what may hide or reorder what is beside it.

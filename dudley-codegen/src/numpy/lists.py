@@ -12,7 +12,8 @@ class Items:
 
 
 class List:
-    """Items by number: `stream.times[3]`; `stream.times.item(3)` says where it is."""
+    """Items by number: `stream.times[3]`; `stream.times.item(3)` says where it is. Columns by name: what all items
+    have at a path, `stream.hist["t"]`, is one array."""
 
     def __init__(self, path):
         self._path = path
@@ -27,6 +28,8 @@ class List:
         return (self[at] for at in range(len(self)))
 
     def __getitem__(self, at):
+        if isinstance(at, str):
+            return self.column(at).value
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(len(self)))]
         return shown(self.item(at))
@@ -42,6 +45,12 @@ class List:
 
     item = _node
 
+    def column(self, below, some=slice(None)):
+        """What the items, or some, have at a path below them: a `Column`."""
+        if self._fault is not None:
+            raise StreamError(f"{self._path}: {self._fault.why}")
+        return Column(self, range(len(self))[some], below)
+
     def walk(self):
         """All arrays below: pairs of path and item."""
         for at in range(len(self)):
@@ -52,7 +61,8 @@ class List:
 class Piece:
     """Items that occur a number of times in a row, and where each repetition starts."""
 
-    def __init__(self, at, body, starts, stride, width):
+    def __init__(self, at, body, starts, stride, width, varying):
+        self.varying = varying
         self.at = at
         self.body = body
         self.starts = starts
@@ -98,6 +108,8 @@ def repeat(at, items, count, body, width, here, *, phase=None, varying=False):
         items._fault = count
         return count
     if count == 0 or width == 0:
+        # Nothing is there; what would be is known all the same.
+        items._pieces.append((items._length, 0, Piece(at, body, [here], 0, width or 1, varying)))
         return here
     starts = [here]
     for done in range(1, count + 1 if varying else min(count, 2) + 1):
@@ -114,7 +126,7 @@ def repeat(at, items, count, body, width, here, *, phase=None, varying=False):
             break
     faults = [start for start in starts[-2:] if isinstance(start, Fault)]
     stride = faults[0] if faults else starts[-1] - starts[-2]
-    piece = Piece(at, body, starts, stride, width)
+    piece = Piece(at, body, starts, stride, width, varying)
     items._pieces.append((items._length, count * width, piece))
     items._length += count * width
     behind = piece.start(count)

@@ -220,15 +220,20 @@ impl Records<'_> {
         self.room.clear();
         self.room.extend_from_slice(&shape.template);
         let context = Filling { append: &self.append, path: &self.plan.path };
-        let mut given = 0;
+        let (mut given, mut in_order) = (0, true);
         for leaf in &shape.leaves {
-            let Some((_, input)) = parts.iter().find(|(name, _)| *name == leaf.name) else {
-                continue;
-            };
-            given += 1;
-            context.fill(leaf, input, &mut self.room)?;
+            // Most give the parts as the layout has them.
+            let next = parts.get(given).filter(|(name, _)| *name == leaf.name);
+            in_order &= next.is_some() || leaf.stated.is_some() || leaf.name.is_empty();
+            let found = next.or_else(|| parts.iter().find(|(name, _)| *name == leaf.name));
+            if let Some((_, input)) = found {
+                given += 1;
+                context.fill(leaf, input, &mut self.room)?;
+            }
         }
-        check_parts(&self.plan.path, shape, parts, given)?;
+        if !in_order || given != parts.len() {
+            check_parts(&self.plan.path, shape, parts, given)?;
+        }
         self.add(start, 1)
     }
 
@@ -382,14 +387,19 @@ impl Filling<'_> {
             leaf.offset.checked_add(leaf.bytes).and_then(|end| record.get_mut(leaf.offset..end));
         let room = room.ok_or_else(|| Error::wrong_length(leaf.bytes as u64, 0))?;
         self.encode(leaf, input, room)?;
-        leaf.check(self.append.layout(), &self.path_of(leaf), room)
+        let layout = self.append.layout();
+        if leaf.is_constant(layout) {
+            leaf.check(layout, &self.path_of(leaf), room)?;
+        }
+        Ok(())
     }
 
     fn encode(&self, leaf: &Leaf, input: &Input<'_>, room: &mut [u8]) -> Result<()> {
         let filled = match input {
             Input::Typed(typed) => {
-                let (primitive, order) =
-                    checked(&self.path_of(leaf), &**typed, &leaf.dtype, &leaf.shape)?;
+                let check = |path: &str| checked(path, &**typed, &leaf.dtype, &leaf.shape);
+                // The path is put together for an error alone.
+                let (primitive, order) = check("").or_else(|_| check(&self.path_of(leaf)))?;
                 collect(room, |sink| typed.encode(primitive, order, sink))
             }
             Input::Rows(rows) => {

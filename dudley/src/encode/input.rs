@@ -272,9 +272,7 @@ impl<T: Element> Typed for One<T> {
         order: ByteOrder,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let mut room = vec![0; T::SIZE];
-        T::encode_slice(&[self.0], order, &mut room)?;
-        sink(&room)
+        sink(self.0.to_bytes(order).as_ref())
     }
 }
 

@@ -5,9 +5,11 @@ use ndarray::{ArrayD, ArrayViewD, IxDyn};
 use super::form::Element as Made;
 use super::give::Giver;
 use super::shape::{at_address, chunks, lengths, wrong_rank, wrong_value};
+use crate::elements::convert::{Conversion, Convert, lossless};
 use crate::elements::element::{ByteOrder, Element, Primitive};
 use crate::encode::input::{Input, Typed};
 use crate::error::{Error, Result};
+use crate::read::data::Data;
 use crate::read::item::{Item, ItemKind};
 
 /// A number, flag or C-like enum: what arrays are made of.
@@ -19,7 +21,7 @@ use crate::read::item::{Item, ItemKind};
 )]
 pub trait Cell: Sized + 'static {
     /// What is stored.
-    type Stored: Element;
+    type Stored: Convert;
 
     /// How it is declared.
     const MADE: Made;
@@ -127,7 +129,7 @@ pub fn give_scalar<C: Cell>(cell: &C, to: &mut Giver<'_>, name: &str) -> Result<
 ///
 /// # Errors
 /// What the stream or its layout says.
-pub fn take_scalar<C: Cell>(item: &Item) -> Result<C> {
+pub fn take_scalar<C: Cell>(item: &Item, widen: bool) -> Result<C> {
     let named = |error: Error| error.of_item(item.path());
     if item.kind() == ItemKind::Param {
         let value = item.param_value()?;
@@ -138,7 +140,7 @@ pub fn take_scalar<C: Cell>(item: &Item) -> Result<C> {
     if !data.shape().is_empty() {
         return Err(wrong_rank(item.path(), 0, data.shape()));
     }
-    let stored = ArrayD::from_elem(IxDyn(&[]), data.scalar::<C::Stored>()?);
+    let stored = stored::<C>(&data, widen)?;
     let loaded = C::load_all(stored).map_err(|error| at_address(error, data.address()));
     loaded.map_err(named)?.into_iter().next().ok_or_else(|| Error::too_large(u64::MAX))
 }
@@ -174,19 +176,37 @@ pub(super) fn give_view<'a, C: Cell>(
 }
 
 /// All elements of an item.
-pub(super) fn take_array<C: Cell>(item: &Item) -> Result<ArrayD<C>> {
+pub(super) fn take_array<C: Cell>(item: &Item, widen: bool) -> Result<ArrayD<C>> {
     let data = item.data()?;
-    let stored = data.read::<C::Stored>()?;
+    let stored = stored::<C>(&data, widen)?;
     let loaded = C::load_all(stored).map_err(|error| at_address(error, data.address()));
     loaded.map_err(|error| error.of_item(item.path()))
+}
+
+/// What is stored, or what that comes to in the type of the field.
+fn stored<C: Cell>(data: &Data, widen: bool) -> Result<ArrayD<C::Stored>> {
+    if widen { data.read_as(Conversion::Lossless) } else { data.read() }.map_err(may_widen::<C>)
+}
+
+/// Says of elements of another type, all of whose values the field has, how they are read.
+pub(super) fn may_widen<C: Cell>(error: Error) -> Error {
+    match error {
+        Error::WrongType { item, expected, found } if lossless::<C::Stored>(found) => {
+            let expected =
+                format!("elements of type {expected} (`#[dudley(widen)]` reads smaller ones)");
+            let found = format!("`{}`", found.name());
+            Error::WrongValue { item, expected: expected.into(), found: found.into() }
+        }
+        error => error,
+    }
 }
 
 /// All elements of an item, side by side, and their shape.
 ///
 /// # Errors
 /// What reading says.
-pub fn take_flat<C: Cell>(item: &Item) -> Result<(Vec<C>, Vec<usize>)> {
-    let array = take_array::<C>(item)?;
+pub fn take_flat<C: Cell>(item: &Item, widen: bool) -> Result<(Vec<C>, Vec<usize>)> {
+    let array = take_array::<C>(item, widen)?;
     let shape = array.shape().to_vec();
     Ok((array.into_raw_vec_and_offset().0, shape))
 }

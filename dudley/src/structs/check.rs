@@ -107,15 +107,29 @@ pub const fn field(form: &Form, declared: &Declared) {
 /// If not, which is an error of the compiler.
 #[track_caller]
 pub const fn form(form: &Form) {
+    sayable(form);
+    assert!(
+        !matches!(form.dims, Dims::Any),
+        "an array of any rank has no layout: name its dimensions with `#[dudley(shape = \"NY, NX\")]`, \
+         or take `Array2` or another of a fixed rank"
+    );
+}
+
+/// As [`form`], of a field that has a `shape`.
+#[track_caller]
+const fn sayable(form: &Form) {
     assert!(!form.twofold, "an `Option` of an `Option` has no layout");
-    if let Element::Dict(_) = form.element {
-        let list = form.optional && form.dims.rank() > 0;
-        assert!(!list, "an optional list has no layout: let it be empty where there is none");
+    if let (Element::Dict(_), Dims::Fixed(..), true) = (form.element, form.dims, form.optional) {
+        panic!("an optional array of structs has no layout: take a `Vec` of them");
     }
+    assert!(
+        !(form.optional && matches!(form.dims, Dims::Any)),
+        "an optional array of any rank has no layout: take `Array2` or another of a fixed rank"
+    );
     let mut dims = form.dims;
     loop {
         dims = match dims {
-            Dims::None => break,
+            Dims::None | Dims::Any => break,
             Dims::Free(rest) => *rest,
             Dims::Fixed(length, rest) => {
                 assert!(length > 0, "an array of length 0 has no layout");
@@ -131,9 +145,14 @@ pub const fn form(form: &Form) {
 /// If not, which is an error of the compiler.
 #[track_caller]
 pub const fn shape(form: &Form, dims: usize) {
-    self::form(form);
+    sayable(form);
+    let list = form.optional && !form.is_dict() && matches!(form.element, Element::Dict(_));
+    assert!(
+        !list,
+        "an optional list has no `shape`: its length and whether it is there have names of their own"
+    );
     let rank = form.rank() + form.optional as usize;
-    if dims != rank {
+    if dims != rank && !matches!(form.dims, Dims::Any) {
         let mut out = Out::<4096>::new();
         out.push("`shape` has ");
         out.number(dims as i128);
@@ -145,6 +164,24 @@ pub const fn shape(form: &Form, dims: usize) {
             out.push(", the first of which says whether it is there");
         }
         fail(&out);
+    }
+}
+
+/// That a field which reads smaller types has numbers.
+///
+/// # Panics
+/// If not, which is an error of the compiler.
+#[track_caller]
+pub const fn widen(form: &Form) {
+    match form.element {
+        Element::Text => panic!("`widen` says nothing of text"),
+        Element::Dict(_) => {
+            panic!("`widen` says nothing of a struct: say it of the struct, or of its fields")
+        }
+        Element::Record(of) if of.declared => {
+            panic!("`widen` says nothing of a struct: say it of the struct, or of its fields")
+        }
+        Element::Record(_) | Element::Primitive(_) | Element::Enum(..) => {}
     }
 }
 
@@ -261,6 +298,9 @@ const fn fits_primitive(own: Primitive, declared: Primitive) -> bool {
 }
 
 const fn fits_shape(form: &Form, dims: Dims, shape: &Shape) -> bool {
+    if let (true, Dims::Any) = (form.optional, dims) {
+        return false;
+    }
     shape.presence == form.optional && fits_dims(dims, shape.lengths, 0)
 }
 
@@ -282,6 +322,7 @@ const fn fits_list(form: &Form, shape: &Shape) -> bool {
 const fn fits_dims(dims: Dims, lengths: &[Option<usize>], axis: usize) -> bool {
     match dims {
         Dims::None => axis == lengths.len(),
+        Dims::Any => true,
         Dims::Free(rest) => axis < lengths.len() && fits_dims(*rest, lengths, axis + 1),
         Dims::Fixed(own, rest) => {
             let fits = axis < lengths.len()
@@ -342,7 +383,7 @@ impl Out<4096> {
         self.push("[");
         loop {
             rest = match rest {
-                Dims::None => break,
+                Dims::None | Dims::Any => break,
                 Dims::Fixed(length, rest) => {
                     self.number(length as i128);
                     *rest

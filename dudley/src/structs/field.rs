@@ -1,23 +1,31 @@
 //! Which Rust types can be fields of a struct with a layout, and how they are given and taken.
 
-use ndarray::{Array, ArrayD, Dimension, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ndarray::{ArcArray, Array, ArrayD, Dimension, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, IxDyn};
 
 use super::cell::{Cell, give_view, take_array};
-use super::child;
 use super::form::{Dims, Element, Form};
 use super::give::Giver;
 use super::shape::{chunks, lengths, wrong_rank, wrong_value};
+use super::wanted::Wanted;
 use crate::elements::value::{Builder, Value};
 use crate::error::{Error, Result, to_usize};
 use crate::read::item::{Item, ItemKind};
+use crate::read::path::{Part, parse, spell};
 
 /// What can be a field of a struct with `#[derive(Dudley)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of a struct with `#[derive(Dudley)]`",
     label = "has no layout",
     note = "fields are integers of 8 to 64 bits, `usize`, `f16`, `f32`, `f64`, `Complex`, `bool`, \
-            `String`, structs and C-like enums with `#[derive(Dudley)]`, `[T; N]` and `Vec<T>` of \
-            these, `ndarray::Array` of numbers, and `Option` of any of these",
+            `String`, structs and C-like enums with `#[derive(Dudley)]`, tuples of what has a fixed \
+            size, `[T; N]` and `Vec<T>` of these, `ndarray::Array` of numbers, and `Option`, `Box` and \
+            `Arc` of any of these",
+    note = "of a map, store two `Vec`s, or a `Vec` of structs with a key and a value; of 128 bits, \
+            `[u64; 2]`; of a `char`, a `u32`; of a `Duration`, a number of seconds; of an enum with \
+            data, a C-like enum beside an `Option` for each kind",
     note = "`#[dudley(skip)]` leaves a field out"
 )]
 pub trait FieldType: Sized {
@@ -33,29 +41,43 @@ pub trait FieldType: Sized {
     /// What cannot be written.
     fn give<'a>(&'a self, to: &mut Giver<'a>, name: &'static str) -> Result<()>;
 
-    /// Reads it.
+    /// Reads it; with `widen` also from numbers of types whose values all fit.
     ///
     /// # Errors
     /// What reading says.
-    fn take(item: &Item) -> Result<Self>;
+    fn take(item: &Item, widen: bool) -> Result<Self>;
 
     /// Reads as much of it as [`Self::Part`] needs.
     ///
     /// # Errors
     /// What reading says.
-    fn part(item: &Item) -> Result<Self::Part>;
+    fn part(item: &Item, widen: bool) -> Result<Self::Part>;
+
+    /// What it is where the stream has no such item, if it can do without.
+    fn absent() -> Option<Self> {
+        None
+    }
+
+    /// As [`Self::absent`], of [`Self::part`].
+    fn absent_part() -> Option<Self::Part> {
+        None
+    }
 
     // What the macro calls is here and not in functions with a bound, so that a type without a layout
     // is one error and not one for each of them.
 
-    /// Reads the item of a dict that has this name.
+    /// Reads the item of a dict that a field wants.
     ///
     /// # Errors
     /// [`Error::NoSuchItem`]; as [`Self::take`].
     #[doc(hidden)]
-    fn take_from(dict: &Item, name: &str) -> Result<Self> {
-        let item = child(dict, name)?;
-        Self::take(&item).map_err(|error| error.of_item(item.path()))
+    fn take_from(dict: &Item, wanted: &Wanted) -> Result<Self> {
+        match wanted.find(dict)? {
+            Some(item) => {
+                Self::take(&item, wanted.widen).map_err(|error| error.of_item(item.path()))
+            }
+            None => Self::absent().ok_or_else(|| wanted.missing(dict)),
+        }
     }
 
     /// As [`Self::take_from`]; the default if there is no such item.
@@ -63,24 +85,25 @@ pub trait FieldType: Sized {
     /// # Errors
     /// As [`Self::take`].
     #[doc(hidden)]
-    fn take_or_default(dict: &Item, name: &str) -> Result<Self>
-    where
-        Self: Default,
-    {
-        match child(dict, name) {
-            Ok(item) => Self::take(&item).map_err(|error| error.of_item(item.path())),
-            Err(_) => Ok(Self::default()),
+    fn take_or(dict: &Item, wanted: &Wanted, default: impl FnOnce() -> Self) -> Result<Self> {
+        match wanted.find(dict)? {
+            Some(_) => Self::take_from(dict, wanted),
+            None => Ok(default()),
         }
     }
 
-    /// Reads part of the item of a dict that has this name.
+    /// Reads part of the item of a dict that a field wants.
     ///
     /// # Errors
     /// [`Error::NoSuchItem`]; as [`Self::part`].
     #[doc(hidden)]
-    fn part_from(dict: &Item, name: &str) -> Result<Self::Part> {
-        let item = child(dict, name).map_err(|error| dict.stream().of_file(error))?;
-        let part = Self::part(&item).map_err(|error| error.of_item(item.path()));
+    fn part_from(dict: &Item, wanted: &Wanted) -> Result<Self::Part> {
+        let part = wanted.find(dict).and_then(|item| match item {
+            Some(item) => {
+                Self::part(&item, wanted.widen).map_err(|error| error.of_item(item.path()))
+            }
+            None => Self::absent_part().ok_or_else(|| wanted.missing(dict)),
+        });
         part.map_err(|error| dict.stream().of_file(error))
     }
 }
@@ -90,8 +113,10 @@ pub trait FieldType: Sized {
     message = "`{Self}` cannot be an element of a `Vec` or array in a layout",
     label = "has no layout of its own in an array",
     note = "elements are numbers, `bool`, `String`, structs and C-like enums with \
-            `#[derive(Dudley)]`, and arrays `[T; N]` of these; of more free dimensions than one, take \
-            `ndarray::Array`"
+            `#[derive(Dudley)]`, tuples and `Option` of what has a fixed size, and arrays `[T; N]` of \
+            these",
+    note = "of more free dimensions than one, take `ndarray::Array`; where each `Vec` has a length of \
+            its own, a `Vec` of structs that have one"
 )]
 pub trait Member: Sized {
     /// How one is declared.
@@ -117,7 +142,7 @@ pub trait Member: Sized {
     ///
     /// # Errors
     /// What reading says.
-    fn take_all(item: &Item) -> Result<(Vec<Self>, Vec<usize>)>;
+    fn take_all(item: &Item, widen: bool) -> Result<(Vec<Self>, Vec<usize>)>;
 
     /// Arrays of so many, side by side; what is left over is dropped.
     fn chunks<const N: usize>(flat: Vec<Self>) -> Vec<[Self; N]> {
@@ -128,7 +153,7 @@ pub trait Member: Sized {
     ///
     /// # Errors
     /// What reading says.
-    fn part<C: FieldType>(item: &Item) -> Result<Self::Part<C>>;
+    fn part<C: FieldType>(item: &Item, widen: bool) -> Result<Self::Part<C>>;
 }
 
 /// What can be a param: an integer.
@@ -153,15 +178,15 @@ impl FieldType for String {
         to.text(name, std::slice::from_ref(self), &[])
     }
 
-    fn take(item: &Item) -> Result<Self> {
+    fn take(item: &Item, _: bool) -> Result<Self> {
         match text_of(item)? {
             Value::Text(text) => Ok(text),
             _ => Err(wrong_value("one string", "an array of them").of_item(item.path())),
         }
     }
 
-    fn part(item: &Item) -> Result<Self> {
-        Self::take(item)
+    fn part(item: &Item, widen: bool) -> Result<Self> {
+        Self::take(item, widen)
     }
 }
 
@@ -179,7 +204,7 @@ impl Member for String {
         to.text(name, flat, &shape)
     }
 
-    fn take_all(item: &Item) -> Result<(Vec<Self>, Vec<usize>)> {
+    fn take_all(item: &Item, _: bool) -> Result<(Vec<Self>, Vec<usize>)> {
         let mut shape: Vec<usize> =
             item.shape()?.iter().map(|dim| to_usize(*dim)).collect::<Result<_>>()?;
         let mut texts = Vec::new();
@@ -192,8 +217,8 @@ impl Member for String {
         Ok((texts, shape))
     }
 
-    fn part<C: FieldType>(item: &Item) -> Result<C> {
-        C::take(item)
+    fn part<C: FieldType>(item: &Item, widen: bool) -> Result<C> {
+        C::take(item, widen)
     }
 }
 
@@ -229,8 +254,8 @@ impl<T: Member> FieldType for Vec<T> {
         T::give_all(self, vec![self.len()], to, name)
     }
 
-    fn take(item: &Item) -> Result<Self> {
-        let (all, shape) = T::take_all(item)?;
+    fn take(item: &Item, widen: bool) -> Result<Self> {
+        let (all, shape) = T::take_all(item, widen)?;
         match shape.as_slice() {
             // Without elements there is nothing to be counted by.
             [length] if *length == all.len() => Ok(all),
@@ -238,8 +263,8 @@ impl<T: Member> FieldType for Vec<T> {
         }
     }
 
-    fn part(item: &Item) -> Result<Self::Part> {
-        T::part(item)
+    fn part(item: &Item, widen: bool) -> Result<Self::Part> {
+        T::part(item, widen)
     }
 }
 
@@ -251,8 +276,8 @@ impl<T: Member, const N: usize> FieldType for [T; N] {
         T::give_all(self, vec![N], to, name)
     }
 
-    fn take(item: &Item) -> Result<Self> {
-        let (all, shape) = T::take_all(item)?;
+    fn take(item: &Item, widen: bool) -> Result<Self> {
+        let (all, shape) = T::take_all(item, widen)?;
         let wrong = |found: &[usize]| wrong_length(item, N, found);
         if shape.len() != 1 {
             return Err(wrong_rank(item.path(), 1 + T::INNER.rank(), &lengths(&shape)));
@@ -260,8 +285,8 @@ impl<T: Member, const N: usize> FieldType for [T; N] {
         all.try_into().map_err(|_| wrong(&shape))
     }
 
-    fn part(item: &Item) -> Result<Self::Part> {
-        T::part(item)
+    fn part(item: &Item, widen: bool) -> Result<Self::Part> {
+        T::part(item, widen)
     }
 }
 
@@ -285,8 +310,8 @@ impl<T: Member, const N: usize> Member for [T; N] {
         T::give_all(flat.as_flattened(), shape, to, name)
     }
 
-    fn take_all(item: &Item) -> Result<(Vec<Self>, Vec<usize>)> {
-        let (flat, mut shape) = T::take_all(item)?;
+    fn take_all(item: &Item, widen: bool) -> Result<(Vec<Self>, Vec<usize>)> {
+        let (flat, mut shape) = T::take_all(item, widen)?;
         match shape.pop() {
             Some(length) if length == N => Ok((T::chunks(flat), shape)),
             // A list without lists in it does not say how long they are.
@@ -299,8 +324,8 @@ impl<T: Member, const N: usize> Member for [T; N] {
         }
     }
 
-    fn part<C: FieldType>(item: &Item) -> Result<Self::Part<C>> {
-        T::part(item)
+    fn part<C: FieldType>(item: &Item, widen: bool) -> Result<Self::Part<C>> {
+        T::part(item, widen)
     }
 }
 
@@ -314,16 +339,81 @@ macro_rules! arrays {
                 give_view(self.view().into_dyn(), to, name)
             }
 
-            fn take(item: &Item) -> Result<Self> {
-                ranked(item, take_array(item)?)
+            fn take(item: &Item, widen: bool) -> Result<Self> {
+                ranked(item, take_array(item, widen)?)
             }
 
-            fn part(item: &Item) -> Result<Self> {
-                Self::take(item)
+            fn part(item: &Item, widen: bool) -> Result<Self> {
+                Self::take(item, widen)
+            }
+        }
+
+        impl<T: Cell> FieldType for ArcArray<T, $rank> {
+            const FORM: Form = Array::<T, $rank>::FORM;
+            type Part = Self;
+
+            fn give<'a>(&'a self, to: &mut Giver<'a>, name: &'static str) -> Result<()> {
+                give_view(self.view().into_dyn(), to, name)
+            }
+
+            fn take(item: &Item, widen: bool) -> Result<Self> {
+                Array::take(item, widen).map(Self::from)
+            }
+
+            fn part(item: &Item, widen: bool) -> Result<Self> {
+                Self::take(item, widen)
             }
         }
     )*};
 }
+
+macro_rules! pointers {
+    ($($pointer:ident)*) => {$(
+        impl<T: FieldType> FieldType for $pointer<T> {
+            const FORM: Form = T::FORM;
+            type Part = T::Part;
+
+            fn give<'a>(&'a self, to: &mut Giver<'a>, name: &'static str) -> Result<()> {
+                T::give(self, to, name)
+            }
+
+            fn take(item: &Item, widen: bool) -> Result<Self> {
+                T::take(item, widen).map($pointer::new)
+            }
+
+            fn part(item: &Item, widen: bool) -> Result<Self::Part> {
+                T::part(item, widen)
+            }
+
+            fn absent() -> Option<Self> {
+                T::absent().map($pointer::new)
+            }
+
+            fn absent_part() -> Option<Self::Part> {
+                T::absent_part()
+            }
+        }
+
+        impl<T: Member> FieldType for $pointer<[T]> {
+            const FORM: Form = Vec::<T>::FORM;
+            type Part = T::Part<Self>;
+
+            fn give<'a>(&'a self, to: &mut Giver<'a>, name: &'static str) -> Result<()> {
+                T::give_all(self, vec![self.len()], to, name)
+            }
+
+            fn take(item: &Item, widen: bool) -> Result<Self> {
+                Vec::take(item, widen).map(Self::from)
+            }
+
+            fn part(item: &Item, widen: bool) -> Result<Self::Part> {
+                T::part(item, widen)
+            }
+        }
+    )*};
+}
+
+pointers! { Box Rc Arc }
 
 const D1: Dims = Dims::Free(&Dims::None);
 const D2: Dims = Dims::Free(&D1);
@@ -338,6 +428,7 @@ arrays! {
     Ix4 D4;
     Ix5 D5;
     Ix6 Dims::Free(&D5);
+    IxDyn Dims::Any;
 }
 
 /// An array of the rank that a field has.
@@ -354,29 +445,62 @@ impl<T: FieldType> FieldType for Option<T> {
     fn give<'a>(&'a self, to: &mut Giver<'a>, name: &'static str) -> Result<()> {
         match self {
             None => {
+                if is_list::<T>() {
+                    to.presence(name, false)?;
+                }
                 to.absent(name);
                 Ok(())
             }
-            Some(value) if matches!(T::FORM.element, Element::Dict(_)) => {
+            Some(value) if T::FORM.is_dict() => {
                 to.list(name, std::slice::from_ref(value), &[1], |value, to| value.give(to, ""))
             }
-            Some(value) => value.give(to, name),
+            Some(value) => {
+                if is_list::<T>() {
+                    to.presence(name, true)?;
+                }
+                value.give(to, name)
+            }
         }
     }
 
-    fn take(item: &Item) -> Result<Self> {
-        present::<T>(item)?.map(|item| T::take(&item)).transpose()
+    fn take(item: &Item, widen: bool) -> Result<Self> {
+        present::<T>(item)?.map(|item| T::take(&item, widen)).transpose()
     }
 
-    fn part(item: &Item) -> Result<Self::Part> {
-        present::<T>(item)?.map(|item| T::part(&item)).transpose()
+    fn part(item: &Item, widen: bool) -> Result<Self::Part> {
+        present::<T>(item)?.map(|item| T::part(&item, widen)).transpose()
     }
+
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+
+    fn absent_part() -> Option<Self::Part> {
+        Some(None)
+    }
+}
+
+/// Whether what may be absent is a list of dicts. Such a list keeps its length, and a param of its own says
+/// whether it is there: so it lies in the layout as one that is always there.
+fn is_list<T: FieldType>() -> bool {
+    matches!(T::FORM.element, Element::Dict(_)) && !T::FORM.is_dict()
 }
 
 /// The item of what may be absent: of data it has no elements and the dimension of its presence, of
 /// a struct the list is empty.
 fn present<T: FieldType>(item: &Item) -> Result<Option<Item>> {
     match item.kind() {
+        ItemKind::List if is_list::<T>() => {
+            let mut parts = parse(item.path())?;
+            if let Some(Part::Name { text, .. }) = parts.pop() {
+                parts.push(Part::Param(format!("has_{text}"), 0));
+            }
+            match item.stream().get(&spell(&parts)) {
+                Ok(param) if param.param_value()? == 0 => Ok(None),
+                Ok(_) | Err(Error::NoSuchItem { .. }) => Ok(Some(item.clone())),
+                Err(error) => Err(error),
+            }
+        }
         ItemKind::List => match item.len()? {
             0 => Ok(None),
             1 => item.element(0).map(Some),

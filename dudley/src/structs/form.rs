@@ -11,6 +11,8 @@ use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 pub struct Struct {
     /// Its name in the program, for messages.
     pub name: &'static str,
+    /// Whether somebody declared it: a tuple is a struct of its own.
+    pub declared: bool,
     /// Its documentation, line by line.
     pub doc: &'static [&'static str],
     /// The byte order of what has no other.
@@ -81,6 +83,8 @@ pub enum Dims {
     Fixed(usize, &'static Dims),
     /// A length that each value has.
     Free(&'static Dims),
+    /// As many as the `shape` of the field names.
+    Any,
 }
 
 /// Whether a struct, or one in it, names dimensions of a field.
@@ -106,7 +110,7 @@ impl Dims {
     #[must_use]
     pub const fn rank(&self) -> usize {
         match self {
-            Dims::None => 0,
+            Dims::None | Dims::Any => 0,
             Dims::Fixed(_, rest) | Dims::Free(rest) => 1 + rest.rank(),
         }
     }
@@ -135,6 +139,12 @@ impl Form {
     #[must_use]
     pub const fn optional(self) -> Form {
         Form { optional: true, twofold: self.optional, ..self }
+    }
+
+    /// Whether it is one dict.
+    #[must_use]
+    pub const fn is_dict(&self) -> bool {
+        matches!((self.element, self.dims), (Element::Dict(_), Dims::None))
     }
 
     /// How many dimensions an array of it has in a layout, without that of its presence.

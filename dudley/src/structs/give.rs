@@ -20,7 +20,7 @@ use crate::elements::value::Value;
 use crate::encode::input::Input;
 use crate::error::{Error, Result};
 use crate::read::item::Item;
-use crate::read::path::{join, join_index};
+use crate::read::path::{join, join_index, sibling};
 use crate::write::Writer;
 
 /// Collects what the fields of a struct give.
@@ -35,6 +35,8 @@ pub struct Giver<'a> {
     needed: Vec<String>,
     /// Whether only shapes and params are of interest, not what is written.
     checks: bool,
+    /// Paths of items, each with the names that it had in older streams.
+    aliases: Vec<(String, &'static [&'static str])>,
 }
 
 impl<'a> Giver<'a> {
@@ -47,6 +49,7 @@ impl<'a> Giver<'a> {
             claims: Vec::new(),
             needed: Vec::new(),
             checks: false,
+            aliases: Vec::new(),
         };
         let layout = &giver.layout;
         let once = layout.params().filter(|(id, param)| {
@@ -143,6 +146,33 @@ impl<'a> Giver<'a> {
         let value = nested(&mut values, shape);
         self.items.push((path, Input::Value(value)));
         Ok(())
+    }
+
+    /// Says whether a list is there that may be absent.
+    pub(super) fn presence(&mut self, name: &str, there: bool) -> Result<()> {
+        self.param(&format!("has_{name}"), if there { -1 } else { 0 })
+    }
+
+    /// Says which names an item of the open dict had in older streams, for what is read from one.
+    pub fn known_as(&mut self, name: &str, aliases: &'static [&'static str]) {
+        if self.checks {
+            self.aliases.push((self.path(name), aliases));
+        }
+    }
+
+    /// Whether a dict that was read has an item, under its name or one that it had.
+    fn is_there(&self, dict: &Item, path: &str) -> bool {
+        let mut paths = vec![path.to_owned()];
+        // Those of dicts were given before those of what is in them.
+        for (known, aliases) in self.aliases.iter().rev() {
+            let rests = paths.iter().filter_map(|path| path.strip_prefix(known.as_str()));
+            let rests = rests.filter(|rest| rest.is_empty() || rest.starts_with('/'));
+            let renamed: Vec<String> = rests
+                .flat_map(|rest| aliases.iter().map(move |alias| sibling(known, alias) + rest))
+                .collect();
+            paths.extend(renamed);
+        }
+        paths.iter().any(|path| dict.stream().get(path).is_ok())
     }
 
     /// Says that an item is absent.
@@ -322,9 +352,10 @@ impl<'a> Giver<'a> {
             return Ok(());
         }
         // A field that the stream does not have is the default of its type, and says nothing.
-        let there = |path: &str| dict.stream().get(path).is_ok();
-        self.params = given.into_iter().filter(|(path, _)| there(path)).collect();
-        self.claims.retain(|claim| there(&claim.path));
+        self.params = given.into_iter().filter(|(path, _)| self.is_there(dict, path)).collect();
+        let mut claims = std::mem::take(&mut self.claims);
+        claims.retain(|claim| self.is_there(dict, &claim.path));
+        self.claims = claims;
         let deciders = self.decide();
         // Who writes has the arrays at hand; who reads has not, so the other shape is said too.
         self.agree().map_err(|(at, error)| {

@@ -114,12 +114,12 @@ macro_rules! __dudley_cell {
                 $crate::structs::cell::give_scalar(self, to, name)
             }
 
-            fn take(item: &$crate::Item) -> $crate::Result<Self> {
-                $crate::structs::cell::take_scalar(item)
+            fn take(item: &$crate::Item, widen: ::core::primitive::bool) -> $crate::Result<Self> {
+                $crate::structs::cell::take_scalar(item, widen)
             }
 
-            fn part(item: &$crate::Item) -> $crate::Result<Self> {
-                $crate::structs::cell::take_scalar(item)
+            fn part(item: &$crate::Item, widen: ::core::primitive::bool) -> $crate::Result<Self> {
+                $crate::structs::cell::take_scalar(item, widen)
             }
         }
 
@@ -140,9 +140,10 @@ macro_rules! __dudley_cell {
 
             fn take_all(
                 item: &$crate::Item,
+                widen: ::core::primitive::bool,
             ) -> $crate::Result<(::std::vec::Vec<Self>, ::std::vec::Vec<::core::primitive::usize>)>
             {
-                $crate::structs::cell::take_flat(item)
+                $crate::structs::cell::take_flat(item, widen)
             }
 
             fn chunks<const N: ::core::primitive::usize>(
@@ -151,8 +152,11 @@ macro_rules! __dudley_cell {
                 $crate::structs::cell::Cell::chunks(flat)
             }
 
-            fn part<C: $crate::structs::FieldType>(item: &$crate::Item) -> $crate::Result<C> {
-                C::take(item)
+            fn part<C: $crate::structs::FieldType>(
+                item: &$crate::Item,
+                widen: ::core::primitive::bool,
+            ) -> $crate::Result<C> {
+                C::take(item, widen)
             }
         }
 
@@ -163,8 +167,9 @@ macro_rules! __dudley_cell {
             fn plan(
                 dtype: &$crate::Dtype,
                 shape: &[::core::primitive::u64],
+                widen: ::core::primitive::bool,
             ) -> $crate::Result<$crate::structs::record::Plan> {
-                $crate::structs::record::Plan::of_cell::<$type>(dtype, shape)
+                $crate::structs::record::Plan::of_cell::<$type>(dtype, shape, widen)
             }
 
             fn put(

@@ -6,6 +6,7 @@ use dudley_parser::layout::expr::evaluate;
 use dudley_parser::layout::{Count, Layout, ParamId, ParamValue};
 use dudley_parser::resolve::ShapeParam;
 
+use super::shape::wrong_rank;
 use crate::error::{Error, Result};
 
 /// What a field says of the params of its item.
@@ -73,7 +74,17 @@ impl Claim {
         let value = |label: &str| params.get(label).copied();
         let dims: Option<Vec<i128>> =
             self.dims.iter().map(|(count, label)| length(layout, *count, value(label))).collect();
-        let Some(dims) = dims else { return Ok(()) };
+        let Some(dims) = dims else {
+            // Of another rank than its item, a field of any rank tells no params.
+            return match &self.found {
+                Found::Shape { lengths, presence: None, .. }
+                    if lengths.len() != self.dims.len() =>
+                {
+                    Err(wrong_rank(&self.path, self.dims.len(), lengths))
+                }
+                _ => Ok(()),
+            };
+        };
         let decisive = || {
             let mut named: Vec<ShapeParam> = Vec::new();
             for (count, path) in self.dims.iter().filter(|(_, label)| !label.is_empty()) {

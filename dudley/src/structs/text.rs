@@ -129,7 +129,7 @@ impl<const CAP: usize> Out<CAP> {
             self.line();
             self.name(Prefix::Has, field);
             self.push(" : i1");
-            if !matches!(field.form.element, Element::Dict(_)) {
+            if !field.form.is_dict() {
                 self.push("  #: presence");
             }
         }
@@ -137,7 +137,7 @@ impl<const CAP: usize> Out<CAP> {
         let (mut dims, mut axis) = (own_dims(&field.form), 0);
         loop {
             dims = match dims {
-                Dims::None => break,
+                Dims::None | Dims::Any => break,
                 Dims::Fixed(_, rest) => *rest,
                 Dims::Free(rest) => {
                     self.line();
@@ -154,7 +154,7 @@ impl<const CAP: usize> Out<CAP> {
     /// The dimensions of a field, between brackets.
     const fn shape(&mut self, field: &Field) {
         let rank = field.form.rank();
-        if rank == 0 && !field.form.optional {
+        if rank == 0 && !field.form.optional && field.shape.is_none() {
             return;
         }
         self.push("[");
@@ -181,7 +181,7 @@ impl<const CAP: usize> Out<CAP> {
             self.push(", ");
         }
         match dims {
-            Dims::None => {}
+            Dims::None | Dims::Any => {}
             Dims::Fixed(length, rest) => {
                 self.number(length as i128);
                 self.dims(field, *rest, axis + 1);
@@ -264,7 +264,7 @@ impl<const CAP: usize> Out<CAP> {
         }
         self.push(" [");
         self.doc(field.doc, dict.doc);
-        if field.form.optional {
+        if field.form.is_dict() {
             self.repetition(dict, order);
             self.push("]*");
             match field.shape {

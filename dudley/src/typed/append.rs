@@ -6,12 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dudley_parser::layout::identity::identity;
-use ndarray::{ArrayBase, Data as NdData, Dimension, Ix0, Ix1, RemoveAxis};
+use ndarray::{Dimension, Ix0, Ix1, RemoveAxis};
 
 use super::reading::root;
 use super::schema::{Schema, check_same};
 use super::{
-    Array, Handle, Instances, Kind, List, Reader, Record, Records, Scalar, Struct, Writing,
+    Array, Handle, Instances, Kind, List, Reader, Record, Records, Scalar, Struct, Writable,
+    Writing,
 };
 use crate::append::{self, Blank};
 use crate::elements::element::Element;
@@ -354,16 +355,16 @@ impl<T: Element, D: RemoveAxis> Growing<'_, Array<T, D, Writing>> {
     ///
     /// # Errors
     /// [`Error::WrongShape`]; [`Error::Io`], and then the stream must be opened again.
-    pub fn push_row<E: NdData<Elem = T>>(&mut self, row: &ArrayBase<E, D::Smaller>) -> Result<()> {
-        self.records.push_value(Input::elements(row.view().into_dyn()))
+    pub fn push_row<E: Writable<T, D::Smaller> + ?Sized>(&mut self, row: &E) -> Result<()> {
+        self.records.push_value(Input::elements(row.as_array().into_dyn()))
     }
 
     /// Adds what has several indices of the first dimension: all of it, written together, or nothing.
     ///
     /// # Errors
     /// As [`Self::push_row`].
-    pub fn push_rows<E: NdData<Elem = T>>(&mut self, rows: &ArrayBase<E, D>) -> Result<()> {
-        self.records.push_values(Input::elements(rows.view().into_dyn()))
+    pub fn push_rows<E: Writable<T, D> + ?Sized>(&mut self, rows: &E) -> Result<()> {
+        self.records.push_values(Input::elements(rows.as_array().into_dyn()))
     }
 }
 

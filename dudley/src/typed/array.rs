@@ -2,12 +2,13 @@
 
 use std::marker::PhantomData;
 
-use ndarray::{ArrayBase, ArrayD, ArrayView, Data as NdData, Dimension, Ix0, RemoveAxis, SliceArg};
+use ndarray::{ArrayD, ArrayView, Dimension, Ix0, RemoveAxis, SliceArg};
 
 use super::handle::{described, dimension, rank};
 use super::mode::Reading;
 use super::slice::{indices, sliced_shape};
 use super::view::Elements;
+use super::writable::Writable;
 use super::writing::Writing;
 use crate::elements::convert::{Conversion, Convert};
 use crate::elements::element::Element;
@@ -147,13 +148,13 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
 }
 
 impl<T: Element, D: Dimension> Array<T, D, Writing> {
-    /// Writes all elements.
+    /// Writes all elements: of an array, or of a `Vec` or slice where there is one dimension.
     ///
     /// # Errors
     /// [`Error::WrongShape`] before a byte is written, with the params that decide; if it cannot
     /// be placed or written.
-    pub fn write<S: NdData<Elem = T>>(&self, elements: &ArrayBase<S, D>) -> Result<()> {
-        self.at.mode.put_array(self.at.item()?, elements.view().into_dyn())
+    pub fn write<E: Writable<T, D> + ?Sized>(&self, elements: &E) -> Result<()> {
+        self.at.mode.put_array(self.at.item()?, elements.as_array().into_dyn())
     }
 
     /// Writes all elements, given row-major.
@@ -198,12 +199,12 @@ impl<T: Element, D: Dimension> Array<T, D, Writing> {
     /// # Errors
     /// [`Error::BadSlice`] for what is outside of the array, and [`Error::WrongShape`] for values of
     /// another shape, before a byte is written; if it cannot be placed or written.
-    pub fn write_part<I: SliceArg<D>, S: NdData<Elem = T>>(
+    pub fn write_part<I: SliceArg<D>, E: Writable<T, I::OutDim> + ?Sized>(
         &self,
         slice: I,
-        values: &ArrayBase<S, I::OutDim>,
+        values: &E,
     ) -> Result<()> {
-        let values = values.view().into_dyn();
+        let values = values.as_array().into_dyn();
         self.at.mode.put_slice(self.at.item()?, slice.as_ref(), values)
     }
 }
@@ -215,12 +216,8 @@ impl<T: Element, D: RemoveAxis> Array<T, D, Writing> {
     /// # Errors
     /// [`Error::WrongShape`] for rows of another shape, and [`Error::BadSlice`] for rows that are
     /// not in the array, before a byte is written; if it cannot be placed or written.
-    pub fn write_rows<S: NdData<Elem = T>>(
-        &self,
-        first: usize,
-        rows: &ArrayBase<S, D>,
-    ) -> Result<()> {
-        self.at.mode.put_rows(self.at.item()?, first as u64, rows.view().into_dyn())
+    pub fn write_rows<E: Writable<T, D> + ?Sized>(&self, first: usize, rows: &E) -> Result<()> {
+        self.at.mode.put_rows(self.at.item()?, first as u64, rows.as_array().into_dyn())
     }
 }
 

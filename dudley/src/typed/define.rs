@@ -41,6 +41,8 @@ macro_rules! record {
             $($(#[$doc])* pub $field: $ty,)*
         }
 
+        impl $crate::typed::Single for $name {}
+
         impl $crate::typed::Record for $name {
             type Bytes = [::core::primitive::u8; $size];
             type View<'a> = $view<'a>;

@@ -7,6 +7,8 @@ use crate::elements::borrowed::Kept;
 use crate::error::{Error, Result};
 use crate::read::data::Data;
 use crate::read::item::Item;
+use crate::read::path::{join, meant};
+use crate::read::stream::Stream;
 
 /// An item, found by its name, and what it is used for. Generated code makes them; nothing is looked
 /// at until something is asked for.
@@ -21,10 +23,11 @@ pub struct Handle<M> {
 #[derive(Clone, Debug)]
 enum Found {
     Item(Item),
-    /// The layout at hand has no such item: it is not the one that the code was made from.
+    /// The layout of the stream has no such item: it is not the one that the code was made from.
     Nothing {
         path: String,
         why: String,
+        stream: Stream,
     },
 }
 
@@ -50,12 +53,14 @@ impl<M: Mode> Handle<M> {
     /// The item, as programs without a type for it see it.
     ///
     /// # Errors
-    /// [`Error::NoSuchItem`] if the layout at hand is not the one that the code was made from.
+    /// [`Error::NoSuchItem`] if the layout of the stream is not the one that the code was made from.
     pub fn item(&self) -> Result<&Item> {
         match &self.found {
             Found::Item(item) => Ok(item),
-            Found::Nothing { path, why } => {
-                Err(Error::NoSuchItem { path: path.as_str().into(), why: why.as_str().into() })
+            Found::Nothing { path, why, stream } => {
+                let error =
+                    Error::NoSuchItem { path: path.as_str().into(), why: why.as_str().into() };
+                Err(stream.of_file(error))
             }
         }
     }
@@ -73,8 +78,13 @@ impl<M: Mode> Handle<M> {
             Found::Item(item) => match find(item) {
                 Some(item) => Found::Item(item),
                 None => Found::Nothing {
-                    path: crate::read::path::join(item.path(), name),
-                    why: "the layout at hand has none of that name".to_owned(),
+                    path: join(item.path(), name),
+                    why: meant(
+                        "the layout of the stream has none of that name".to_owned(),
+                        name,
+                        &item.names(),
+                    ),
+                    stream: item.stream().clone(),
                 },
             },
             nothing @ Found::Nothing { .. } => nothing.clone(),
@@ -98,6 +108,9 @@ impl<M: Mode> Handle<M> {
     /// [`Error::WrongValue`] for any other value of such a param; what finding it says.
     pub fn optional<K: Kind<M>>(&self, name: &str) -> Result<Option<K>> {
         let child = self.with(name, |item| item.child(name));
+        if let Found::Nothing { .. } = child.found {
+            return Ok(None);
+        }
         let Some(rank) = K::RANK else { return Ok(Some(K::of(child))) };
         let (_, shape) = child.item()?.declared()?;
         match shape.len() {

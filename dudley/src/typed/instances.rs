@@ -11,6 +11,7 @@ use super::each::Each;
 use super::handle::{described, dimension, rank};
 use super::mode::Reading;
 use super::text::{Chars, Encoding};
+use super::writable::Writable;
 use super::writing::Writing;
 use crate::elements::element::Element;
 use crate::elements::scalar::Form;
@@ -72,27 +73,15 @@ impl<S: Struct> Instances<S, Ix0, Reading> {
 }
 
 impl<S: Struct, D: Dimension> Instances<S, D, Writing> {
-    /// Writes all structs.
+    /// Writes all structs, or the one of an item without dimensions.
     ///
     /// # Errors
     /// [`Error::WrongValue`] for another shape, or a struct that does not fit; if it cannot be
     /// placed or written.
-    pub fn write<T: ndarray::Data<Elem = S>>(
-        &self,
-        structs: &ndarray::ArrayBase<T, D>,
-    ) -> Result<()> {
+    pub fn write<E: Writable<S, D> + ?Sized>(&self, structs: &E) -> Result<()> {
+        let structs = structs.as_array();
         let value = nested(structs.shape(), &mut structs.iter().map(Struct::to_value));
         self.at.mode.put_value(self.at.item()?, value)
-    }
-}
-
-impl<S: Struct + Clone> Instances<S, Ix0, Writing> {
-    /// Writes the one struct.
-    ///
-    /// # Errors
-    /// As [`Self::write`].
-    pub fn set(&self, value: &S) -> Result<()> {
-        self.at.mode.put_value(self.at.item()?, value.to_value())
     }
 }
 

@@ -9,10 +9,11 @@ use dudley_parser::layout::dtype::ByteOrder;
 
 use super::handle::{Handle, Kind};
 use super::mode::{Located, Mode, Reading};
+use super::older::check_older;
 use super::params::Params;
 use super::schema::{Schema, check_same, own_layout};
 use crate::bytes::source::Source;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::read::item::{Item, ItemKind};
 use crate::read::stream::{Open, Stream, StreamKind};
@@ -38,6 +39,54 @@ impl<S: Schema> Reader<S> {
         let reader = Self::from_open(Open::new().native(), |open| open.file(path));
         let checked = reader.and_then(|reader| reader.check_own_layout().map(|()| reader));
         checked.map_err(|error| error.of_file(path))
+    }
+
+    /// As [`Self::open`], also of files that an older layout of the same family was attached to: what it
+    /// lacks is an error when it is asked for ([`crate::Error::NoSuchItem`], and none of an item that may be
+    /// absent), and what both have may lie elsewhere. So `dudc breaking OLD NEW --level READ` says which files
+    /// can be read. Records must be the same, field by field, and units and fixed params too; structs with
+    /// `#[derive(Dudley)]` look for the fields of records by name.
+    ///
+    /// ```
+    /// use dudley::typed::Create;
+    ///
+    /// dudley::layout!(mod old = "N : i4  rho = f8[N]");
+    /// dudley::layout!(mod new = "N : i4  dt = f8  rho = f8[N]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let writer = old::Writer::create(&path, &old::Params { n: 2 })?;
+    /// writer.rho().write(&[1.0, 2.0])?;
+    /// writer.finish()?;
+    /// assert!(new::Reader::open(&path).is_err());
+    /// let reader = new::Reader::open_older(&path)?;
+    /// assert_eq!(reader.rho().read()?.to_vec(), [1.0, 2.0]);
+    /// assert!(reader.dt().read().is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::open`]; [`crate::Error::Incompatible`] with the first thing that is in both, and another.
+    pub fn open_older(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        match Open::new().native().file(path) {
+            Ok(stream) => Self::from_older(stream),
+            // Nothing says that it is of another layout.
+            Err(error) if matches!(error.cause(), Error::NoLayout) => Self::open(path),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// As [`Self::open_older`], of a stream that was opened with the layout that it was written by.
+    ///
+    /// # Errors
+    /// As [`Self::open_older`].
+    pub fn from_older(stream: Stream) -> Result<Self> {
+        let ours = S::known().layout()?;
+        check_older(stream.layout(), &ours).map_err(|error| stream.of_file(error))?;
+        Ok(Self::of_stream(stream))
     }
 
     /// Opens a stream from anywhere, such as a `Vec<u8>`. A layout that it may carry is not looked

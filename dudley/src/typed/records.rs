@@ -3,15 +3,14 @@
 use std::marker::PhantomData;
 
 use dudley_parser::layout::dtype::ByteOrder;
-use ndarray::{
-    ArrayBase, ArrayViewD, Data as NdData, Dimension, Ix0, RemoveAxis, SliceArg, SliceInfoElem,
-};
+use ndarray::{ArrayViewD, Dimension, Ix0, RemoveAxis, SliceArg, SliceInfoElem};
 
 use super::array::from_vec;
 use super::constants::Constants;
 use super::handle::{described, dimension, rank};
 use super::mode::Reading;
 use super::slice::{indices, sliced_shape};
+use super::writable::Writable;
 use super::writing::Writing;
 use crate::elements::buffer;
 use crate::elements::element::Element;
@@ -258,13 +257,13 @@ impl<'s, R: Record> Views<'s, R> {
 }
 
 impl<R: Record, D: Dimension> Records<R, D, Writing> {
-    /// Writes all records. Fields with the attribute `const` get the value that it states.
+    /// Writes all records, or the one of an item without dimensions. Fields with the attribute `const` get the value that it states.
     ///
     /// # Errors
     /// [`Error::WrongShape`] before a byte is written, with the params that decide; if it cannot be
     /// placed or written.
-    pub fn write<S: NdData<Elem = R>>(&self, records: &ArrayBase<S, D>) -> Result<()> {
-        self.at.mode.put_records(self.at.item()?, None, records.view().into_dyn())
+    pub fn write<E: Writable<R, D> + ?Sized>(&self, records: &E) -> Result<()> {
+        self.at.mode.put_records(self.at.item()?, None, records.as_array().into_dyn())
     }
 
     /// Writes all records, given row-major.
@@ -290,12 +289,12 @@ impl<R: Record, D: Dimension> Records<R, D, Writing> {
     ///
     /// # Errors
     /// As [`crate::typed::Array::write_part`].
-    pub fn write_part<I: SliceArg<D>, S: NdData<Elem = R>>(
+    pub fn write_part<I: SliceArg<D>, E: Writable<R, I::OutDim> + ?Sized>(
         &self,
         slice: I,
-        records: &ArrayBase<S, I::OutDim>,
+        records: &E,
     ) -> Result<()> {
-        let records = records.view().into_dyn();
+        let records = records.as_array().into_dyn();
         self.at.mode.put_records_slice(self.at.item()?, slice.as_ref(), records)
     }
 }
@@ -305,22 +304,9 @@ impl<R: Record, D: RemoveAxis> Records<R, D, Writing> {
     ///
     /// # Errors
     /// As [`crate::typed::Array::write_rows`].
-    pub fn write_rows<S: NdData<Elem = R>>(
-        &self,
-        first: usize,
-        records: &ArrayBase<S, D>,
-    ) -> Result<()> {
-        self.at.mode.put_records(self.at.item()?, Some(first as u64), records.view().into_dyn())
-    }
-}
-
-impl<R: Record> Records<R, Ix0, Writing> {
-    /// Writes the one record.
-    ///
-    /// # Errors
-    /// As [`Self::write`].
-    pub fn set(&self, record: &R) -> Result<()> {
-        self.write(&ndarray::arr0(*record))
+    pub fn write_rows<E: Writable<R, D> + ?Sized>(&self, first: usize, records: &E) -> Result<()> {
+        let records = records.as_array().into_dyn();
+        self.at.mode.put_records(self.at.item()?, Some(first as u64), records)
     }
 }
 

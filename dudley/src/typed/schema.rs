@@ -84,7 +84,7 @@ fn order_name(order: ByteOrder) -> &'static str {
     }
 }
 
-fn incompatible(path: &str, expected: &str, found: &str) -> Error {
+pub(super) fn incompatible(path: &str, expected: &str, found: &str) -> Error {
     Error::Incompatible { path: path.into(), expected: expected.into(), found: found.into() }
 }
 

@@ -5,16 +5,16 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use ndarray::{ArrayBase, Data as NdData, Dimension, Ix0};
+use ndarray::{Dimension, Ix0};
 
 use super::array::shaped;
 use super::handle::{described, rank};
 use super::mode::Reading;
+use super::writable::Texts;
 use super::writing::Writing;
 use crate::elements::element::Element;
 use crate::elements::record::{Field, Order};
 use crate::elements::text;
-use crate::elements::value::Value;
 use crate::error::{Error, Result};
 use crate::typed::Handle;
 
@@ -76,26 +76,8 @@ impl<D: Dimension> Text<D, Writing> {
     /// [`Error::WrongValue`] for another shape; [`Error::Text`] for a string that is too long or
     /// not in the encoding (what has to be kept is looked at when the writer is finished); if it cannot
     /// be placed or written.
-    pub fn write<T: AsRef<str>, S: NdData<Elem = T>>(&self, texts: &ArrayBase<S, D>) -> Result<()> {
-        let value = nested(texts.shape(), &mut texts.iter().map(AsRef::as_ref));
-        self.at.mode.put_value(self.at.item()?, value)
-    }
-}
-
-impl Text<Ix0, Writing> {
-    /// Writes the string, padded with NULs.
-    ///
-    /// # Errors
-    /// As [`Self::write`].
-    pub fn set(&self, text: &str) -> Result<()> {
-        self.at.mode.put_value(self.at.item()?, Value::Text(text.to_owned()))
-    }
-}
-
-fn nested(shape: &[usize], texts: &mut dyn Iterator<Item = &str>) -> Value {
-    match shape.split_first() {
-        None => Value::Text(texts.next().unwrap_or_default().to_owned()),
-        Some((length, inner)) => Value::Array((0..*length).map(|_| nested(inner, texts)).collect()),
+    pub fn write<T: Texts<D> + ?Sized>(&self, texts: &T) -> Result<()> {
+        self.at.mode.put_value(self.at.item()?, texts.as_value())
     }
 }
 

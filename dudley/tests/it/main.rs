@@ -6,6 +6,7 @@ mod family;
 mod parts;
 mod slices;
 mod structs;
+mod structs_evolution;
 mod structs_layout;
 mod structs_random;
 mod structs_shapes;

@@ -2,6 +2,7 @@
 
 mod bits;
 mod growing;
+mod older;
 mod order;
 mod parts;
 mod reading;
@@ -43,7 +44,7 @@ fn a_stream_is_written_and_read_back() {
     let writer = Create::new().memory::<restart::Layout>(&params).expect("params");
     let r = Array2::from_shape_fn((3, 4), |(j, i)| (10 * j + i) as f64);
     let z = Array2::from_shape_fn((4, 3), |(j, i)| (10 * j + i) as f64);
-    writer.title().set("blast wave").expect("fits");
+    writer.title().write("blast wave").expect("fits");
     writer.grid().r().write(&r).expect("shape");
     writer.grid().z().write(&z).expect("shape");
     let name = Chars::new("xe").expect("fits");
@@ -113,7 +114,7 @@ fn records_of_a_list_are_read_at_once() {
         let writer = Create::new().order(order).memory::<listed::Layout>(&params).expect("params");
         let all: Vec<_> = (0..12).map(event).collect();
         for at in 0..4 {
-            writer.few().get(at as u64).expect("there").set(&all[at]).expect("there");
+            writer.few().get(at as u64).expect("there").write(&all[at]).expect("there");
             let three = writer.many().get(at as u64).expect("there");
             three.write_slice(&all[3 * at..3 * at + 3]).expect("there");
             writer.x().get(at as u64).expect("there").write_slice(&[0.0, 1.0]).expect("there");

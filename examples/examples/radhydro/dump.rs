@@ -30,7 +30,7 @@ impl History {
         let path = folder.join(HISTORY);
         let params = history::Params { moments: 0 };
         let file = Create::new().overwrite(true).file::<history::Layout>(&path, &params)?;
-        file.title().set(TITLE)?;
+        file.title().write(TITLE)?;
         file.finish()?;
         let mut history = History(history::Append::open(&path)?);
         history.push(first)?;
@@ -80,7 +80,7 @@ fn write_state(path: &Path, state: &State) -> dudley::Result<()> {
     file.step().write(state.step)?;
     file.time().write(state.time)?;
     file.dt().write(state.dt)?;
-    file.title().set(TITLE)?;
+    file.title().write(TITLE)?;
     let material = file.material();
     material.gamma().write(state.material.gamma)?;
     material.cv().write(state.material.cv)?;

@@ -6,6 +6,7 @@
 
 mod asdf;
 mod c;
+mod gallery;
 mod netcdf;
 mod npy;
 

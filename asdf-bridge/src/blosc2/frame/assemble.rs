@@ -47,9 +47,9 @@ impl Outline<'_> {
         let head = self.fixed(fixed + map.bytes.len() as u64)?;
         let failed = Error::engine(Part::Header);
         let writer = create::<header::Layout>(Part::Header, &header::Params {})?;
-        writer.header().set(&head).map_err(&failed)?;
+        writer.header().write(&head).map_err(&failed)?;
         let of_map = header::Metalayers { size: map.size, count: self.metalayers.len() as u16 };
-        writer.metalayers().set(&of_map).map_err(&failed)?;
+        writer.metalayers().write(&of_map).map_err(&failed)?;
         let mut bytes = writer.finish_bytes().map_err(&failed)?;
         bytes.extend_from_slice(&map.bytes);
         Ok(bytes)
@@ -110,9 +110,9 @@ pub(crate) fn trailer(metalayers: &Contents) -> Result<Vec<u8>> {
     )?;
     let count = metalayers.len() as u16;
     let head = trailer::Trailer { version: 1, size: map.size, count };
-    writer.trailer().set(&head).map_err(&failed)?;
+    writer.trailer().write(&head).map_err(&failed)?;
     let fingerprint = trailer::Fingerprint { kind: 0, value: [0; 16] };
-    writer.fingerprint().set(&fingerprint).map_err(&failed)?;
+    writer.fingerprint().write(&fingerprint).map_err(&failed)?;
     let mut bytes = writer.finish_bytes().map_err(&failed)?;
     bytes.resize(len, 0);
     bytes[fixed as usize..][..map.bytes.len()].copy_from_slice(&map.bytes);
@@ -176,7 +176,7 @@ fn map(part: Part, metalayers: &Contents, fixed: u64, before: u64) -> Result<Map
         let offset = i32::try_from(at).map_err(|_| too_large(at))?;
         let writer = create::<entry::Layout>(part, &entry::Params { length: name.len() as _ })?;
         writer.mark().write(0xa0 | name.len() as u8).map_err(&failed)?;
-        writer.name().set(name).map_err(&failed)?;
+        writer.name().write(name).map_err(&failed)?;
         writer.offset().write(offset).map_err(&failed)?;
         bytes.extend(writer.finish_bytes().map_err(&failed)?);
         let writer = create::<content::Layout>(part, &content::Params { length: of.len() as _ })?;
@@ -188,7 +188,7 @@ fn map(part: Part, metalayers: &Contents, fixed: u64, before: u64) -> Result<Map
     let size = u16::try_from(before + bytes.len() as u64).map_err(|_| too_large(at))?;
     let writer = create::<contents::Layout>(part, &contents::Params {})?;
     let count = contents::Contents { count: metalayers.len() as u16 };
-    writer.contents().set(&count).map_err(&failed)?;
+    writer.contents().write(&count).map_err(&failed)?;
     bytes.extend(writer.finish_bytes().map_err(&failed)?);
     bytes.extend_from_slice(&tail);
     Ok(MapBytes { bytes, size })

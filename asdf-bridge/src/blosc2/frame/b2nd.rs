@@ -73,7 +73,7 @@ pub(crate) fn encoded(
     let mut bytes = writer.finish_bytes().map_err(&failed)?;
     let writer = create::<dtype::Layout>(Part::Array, &dtype::Params { length: dtype.len() as _ })?;
     writer.dtype_format().write(0).map_err(&failed)?;
-    writer.dtype().set(dtype).map_err(&failed)?;
+    writer.dtype().write(dtype).map_err(&failed)?;
     bytes.extend(writer.finish_bytes().map_err(&failed)?);
     Ok(bytes)
 }

@@ -5,8 +5,6 @@ use dudley::Dudley;
 struct Tracer {
     #[dudley(shape = "3")]
     x: [f64; 3],
-    #[dudley(default)]
-    y: f64,
     #[dudley(param)]
     n: i32,
 }

@@ -6,7 +6,9 @@ struct State {
     wide: u128,
     ragged: Vec<Vec<f64>>,
     boxed: Vec<Box<f64>>,
-    dynamic: dudley::ndarray::ArrayD<f64>,
+    seven: dudley::ndarray::Array<f64, dudley::ndarray::Dim<[usize; 7]>>,
+    maybe: Vec<Option<String>>,
+    pair: (u8, Vec<f64>),
     texts: dudley::ndarray::Array1<String>,
     other: Other,
 }

@@ -62,7 +62,7 @@ fn dicts_of_a_list_are_written_item_by_item() {
         for step in 0..6_u8 {
             let n = i32::from(step);
             let pushed = hist.push_with(|record| {
-                record.last().set(&run::Step { t: 2.5, n })?;
+                record.last().write(&run::Step { t: 2.5, n })?;
                 record.t().write(f64::from(step))?;
                 // Rows and columns of an array may come by themselves.
                 record.at().x().write_part(dudley::ndarray::s![.., 0], &array![1.0, 2.0])?;
@@ -70,7 +70,7 @@ fn dicts_of_a_list_are_written_item_by_item() {
                     .at()
                     .x()
                     .write_part(dudley::ndarray::s![.., 1], &array![3.0, f32::from(step)])?;
-                record.at().tag().set("ab")
+                record.at().tag().write("ab")
             });
             pushed.expect("it fits");
             if step == 2 {
@@ -84,8 +84,8 @@ fn dicts_of_a_list_are_written_item_by_item() {
         let again = hist.push_with(|record| {
             record.t().write(9.0)?;
             record.at().x().write(&array![[0.0, 1.0], [2.0, 3.0]])?;
-            record.at().tag().set("z")?;
-            record.last().set(&run::Step { t: 9.5, n: 9 })
+            record.at().tag().write("z")?;
+            record.last().write(&run::Step { t: 9.5, n: 9 })
         });
         again.and_then(|()| hist.commit()).expect("it fits");
         drop(hist);
@@ -114,8 +114,8 @@ impl Output {
         self.append.grow(|run| run.hist())?.push_with(|record| {
             record.t().write(t)?;
             record.at().x().write(&array![[0.0, 1.0], [2.0, 3.0]])?;
-            record.at().tag().set("z")?;
-            record.last().set(&run::Step { t, n: 9 })
+            record.at().tag().write("z")?;
+            record.last().write(&run::Step { t, n: 9 })
         })
     }
 }
@@ -145,15 +145,15 @@ fn what_is_missing_of_a_record_is_named_and_nothing_added() {
         hist.push_with(|record: &run::HistItem<_>| {
             record.t().write(t)?;
             record.at().x().write(&array![[0.0, 1.0], [2.0, 3.0]])?;
-            record.at().tag().set("z")?;
-            record.last().set(&run::Step { t, n: 9 })
+            record.at().tag().write("z")?;
+            record.last().write(&run::Step { t, n: 9 })
         })
     };
     one(&mut hist, 0.5).expect("it fits");
     let error = hist.push_with(|record| {
         record.t().write(1.0)?;
         record.at().x().write_rows(0, &array![[0.0, 1.0]])?;
-        record.last().set(&run::Step { t: 9.5, n: 9 })
+        record.last().write(&run::Step { t: 9.5, n: 9 })
     });
     let error = error.expect_err("parts are missing").to_string();
     assert_eq!(error, "nothing was given for `/hist/1/at/x[1:2]`, `/hist/1/at/tag`");
@@ -218,7 +218,7 @@ fn structs_are_pushed_as_they_are() {
     let mut hist = append.grow(|it| it.hist()).expect("it grows");
     let step = |n: i32| ones::Step { t: 0.5, n };
     hist.push_many(&[step(2), step(3)]).expect("they fit");
-    hist.push_with(|record| record.set(&step(4))).expect("it fits");
+    hist.push_with(|record| record.write(&step(4))).expect("it fits");
     hist.commit().expect("space");
     assert!(!hist.is_empty());
     drop(hist);

@@ -46,7 +46,7 @@ fn items_come_in_any_order_and_in_rows() {
     let writer = writer.expect("params");
     let all = rho();
     writer.rho().write_rows(2, &all.slice(dudley::ndarray::s![2.., ..])).expect("rows");
-    writer.name().set("grid").expect("fits");
+    writer.name().write("grid").expect("fits");
     let error = writer.finish().expect_err("something is missing");
     let text = error.to_string();
     assert!(text.contains("/rho[0:2]") && text.contains("/cells"), "{text}");
@@ -55,7 +55,7 @@ fn items_come_in_any_order_and_in_rows() {
     assert!(writer.finish().expect_err("one more").to_string().contains("/cells[3:4]"));
     writer.cells().write_rows(3, &cells().slice(dudley::ndarray::s![3..])).expect("records");
     check(writer.finish_bytes().expect("complete"));
-    assert!(matches!(writer.name().set("late"), Err(Error::Finished)));
+    assert!(matches!(writer.name().write("late"), Err(Error::Finished)));
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn threads_write_at_once() {
             });
         }
         scope.spawn(|| writer.cells().write(&cells()).expect("records"));
-        scope.spawn(|| writer.name().set("grid").expect("fits"));
+        scope.spawn(|| writer.name().write("grid").expect("fits"));
     });
     assert!(!path.exists());
     writer.finish().expect("complete");
@@ -96,7 +96,7 @@ fn wrong_shapes_are_refused_before_a_byte_is_written() {
     let error = writer.rho().write_rows(0, &Array2::zeros((1, 2))).expect_err("another row");
     assert!(error.to_string().contains("/M = 3"), "{error}");
     assert!(writer.rho().write_slice(&[0.0; 11]).is_err());
-    assert!(writer.name().set("much too long").is_err());
+    assert!(writer.name().write("much too long").is_err());
     let missing = writer.finish().expect_err("nothing was written").to_string();
     assert!(missing.contains("/rho") && missing.contains("/cells") && missing.contains("/name"));
 }
@@ -134,14 +134,14 @@ fn sinks_take_items_in_order() {
     writer.cells().write(&cells()).expect("second");
     let error = writer.rho().write(&rho()).expect_err("behind");
     assert!(error.to_string().contains("in the order of their addresses"), "{error}");
-    writer.name().set("grid").expect("third");
+    writer.name().write("grid").expect("third");
     writer.finish().expect("complete");
     let streamed = sink.0.lock().expect("no panic").clone();
     check(streamed.clone());
     let memory = Create::new().memory::<grid::Layout>(&params()).expect("params");
     memory.rho().write(&rho()).expect("its shape");
     memory.cells().write(&cells()).expect("its shape");
-    memory.name().set("grid").expect("fits");
+    memory.name().write("grid").expect("fits");
     assert_eq!(memory.finish_bytes().expect("complete"), streamed);
 }
 
@@ -180,7 +180,7 @@ fn streams_stand_side_by_side_in_a_file() {
         let writer = create.within::<grid::Layout>(file(), base, &params()).expect("params");
         writer.rho().write(&rho()).expect("its shape");
         writer.cells().write(&cells()).expect("its shape");
-        writer.name().set("grid").expect("fits");
+        writer.name().write("grid").expect("fits");
         writer.finish().expect("complete");
     }
     assert_eq!(std::fs::read(&path).expect("there")[..40], [9; 40]);
@@ -197,7 +197,7 @@ fn raw_streams_have_no_signature() {
     writer.rho().write(&rho()).expect("its shape");
     let cells: Records<grid::Cell, _, _> = writer.cells();
     cells.write(&self::cells()).expect("its shape");
-    writer.name().set("grid").expect("fits");
+    writer.name().write("grid").expect("fits");
     let bytes = writer.finish_bytes().expect("complete");
     assert_eq!(bytes[..8], 4_i64.to_be_bytes());
     let places = grid::Addresses::raw(&params()).expect("params");
@@ -227,7 +227,7 @@ fn what_params_place_goes_to_the_file_at_once() {
     assert_eq!(there[24 + 8000 + 2 * 999..][..2], 999_u16.to_le_bytes());
     writer.after().write(7).expect("kept");
     assert!(writer.finish().expect_err("one is missing").to_string().contains("/one"));
-    writer.one().set(&mixed::Last { n: 2, v: array![0.5, 1.5] }).expect("kept");
+    writer.one().write(&mixed::Last { n: 2, v: array![0.5, 1.5] }).expect("kept");
     writer.finish().expect("complete");
     let reader = mixed::Reader::open(&path).expect("a stream");
     assert_eq!(reader.big().read().expect("there"), big);
