@@ -41,6 +41,7 @@ mod quantity;
 mod readable;
 mod report;
 mod rescue;
+mod sections;
 mod tables;
 mod tag;
 mod text;

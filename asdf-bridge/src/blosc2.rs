@@ -23,6 +23,7 @@ mod ndarray;
 mod opening;
 mod parallel;
 mod rescue;
+mod sections;
 mod slice_chunks;
 mod stream;
 mod tables;

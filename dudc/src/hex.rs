@@ -1,18 +1,14 @@
 //! The bytes of a stream with what they mean: parts one after the other, as lines or as JSON.
 //!
 //! `order.rs` finds the parts of a stream by `rows.rs`, with `items.rs`, `fixed.rs` and `varying.rs` those of items,
-//! `sliced.rs` and `called.rs` those of a slice, `asdf.rs`, `foreign.rs` and `chunk.rs` those of files of other formats; `print.rs` reads their
-//! bytes and shows them, as they are found. Only what is shown is read.
+//! `sliced.rs` and `called.rs` those of a slice, `sections.rs` those that a format gives; `print.rs` reads their bytes and
+//! shows them, as they are found. Only what is shown is read.
 
 mod amount;
-mod asdf;
 mod called;
-mod chunk;
-mod cut;
 mod decode;
 mod elided;
 mod fixed;
-mod foreign;
 mod items;
 mod json;
 mod lines;
@@ -22,6 +18,7 @@ mod parts;
 mod print;
 mod range;
 mod rows;
+mod sections;
 mod sliced;
 mod varying;
 
@@ -29,11 +26,15 @@ use std::fmt;
 use std::io::Write;
 use std::path::Path;
 
-use dudley::Data;
+use dudley::bytes::SIGNATURE_LEN;
+use dudley::model::Sections;
+use dudley::{Data, Error};
 use dudley_parser::layout::DocKey;
 use dudley_parser::render::Style;
 
 use crate::failure::{Failure, Result};
+use crate::formats::formats;
+use crate::opened::Opened;
 use crate::options::Format;
 use crate::rows::Errors;
 use crate::stream_args::StreamArgs;
@@ -203,18 +204,42 @@ pub(crate) fn show(
 ) -> Result<Errors> {
     let opened = match stream.opened(file) {
         Ok(opened) => opened,
-        Err(failure) => return cut::show(stream, file, options, failure, out),
+        Err(failure) => {
+            let Some(found) = unopened(stream, file, options.path) else { return Err(failure) };
+            let is_cut = found.fault.is_some();
+            let errors = sections::show(found, options, out)?;
+            return if is_cut { Err(failure) } else { Ok(errors) };
+        }
     };
-    if let Some(errors) = foreign::show(&opened, options, out)? {
-        return Ok(errors);
+    let found = formats().sections(opened.candidate(), Some(opened.dataset()), options.path);
+    if let Some(mut found) = found.map_err(|error| lacks(&opened, error))? {
+        let fault = found.fault.take();
+        let errors = sections::show(found, options, out)?;
+        return fault.map_or(Ok(errors), |fault| Err(Failure::of_file(&opened.name(), fault)));
     }
     let stream = opened.stream()?;
     let attached = order::attached(stream)?;
     let mut printer = Printer::with_tail(stream.source(), attached, options, out)?;
-    let kind = stream.kind().as_str();
-    printer.begin(kind, Some(stream))?;
+    printer.begin(stream.kind().as_str(), Some(stream.order()))?;
     order::stream(stream, options, &mut printer)?;
     printer.finish()
+}
+
+/// What there is of a file that cannot be opened. What has a layout is a stream, unless it ends in its signature.
+fn unopened(stream: &StreamArgs, file: &Path, path: Option<&str>) -> Option<Sections> {
+    let candidate = stream.candidate(file).ok()?;
+    let brings = stream.layout.is_none() || candidate.len() < SIGNATURE_LEN;
+    if stream.raw || !brings || candidate.path().is_none() {
+        return None;
+    }
+    formats().sections(&candidate, None, path).ok()?
+}
+
+/// Why there are no bytes of a path.
+fn lacks(opened: &Opened, error: Error) -> Failure {
+    let is_listed = matches!(error, Error::Listed { .. });
+    let failure = Failure::of_file(&opened.name(), error);
+    if is_listed { failure.with_help("--range picks addresses") } else { failure }
 }
 
 fn failed(error: std::io::Error) -> Failure {

@@ -11,7 +11,6 @@ use dudley::model::{Candidate, Dataset, Depth, Doubt, LayoutText, Streamed};
 use dudley::{Error, Layout, Stream};
 
 use crate::failure::{Failure, Result};
-use crate::filters;
 use crate::formats::formats;
 use crate::input;
 use crate::names::{is_stdin, name_of};
@@ -99,11 +98,6 @@ impl Opened {
         name_of(&self.path)
     }
 
-    /// What is said of how it is opened.
-    pub(crate) fn args(&self) -> &StreamArgs {
-        &self.args
-    }
-
     /// Its bytes, before it is said what they are.
     pub(crate) fn candidate(&self) -> &Candidate {
         &self.candidate
@@ -163,14 +157,6 @@ impl Opened {
                 file_name(&self.path)
             ))),
         }
-    }
-
-    /// The part of the file from a byte on, as a layout describes it that is no layout of the file.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(crate) fn through(&self, text: &str, from: u64) -> Result<Stream> {
-        self.args.through(&self.candidate, text, from)
     }
 }
 
@@ -260,21 +246,6 @@ impl StreamArgs {
         } else {
             Failure::of_file(name, error)
         }
-    }
-
-    /// The part of a file from a byte on, as a layout describes it that is no layout of the file.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(crate) fn through(&self, candidate: &Candidate, text: &str, from: u64) -> Result<Stream> {
-        let params = self.params.iter();
-        let open = params
-            .fold(filters::opener().raw(), |open, (name, value)| open.param(name.as_str(), *value));
-        let opened = open.layout_text(text).and_then(|open| match candidate.opened() {
-            Some(file) => open.base(candidate.base().saturating_add(from)).opened(file),
-            None => open.base(from).source(candidate.bytes()?),
-        });
-        opened.map_err(|error| Failure::of_file(candidate.name(), error))
     }
 }
 

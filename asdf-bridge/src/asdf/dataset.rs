@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use dudley::bytes::check_target;
 use dudley::model::{
     Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Fact, Format, Loose, Masked,
-    Node, Salvaged, Table, Target,
+    Node, Salvaged, Sections, Table, Target,
 };
 use dudley::read::Parts;
 use dudley::read::path::{Part, parse, without_slices};
@@ -21,6 +21,7 @@ use super::file::{AsdfFile, Open};
 use super::first_line::WrongBytes;
 use super::report::Code;
 use super::rescue;
+use super::sections;
 use super::tables;
 use super::text::Dialect;
 use crate::Recognised;
@@ -50,6 +51,21 @@ impl Format for Trees {
     ) -> dudley::Result<()> {
         opened(candidate, open)?.verify()?.findings.into_iter().map(finding).for_each(found);
         Ok(())
+    }
+
+    fn sections(
+        &self,
+        candidate: &Candidate,
+        opened: Option<&Dataset>,
+        path: Option<&str>,
+    ) -> dudley::Result<Option<Sections>> {
+        let Some(file) = opened.and_then(Dataset::content) else { return Ok(None) };
+        let source = candidate.bytes()?;
+        let found = match path {
+            Some(path) => sections::picked(file, path)?,
+            None => sections::all(file, source.len())?,
+        };
+        Ok(Some(Sections { name: "asdf", order: None, source, sections: found, fault: None }))
     }
 
     fn salvage(

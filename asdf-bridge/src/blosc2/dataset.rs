@@ -6,7 +6,7 @@ use dudley::Stream;
 use dudley::bytes::Window;
 use dudley::model::{
     Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Format, Node, Salvaged,
-    Streamed, Table, Target,
+    Sections, Streamed, Table, Target,
 };
 use dudley::read::path::{Part, parse};
 use dudley::read::select::{Picked, Selected};
@@ -19,6 +19,7 @@ use super::findings;
 use super::frame::{Frame, INDEX_FILE, Options, has_chunks};
 use super::opening::{opened, unopened};
 use super::rescue;
+use super::sections;
 use super::tables;
 use super::{DEFAULT_LIMIT, chunk_length, describe_chunk, open_chunk};
 use crate::Recognised;
@@ -72,6 +73,28 @@ impl Format for Frames {
             Err(error) => found(findings::finding(None, &error)),
         }
         Ok(())
+    }
+
+    fn sections(
+        &self,
+        candidate: &Candidate,
+        dataset: Option<&Dataset>,
+        path: Option<&str>,
+    ) -> dudley::Result<Option<Sections>> {
+        let frame = dataset.and_then(Dataset::content).map(OpenFrame::frame);
+        if frame.is_none() && dataset.is_some() {
+            return Ok(None);
+        }
+        let fault = match frame.map(|frame| sections::of_frame(frame, candidate, path)) {
+            Some(Ok(found)) => return found.map(Some),
+            Some(Err(error)) => Some(unopened(error)),
+            None => self.open(candidate, &dudley::Open::new()).err(),
+        };
+        let found = if path.is_none() { sections::of_head(candidate)? } else { None };
+        match (found, fault) {
+            (None, Some(fault)) if frame.is_some() => Err(fault),
+            (found, fault) => Ok(found.map(|found| Sections { fault, ..found })),
+        }
     }
 
     fn salvage(
@@ -140,6 +163,18 @@ impl Format for Chunks {
             dudley::verify::verify(open, chunk, found, advance);
         }
         Ok(())
+    }
+
+    fn sections(
+        &self,
+        candidate: &Candidate,
+        opened: Option<&Dataset>,
+        path: Option<&str>,
+    ) -> dudley::Result<Option<Sections>> {
+        if opened.is_some_and(|opened| !opened.is_decoded()) {
+            return Ok(None);
+        }
+        sections::of_chunk(candidate, path)
     }
 
     fn salvage(

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use dudley::Stream;
+use dudley::ByteOrder;
 
 use super::print::Printer;
 use super::{Kind, Part};
@@ -12,10 +12,10 @@ use crate::json::quoted;
 const SHOWN: u64 = 64;
 
 impl Printer<'_> {
-    pub(super) fn begin_json(&mut self, kind: &str, stream: Option<&Stream>) -> io::Result<()> {
+    pub(super) fn begin_json(&mut self, kind: &str, order: Option<ByteOrder>) -> io::Result<()> {
         write!(self.out, "{{\"version\": 1, \"kind\": {}", quoted(kind))?;
-        if let Some(stream) = stream {
-            write!(self.out, ", \"order\": \"{}\"", stream.order().symbol())?;
+        if let Some(order) = order {
+            write!(self.out, ", \"order\": \"{}\"", order.symbol())?;
         }
         write!(self.out, ", \"bytes\": {},\n \"parts\": [", self.source.len())
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use dudley::bytes::Source;
-use dudley::{Error, Stream};
+use dudley::{ByteOrder, Error};
 use dudley_parser::render::Style;
 
 use super::decode::Decoder;
@@ -114,15 +114,11 @@ impl<'p> Printer<'p> {
         self.tail.len() as u64
     }
 
-    pub(super) fn cursor(&self) -> u64 {
-        self.cursor
-    }
-
     /// What goes before all parts.
-    pub(super) fn begin(&mut self, kind: &str, stream: Option<&Stream>) -> Result<()> {
+    pub(super) fn begin(&mut self, kind: &str, order: Option<ByteOrder>) -> Result<()> {
         match self.format {
             Format::Human => Ok(()),
-            Format::Json => self.begin_json(kind, stream).map_err(failed),
+            Format::Json => self.begin_json(kind, order).map_err(failed),
         }
     }
 

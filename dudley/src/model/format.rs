@@ -5,6 +5,7 @@ use std::path::Path;
 use super::candidate::Candidate;
 use super::dataset::Dataset;
 use super::node::Fact;
+use super::sections::Sections;
 use crate::error::{Error, Result};
 use crate::read::stream::Open;
 use crate::verify::Finding;
@@ -49,6 +50,21 @@ pub trait Format: Send + Sync {
         found: &mut dyn FnMut(Finding),
         advance: &mut dyn FnMut(u64),
     ) -> Result<()>;
+
+    /// What something is made of as it is stored, or what of it a path picks; of what cannot be opened, which is no
+    /// dataset, what there is of it. None if it is of another format, or the items of its stream say all.
+    ///
+    /// # Errors
+    /// If there is nothing of that path; if it cannot be read.
+    fn sections(
+        &self,
+        candidate: &Candidate,
+        opened: Option<&Dataset>,
+        path: Option<&str>,
+    ) -> Result<Option<Sections>> {
+        let _ = (candidate, opened, path);
+        Ok(None)
+    }
 
     /// Keeps all that can be read of what is damaged, and writes it as something of its own where a target says so; none
     /// of a format of which nothing can be kept so.

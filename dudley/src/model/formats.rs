@@ -8,6 +8,7 @@ use super::candidate::Candidate;
 use super::dataset::Dataset;
 use super::format::{Claim, Format, Salvaged, Target};
 use super::known::probably;
+use super::sections::Sections;
 use super::streams::{BareLayout, NativeStream, through_layout};
 use crate::bytes::source::Source;
 use crate::error::{Error, Result};
@@ -129,6 +130,21 @@ impl Formats {
             Some((_, format)) => format.verify(candidate, open, found, advance),
             None => Err(unknown(candidate)?),
         }
+    }
+
+    /// What something is made of as it is stored: see [`Format::sections`]. Also of what is so damaged that no format
+    /// recognises it.
+    ///
+    /// # Errors
+    /// As [`Format::sections`].
+    pub fn sections(
+        &self,
+        candidate: &Candidate,
+        opened: Option<&Dataset>,
+        path: Option<&str>,
+    ) -> Result<Option<Sections>> {
+        let mut found = self.iter().map(|format| format.sections(candidate, opened, path));
+        found.find_map(Result::transpose).transpose()
     }
 
     /// Keeps all that can be read of what is damaged: see [`Format::salvage`].

@@ -10,8 +10,9 @@ use super::dataset::{Content, Dataset, Depth, Description, Doubt};
 use super::format::{Claim, Format};
 use super::known::probably;
 use super::node::Node;
+use super::sections::{Holds, Section, Sections};
 use crate::append::Append;
-use crate::bytes::signature::Signature;
+use crate::bytes::signature::{Signature, is_native};
 use crate::bytes::source::Source;
 use crate::error::{self, Error, Result};
 use crate::index::{self, Indexed, Mended};
@@ -196,6 +197,27 @@ impl Format for NativeStream {
             None => verify(open.clone().base(0), candidate.bytes()?, found, advance),
         }
         Ok(())
+    }
+
+    fn sections(
+        &self,
+        candidate: &Candidate,
+        opened: Option<&Dataset>,
+        path: Option<&str>,
+    ) -> Result<Option<Sections>> {
+        if opened.is_some() || path.is_some() || !is_native(candidate.head()?) {
+            return Ok(None);
+        }
+        let doc = Some("native stream".to_owned());
+        let signature = Section::new("signature", 0, 8, Holds::Signature);
+        let address = Section::new("layout address", 8, 8, Holds::Signature);
+        Ok(Some(Sections {
+            name: StreamKind::Native.as_str(),
+            order: None,
+            source: candidate.bytes()?,
+            sections: vec![Ok(Section { doc, ..signature }), Ok(address)],
+            fault: self.open(candidate, &Open::new()).err(),
+        }))
     }
 
     fn mend(&self, path: &Path, found: &[Finding]) -> Result<Option<String>> {

@@ -1,0 +1,89 @@
+//! A file as it is stored: its sections, for who shows bytes.
+
+use std::sync::Arc;
+
+use dudley_parser::layout::dtype::ByteOrder;
+
+use crate::bytes::source::Source;
+use crate::error::{Error, Result};
+use crate::read::data::Data;
+use crate::read::stream::Stream;
+
+/// What a file is made of as it is stored, or what of it a path picks.
+pub struct Sections {
+    /// What programs call it: `asdf`.
+    pub name: &'static str,
+    /// The byte order, where all of it has one.
+    pub order: Option<ByteOrder>,
+    /// Its bytes, which addresses count from the start of.
+    pub source: Arc<dyn Source>,
+    /// In the order in which they are shown; what is wrong in the place of those that cannot be told.
+    pub sections: Vec<Result<Section>>,
+    /// Why these are no more than its first bytes.
+    pub fault: Option<Error>,
+}
+
+/// Bytes of a file that lie together.
+#[derive(Default)]
+pub struct Section {
+    /// What they are called: `tree`, or the path of an array.
+    pub name: String,
+    /// Where they begin.
+    pub address: u64,
+    /// How many there are.
+    pub bytes: u64,
+    /// The unit of the elements.
+    pub unit: Option<String>,
+    /// What is to be said of them.
+    pub doc: Option<String>,
+    /// What they hold.
+    pub holds: Holds,
+}
+
+/// What the bytes of a section hold.
+#[derive(Default)]
+pub enum Holds {
+    /// Text.
+    #[default]
+    Text,
+    /// A signature.
+    Signature,
+    /// Nothing that belongs to the file.
+    Nothing,
+    /// Elements of this type and shape, encoded or not.
+    Elements(String, Vec<u64>),
+    /// A header, and what is behind it; of what has a type and a shape, these.
+    Headed(Header, Option<(String, Vec<u64>)>),
+    /// What a path picks of an array that is stored as it is: the path, that, and the whole array.
+    Array(String, Box<(Data, Data)>),
+    /// The items of a stream at or below a path, and the headers of those that filters made, by the names of these and
+    /// their first bytes.
+    Items(Stream, Option<String>, fn(&str, &[u8]) -> Option<Header>),
+    /// They are in another file, under a path if it is known.
+    Elsewhere(String, Option<String>),
+}
+
+/// What some bytes begin with.
+pub struct Header {
+    /// The layout of its fields, and of what is behind them as far as it has that.
+    pub layout: &'static str,
+    /// The path of an item of the layout, and the sections that stand in its place; those of elements are
+    /// documented as it is.
+    pub within: Option<(&'static str, Vec<Section>)>,
+    /// What stands between the name of the section and that of a field.
+    pub joint: &'static str,
+    /// What the bytes behind it are called, if there are any.
+    pub rest: Option<&'static str>,
+}
+
+impl Section {
+    /// One of which nothing more is to be said.
+    pub fn new(name: impl Into<String>, address: u64, bytes: u64, holds: Holds) -> Section {
+        Section { name: name.into(), address, bytes, holds, ..Section::default() }
+    }
+
+    /// Behind its last byte.
+    pub fn end(&self) -> u64 {
+        self.address.saturating_add(self.bytes)
+    }
+}
