@@ -10,10 +10,10 @@ use dudley::model::{
 };
 use dudley::read::path::{Part, parse};
 use dudley::read::select::{Picked, Selected};
-use dudley::read::slice::Index;
 use dudley::verify::Finding;
 use dudley_parser::layout::path::push_name;
 
+use super::data_path::data_indices;
 use super::error::Error;
 use super::findings;
 use super::frame::{Frame, INDEX_FILE, Options, has_chunks};
@@ -224,18 +224,6 @@ impl Frame {
         let data = array.data(&indices).map_err(unopened)?;
         Ok(Some(Selected { stacked: Vec::new(), parts: vec![Picked::Data(data)] }))
     }
-}
-
-/// The indices behind `/data`, none for all of it; nothing for other paths.
-///
-/// # Errors
-/// What is wrong with the path.
-pub fn data_indices(path: &str) -> dudley::Result<Option<Vec<Index>>> {
-    Ok(match &parse(path)?[..] {
-        [Part::Name { text, .. }] if text == "data" => Some(Vec::new()),
-        [Part::Name { text, .. }, Part::Slice(indices)] if text == "data" => Some(indices.clone()),
-        _ => None,
-    })
 }
 
 impl Content for OpenFrame {

@@ -8,7 +8,7 @@ use dudley::read::slice::Index;
 use dudley::{Open, Stream};
 
 use super::bare_chunk::chunk_length;
-use super::dataset::data_indices;
+use super::data_path::data_indices;
 use super::error::Result;
 use super::frame::{Frame, Place};
 use super::opening::unopened;
