@@ -16,9 +16,9 @@ use dudley_parser::resolve::Resolver;
 
 use crate::failure::{Failure, Result, printable};
 use crate::text::{self, Emit};
-use named::{Named, Names, Shows};
+use named::{Named, Names};
 pub(crate) use printer::number;
-use printer::{Printer, single};
+use printer::{Printer, Shows, single};
 
 /// Elements shown before an array is elided, and how many of each end then.
 const SHOWN: u64 = 1000;

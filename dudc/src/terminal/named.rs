@@ -9,7 +9,7 @@ use dudley_parser::Layout;
 use dudley_parser::comments::{Attribute, value_names};
 use dudley_parser::layout::{DocKey, Element, RecordId, Step};
 
-use super::printer::single;
+use super::printer::{Shows, single};
 use crate::failure::printable;
 
 /// The names of the values of an item, and of those of its fields.
@@ -51,15 +51,6 @@ impl Names {
         });
         Names { values, fields: fields.collect() }
     }
-}
-
-/// What shows a value as a text of its own.
-pub(super) trait Shows: Sink {
-    /// Shows it.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    fn one_as(&mut self, text: String) -> dudley::Result<()>;
 }
 
 /// Hands on what is decoded, with names.

@@ -6,8 +6,16 @@ use dudley::elements::{Part, Scalar, Sink};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::pad::blanks;
 
-use super::named::Shows;
 use crate::failure::printable;
+
+/// What shows a value as a text of its own.
+pub(super) trait Shows: Sink {
+    /// Shows it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn one_as(&mut self, text: String) -> dudley::Result<()>;
+}
 
 /// Characters of a line.
 const WIDTH: usize = 100;
