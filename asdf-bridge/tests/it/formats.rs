@@ -1,7 +1,7 @@
 //! What is a file that several formats could claim?
 
 use asdf_bridge::blosc2::{Encoding, NewFrame};
-use dudley::model::{Candidate, Claim, Formats, Kind};
+use dudley::model::{Candidate, Claim, Formats, Holds, Kind, Section};
 use dudley::{Error, Open, Writer, parse_layout};
 
 fn formats() -> Formats {
@@ -174,5 +174,42 @@ fn nodes_give_no_value_that_is_none() {
     for (name, bytes) in samples().into_iter().filter(|(name, _)| name.contains("Blosc2")) {
         let file = formats().source(name, bytes, &Open::new()).expect("it is opened");
         assert_eq!(file.get("/data").and_then(|data| data.place()).expect("no place"), None);
+    }
+}
+
+/// Sections of what is whole, with what stands behind it, and of what is cut off within its header.
+#[test]
+fn sections_are_those_of_the_file_alone() {
+    let (formats, mut have) = (formats(), Vec::new());
+    for (format, mut bytes) in samples() {
+        let length = bytes.len() as u64;
+        bytes.extend(b"behind");
+        let candidate = Candidate::source("bytes", bytes.clone(), 0);
+        let opened = formats.open(&candidate, &Open::new()).ok();
+        let found = formats.sections(&candidate, opened.as_ref(), None).expect("read");
+        let Some(found) = found.filter(|_| opened.is_some()) else { continue };
+        assert!(found.fault.is_none(), "{format}");
+        let sections: Vec<Section> =
+            found.sections.into_iter().map(|it| it.expect(format)).collect();
+        let last = sections.last().expect("a section");
+        assert_eq!(last.end(), length + 6, "{format}: {}", last.name);
+        if let Holds::Nothing = last.holds {
+            assert_eq!(last.address, length, "{format}");
+        }
+        have.push(format);
+        let missing = formats.sections(&candidate, opened.as_ref(), Some("/nothing"));
+        let missing = missing.map(|found| found.map_or(0, |found| found.sections.len()));
+        // What is in the stream of a frame is looked up by who lists its items.
+        assert!(missing.is_err() || format == "a Blosc2 frame", "{format}: {missing:?}");
+    }
+    assert_eq!(have, ["an ASDF file", "a FINF file", "a Blosc2 frame", "a chunk of Blosc2"]);
+    for (format, bytes) in samples() {
+        let candidate = Candidate::source("bytes", bytes[..bytes.len().min(60)].to_vec(), 0);
+        if formats.open(&candidate, &Open::new()).is_ok() {
+            continue;
+        }
+        let found = formats.sections(&candidate, None, None).expect("read");
+        let is_known = ["a native stream", "a Blosc2 frame"].contains(&format);
+        assert_eq!(found.is_some_and(|found| found.fault.is_some()), is_known, "{format}");
     }
 }

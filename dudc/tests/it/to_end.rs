@@ -53,6 +53,17 @@ fn arrays_are_as_long_as_their_data() {
 }
 
 #[test]
+fn what_is_not_given_is_named() {
+    let text = "N : 0  #: to_end\n\"\" = {a = f8  b = f8}[N]\n";
+    for (data, missing) in [("{}", "`/a`"), (r#"{"b": [1, 2]}"#, "`/a`"), (r#"{"a": [1]}"#, "`/b`")]
+    {
+        let folder = Folder::with(&[("a.dud", text), ("a.json", data)]);
+        let (status, said) = folder.refused("pack a.dud --data a.json -o a.bd");
+        assert!(status == 1 && said.contains(missing), "{data}: {status} {said}");
+    }
+}
+
+#[test]
 fn lists_have_as_many_records_as_there_are() {
     let text = "N : 0  #: to_end\nh = u1\nl [u2]*1\nl [/ n : u1  v = u2[n], S1[2]]*N\n";
     let folder = Folder::with(&[("a.dud", text)]);

@@ -17,8 +17,10 @@ class Column:
 
     @property
     def shape(self):
-        """The number of items, and the dimensions of what each has."""
-        return np.shape(self.value)
+        """The number of items, and the dimensions of what the first of them has."""
+        if self.numbers:
+            return len(self.numbers), *self.item(self.numbers[0]).shape
+        return np.shape(self.nothing().value)
 
     @property
     def value(self):
@@ -38,7 +40,11 @@ class Column:
 
     def item(self, at):
         """That of one item of the list."""
-        found = descend(self.items._node(at), self.below)
+        return self.array(self.items._node(at))
+
+    def array(self, node):
+        """What an item of the list has at the path below it."""
+        found = descend(node, self.below)
         if not isinstance(found, Item):
             raise KeyError(f"{self.path}: a column is of arrays, and `{found._path}` is none")
         return found
@@ -48,14 +54,13 @@ class Column:
         if not numbers:
             yield self.nothing()
         for first, length, piece in self.items._pieces:
-            start = numbers.start + max(0, -(-(first - numbers.start) // numbers.step)) * numbers.step
+            behind = max(0, -(-(first - numbers.start) // numbers.step))
+            start = numbers.start + behind * numbers.step
             mine = range(start, min(numbers.stop, first + length), numbers.step)
             # The first repetition may be padded otherwise than those that follow.
-            single, rest = mine[: mine.start == first and len(mine) > 0], mine[mine.start == first :]
-            whole = self.strided(piece, mine)
-            for some in [mine] if whole else [single, rest]:
+            for some in [mine] if self.strided(piece, mine) else [mine[:1], mine[1:]]:
                 if some:
-                    yield whole or self.strided(piece, some) or self.values(some)
+                    yield self.strided(piece, some) or self.values(some)
 
     def values(self, numbers):
         """Those of some items, one by one."""
@@ -63,13 +68,15 @@ class Column:
 
     def nothing(self):
         """The column of a list without items: what one would be like if there were one."""
-        _, _, piece = self.items._pieces[-1] if self.items._pieces else (0, 0, None)
-        try:
-            node = descend(piece.node(self.items._path, 0, 0), self.below)
-            dtype, shape = node.kind.field(node.shape)
-            return Nothing(np.zeros((0, *shape), dtype))
-        except (AttributeError, KeyError, TypeError, StreamError):
+        if not self.items._pieces:
             return Nothing(np.zeros(0))
+        one = self.array(self.items._pieces[-1][2].node(self.items._path, 0, 0))
+        if one.kind.varying:
+            return Nothing([])
+        if any(isinstance(dim, Fault) for dim in one.shape):
+            return Nothing(np.zeros(0))
+        dtype, shape = one.kind.field(one.shape)
+        return Nothing(np.zeros((0, *shape), dtype))
 
     def strided(self, piece, numbers):
         """One item that stands for several, if they lie at equal distances; None if they may not."""
@@ -85,7 +92,7 @@ class Column:
             return None
         step = two.address - one.address
         plain = one.strides is None and one.filter is None and not one.kind.varying
-        if not plain or self.crosses_lists() or step != piece.stride * numbers.step:
+        if not plain or self.crosses_lists(one, numbers[0]) or step != piece.stride * numbers.step:
             return None
         steps, size = (), one.kind.size
         for dim in reversed(one.shape):
@@ -104,9 +111,10 @@ class Column:
             const=one.const and one.const.within(1),
         )
 
-    def crosses_lists(self):
-        """Whether the path below goes through another list."""
-        return any(part.isdecimal() for part in self.below.split("/"))
+    def crosses_lists(self, one, at):
+        """Whether what an item has lies in another list: names that are numbers have quotes in paths."""
+        below = one.path[len(f"{self.items._path}/{at}") :]
+        return any(name.isdecimal() for _, name in re.findall(PART, below))
 
 
 class Nothing:

@@ -108,8 +108,9 @@ def repeat(at, items, count, body, width, here, *, phase=None, varying=False):
         items._fault = count
         return count
     if count == 0 or width == 0:
-        # Nothing is there; what would be is known all the same.
-        items._pieces.append((items._length, 0, Piece(at, body, [here], 0, width or 1, varying)))
+        if width:
+            # Nothing is there; what would be is known all the same.
+            items._pieces.append((items._length, 0, Piece(at, body, [here], 0, width, varying)))
         return here
     starts = [here]
     for done in range(1, count + 1 if varying else min(count, 2) + 1):

@@ -9,7 +9,9 @@ use dudley_parser::resolve::{Node, Target};
 
 use super::Append;
 use super::compatible::grown;
+use super::in_place::InPlace;
 use crate::bytes::signature::LEN;
+use crate::elements::number;
 use crate::error::{Context, Error, Result, to_usize};
 use crate::read::constant::{Stated, check_fields, fill, has_fields};
 use crate::read::data::Data;
@@ -27,11 +29,8 @@ const AHEAD: u64 = 3;
 /// How records follow each other.
 pub(super) struct Plan {
     pub(super) path: String,
-    /// Where the number of records is stored, and how.
-    pub(super) count_at: u64,
-    pub(super) count_type: (Primitive, ByteOrder),
     /// Records that are there.
-    pub(super) count: u64,
+    pub(super) count: StoredCount,
     /// Where they begin: of all records, not only of new ones.
     starts: Repeated,
     /// The first record may have another padding than all others.
@@ -44,6 +43,32 @@ pub(super) struct Plan {
     items: Option<(u64, [Node; 2])>,
     /// Items of a list that a record is; one of an array.
     pub(super) items_each: u64,
+}
+
+/// A number of records, where it is stored, and how.
+#[derive(Clone, Copy)]
+pub(super) struct StoredCount {
+    pub(super) value: u64,
+    address: u64,
+    primitive: Primitive,
+    order: ByteOrder,
+}
+
+impl StoredCount {
+    /// The least and the greatest number that can be stored.
+    pub(super) fn range(&self) -> (i128, i128) {
+        number::range(self.primitive)
+    }
+
+    /// Makes all durable that was written, then writes another number over it, and makes that durable.
+    pub(super) fn commit(&self, place: &mut InPlace, value: u64) -> Result<()> {
+        place.drop_checksums()?;
+        place.sync()?;
+        let mut room = [0; 8];
+        let room = &mut room[..self.primitive.size() as usize];
+        number::put_bits(value, self.order, room);
+        place.commit_number(self.address, room)
+    }
 }
 
 /// What a record is made of.
@@ -98,7 +123,8 @@ impl Plan {
         let why = |why: &str| Error::CannotGrow { path: path.into(), why: why.into() };
         let kind = Growing::of(&stream.get(path)?).map_err(why)?;
         kind.check_regular().map_err(why)?;
-        let (count, count_at, count_type) = kind.stored_count(stream, path)?;
+        let stored = kind.stored_count(stream, path)?;
+        let count = stored.value;
         let ahead = |more: u64| resolved(append, kind.param(), count + more);
         let (one, two, more) = (ahead(1)?, ahead(2)?, ahead(AHEAD)?);
         grown(&one, &more, kind.array(), path).map_err(|error| match error {
@@ -133,18 +159,7 @@ impl Plan {
         let items = kind.items(&more, path, count)?;
         let path = path.to_owned();
         let (ahead, items_each) = (more, kind.items_each());
-        Ok(Plan {
-            path,
-            count_at,
-            count_type,
-            count,
-            starts,
-            first,
-            others,
-            ahead,
-            items,
-            items_each,
-        })
+        Ok(Plan { path, count: stored, starts, first, others, ahead, items, items_each })
     }
 
     /// The stream with a few more records, of which nothing is there to be read.
@@ -177,11 +192,8 @@ impl Plan {
 
 /// What a stream becomes when only some records of a list or array are left.
 pub(super) struct Cut {
-    /// Where the number of records is stored, and how.
-    pub(super) count_at: u64,
-    pub(super) count_type: (Primitive, ByteOrder),
     /// Records that are there.
-    pub(super) count: u64,
+    pub(super) count: StoredCount,
     /// Where the data ends then.
     pub(super) end: u64,
 }
@@ -192,18 +204,18 @@ impl Cut {
         let stream = append.stream();
         let why = |why: &str| Error::CannotGrow { path: path.into(), why: why.into() };
         let kind = Growing::of(&stream.get(path)?).map_err(why)?;
-        let (count, count_at, count_type) = kind.stored_count(stream, path)?;
-        if records > count {
+        let count = kind.stored_count(stream, path)?;
+        if records > count.value {
             return Err(Error::WrongValue {
                 item: crate::error::Item::new(path),
-                expected: format!("at most the {count} records that are there").into(),
+                expected: format!("at most the {} records that are there", count.value).into(),
                 found: records.to_string().into(),
             });
         }
         let left = resolved(append, kind.param(), records)?;
         // What was there stays where it is, so nothing of it stands behind the records that go.
         grown(&left, stream, kind.array(), path)?;
-        Ok(Cut { count_at, count_type, count, end: left.data_end()?.max(LEN) })
+        Ok(Cut { count, end: left.data_end()?.max(LEN) })
     }
 }
 
@@ -271,11 +283,7 @@ impl Growing {
     }
 
     /// How many records a stream has, where that is stored, and how.
-    fn stored_count(
-        &self,
-        stream: &Stream,
-        path: &str,
-    ) -> Result<(u64, u64, (Primitive, ByteOrder))> {
+    fn stored_count(&self, stream: &Stream, path: &str) -> Result<StoredCount> {
         stored_count(stream, self.param()).map_err(|error| {
             error.unwrap_or_else(|| Error::CannotGrow {
                 path: path.into(),
@@ -343,7 +351,7 @@ impl Growing {
 fn stored_count(
     stream: &Stream,
     param: ParamId,
-) -> std::result::Result<(u64, u64, (Primitive, ByteOrder)), Option<Error>> {
+) -> std::result::Result<StoredCount, Option<Error>> {
     let declared = &stream.layout()[param];
     let (ParamValue::Streamed(primitive, own), Scope::Dict(_)) = (declared.value, declared.scope)
     else {
@@ -358,8 +366,8 @@ fn stored_count(
     let order = own.unwrap_or(stream.order());
     match (u64::try_from(value), address) {
         // Written at once, so that it is never seen in part.
-        (Ok(count), Some(address)) if address.is_multiple_of(primitive.size()) => {
-            Ok((count, address, (primitive, order)))
+        (Ok(value), Some(address)) if address.is_multiple_of(primitive.size()) => {
+            Ok(StoredCount { value, address, primitive, order })
         }
         _ => Err(None),
     }

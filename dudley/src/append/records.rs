@@ -15,7 +15,6 @@ use dudley_parser::place;
 use super::Append;
 use super::plan::{Leaf, Plan, Shape};
 use crate::bytes::signature::LEN;
-use crate::elements::number;
 use crate::elements::value::Value;
 use crate::encode::input::Input;
 use crate::encode::pass::checked;
@@ -188,7 +187,7 @@ impl<'e> Records<'e> {
 impl Records<'_> {
     /// How many records there are, those not committed included.
     pub fn len(&self) -> u64 {
-        self.plan.count.saturating_add(self.added)
+        self.plan.count.value.saturating_add(self.added)
     }
 
     /// Whether there are none.
@@ -276,7 +275,7 @@ impl Records<'_> {
 
     /// Puts the records in the room behind the others.
     pub(super) fn add(&mut self, start: u64, more: u64) -> Result<()> {
-        let (least, greatest) = number::range(self.plan.count_type.0);
+        let (least, greatest) = self.plan.count.range();
         let count = i128::from(self.len()) + i128::from(more);
         if count > greatest {
             return Err(Error::WrongValue {
@@ -317,13 +316,8 @@ impl Records<'_> {
         if self.added == self.committed {
             return Ok(());
         }
-        self.append.place.drop_checksums()?;
-        self.append.place.sync()?;
-        let (primitive, order) = self.plan.count_type;
-        let mut room = [0; 8];
-        let room = &mut room[..primitive.size() as usize];
-        number::put_bits(self.len(), order, room);
-        self.append.place.commit_number(self.plan.count_at, room)?;
+        let count = self.len();
+        self.plan.count.commit(&mut self.append.place, count)?;
         self.committed = self.added;
         self.end = self.append.place.end();
         self.before = self.append.place.text();

@@ -2,7 +2,6 @@
 
 use super::Append;
 use super::plan::Cut;
-use crate::elements::number;
 use crate::error::Result;
 
 impl Append {
@@ -41,16 +40,10 @@ impl Append {
         self.planned(&self.stream.inner.layout)?;
         let path = self.stream.get(path)?.path().to_owned();
         let cut = Cut::new(self, &path, records)?;
-        if records == cut.count {
+        if records == cut.count.value {
             return Ok(());
         }
-        self.place.drop_checksums()?;
-        self.place.sync()?;
-        let (primitive, order) = cut.count_type;
-        let mut room = [0; 8];
-        let room = &mut room[..primitive.size() as usize];
-        number::put_bits(records, order, room);
-        self.place.commit_number(cut.count_at, room)?;
+        cut.count.commit(&mut self.place, records)?;
         self.place.forget(cut.end);
         self.renew(self.stream.inner.layout.clone())
     }

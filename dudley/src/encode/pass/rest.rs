@@ -100,33 +100,17 @@ impl Pass<'_> {
 
     fn length_of_array(&self, path: &str, array: &Array) -> Option<u64> {
         let layout = self.layout;
-        let item = self.supply.item(path);
-        if let (None, true, Element::Record(record)) = (&item, array.spliced, array.element) {
-            // The members of the record may be given one by one.
-            let members = layout.run(layout[record].members).iter();
-            let mut lengths = members.filter_map(|step| match step {
-                Step::Array(member) => {
-                    let path = sibling(path, layout.name(layout[*member].name));
-                    self.length_of_array(&path, array)
-                }
-                _ => None,
-            });
-            return lengths.next();
-        }
-        match item? {
-            Supplied::Typed(typed) => typed.shape().first().copied(),
-            Supplied::Rows(rows) => rows.shape().first().copied(),
-            Supplied::Encoded { shape, .. } => shape.first().copied(),
-            Supplied::Items(items) => Some(items.count()),
-            Supplied::Written => None,
-            Supplied::Value(value) => match (&*value, array.element) {
-                (Value::Array(items), _) => Some(items.len() as u64),
-                (Value::Text(text), Element::Primitive(primitive, _)) if array.rank == 1 => {
-                    count_units(text, primitive).ok()
-                }
-                _ => None,
-            },
-        }
+        let own = self.supply.item(path).and_then(|item| length_of(&item, array));
+        let Element::Record(record) = array.element else { return own };
+        // The members of a record that has no name may be given one by one.
+        let members = if array.spliced { layout.run(layout[record].members) } else { &[] };
+        own.or_else(|| {
+            members.iter().find_map(|step| {
+                let Step::Array(id) = *step else { return None };
+                let path = sibling(path, layout.name(layout[id].name));
+                length_of(&self.supply.item(&path)?, array)
+            })
+        })
     }
 
     /// How many repetitions of a list something is given for, from the first on.
@@ -184,5 +168,23 @@ impl Pass<'_> {
             }
             Step::Enter(_) => false,
         }
+    }
+}
+
+/// How many elements the first dimension of an array has in what is given for it.
+fn length_of(item: &Supplied<'_>, array: &Array) -> Option<u64> {
+    match item {
+        Supplied::Typed(typed) => typed.shape().first().copied(),
+        Supplied::Rows(rows) => rows.shape().first().copied(),
+        Supplied::Encoded { shape, .. } => shape.first().copied(),
+        Supplied::Items(items) => Some(items.count()),
+        Supplied::Written => None,
+        Supplied::Value(value) => match (&**value, array.element) {
+            (Value::Array(items), _) => Some(items.len() as u64),
+            (Value::Text(text), Element::Primitive(primitive, _)) if array.rank == 1 => {
+                count_units(text, primitive).ok()
+            }
+            _ => None,
+        },
     }
 }
