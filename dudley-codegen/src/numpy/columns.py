@@ -68,9 +68,16 @@ class Column:
 
     def nothing(self):
         """The column of a list without items: what one would be like if there were one."""
-        if not self.items._pieces:
+        one, error = None, None
+        for _, _, piece in self.items._pieces:
+            try:
+                one = one or self.array(piece.node(self.items._path, 0, 0))
+            except KeyError as missing:
+                error = missing
+        if one is None and error is not None:
+            raise error
+        if one is None:
             return Nothing(np.zeros(0))
-        one = self.array(self.items._pieces[-1][2].node(self.items._path, 0, 0))
         if one.kind.varying:
             return Nothing([])
         if any(isinstance(dim, Fault) for dim in one.shape):
