@@ -83,6 +83,9 @@ fn lists_have_as_many_records_as_there_are() {
         "{}",
         said.err
     );
+    folder.write("b.dud", "N : 0  #: to_end\n\"a[b\" = u2[N]\n");
+    let said = folder.run(&["get", "a.bin", "/\"a[b\"[1:]", "--layout", "b.dud"]);
+    assert!(said.err.contains("1 byte left behind it"), "{}", said.err);
     let said = folder.run("get cut.bin /h --layout a.dud");
     assert_eq!(said.err, "");
     let said = folder.run("verify cut.bin --layout a.dud").out;

@@ -6,6 +6,7 @@ use dudley_parser::layout::{ParamId, Taker};
 
 use super::Stream;
 use crate::error::{Result, plural};
+use crate::read::path::without_slices;
 
 /// Bytes that are left behind an item that takes all that the stream has left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,9 +56,10 @@ impl Stream {
     /// The same of those items of which something is at or below a path.
     ///
     /// # Errors
-    /// If one of them cannot be placed.
+    /// If one of them cannot be placed; what is wrong with the path.
     pub(crate) fn left_over_at(&self, path: &str) -> Result<Vec<LeftOver>> {
-        let path = path.split('[').next().unwrap_or_default().trim_end_matches('/');
+        let path = without_slices(path)?;
+        let path = path.trim_end_matches('/');
         let is_below = |inner: &str, outer: &str| {
             inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
