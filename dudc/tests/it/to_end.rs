@@ -53,6 +53,24 @@ fn arrays_are_as_long_as_their_data() {
 }
 
 #[test]
+fn nothing_may_stand_behind_what_differs_in_size() {
+    for (text, data) in [
+        ("z = u8[N, 9]", r#""z": []"#),
+        ("z [u8, u8]*N", r#""z": []"#),
+        ("y [u1]*2 z = u8[N]", r#""y": [1, 2], "z": []"#),
+    ] {
+        let text = format!("N : 0  #: to_end\nl [/ n : u1  v = u1[n]]*3\n{text}\n");
+        let data = format!(
+            r#"{{"l": [{{"n": 2, "v": [1, 2]}}, {{"n": 0, "v": []}}, {{"n": 5, "v": [1, 2, 3, 4, 5]}}], {data}}}"#
+        );
+        let folder = Folder::with(&[("a.dud", &*text), ("a.json", &*data)]);
+        folder.done("pack a.dud --data a.json -o a.bd --raw");
+        assert_eq!(folder.done("get a.bd /:N --layout a.dud --raw").trim(), "0", "{text}");
+        assert_eq!(folder.done("get a.bd /l/2/v[4] --layout a.dud --raw").trim(), "5", "{text}");
+    }
+}
+
+#[test]
 fn what_is_not_given_is_named() {
     let text = "N : 0  #: to_end\n\"\" = {a = f8  b = f8}[N]\n";
     let with = |data: &str| Folder::with(&[("a.dud", text), ("a.json", data)]);

@@ -118,6 +118,10 @@ pub trait Visitor {
         Flow::Continue
     }
 
+    /// The repetitions of a piece of a list come next, if there are any; where the cursor stands before them, if that is
+    /// known.
+    fn repeat(&mut self, _piece: RepeatId, _cursor: Option<u64>) {}
+
     /// Which repetition of a piece of the list at a path is visited next, from a number on; none to leave that
     /// to the [`WalkOptions`]. What is passed by is not gone through where repetitions are alike.
     fn next(&mut self, _path: &str, _piece: &Piece, _from: u64) -> Option<Next> {
@@ -374,6 +378,7 @@ impl Resolver<'_> {
                 return (Flow::Stop, cursor);
             }
         }
+        walk.visit.repeat(id, cursor.as_ref().ok().copied());
         let count = match self.repetitions(id) {
             Ok(count) => count,
             Err(error) => {

@@ -205,7 +205,7 @@ impl<'p> Pass<'p> {
             (Some(error), _) => Err(error),
             (None, false) => Err(Error::Missing { paths: std::mem::take(&mut self.missing) }),
             (None, true) => self.written(&given).and_then(|written| {
-                self.rest.iter().try_for_each(|rest| rest.check(&mut resolver, written.end))?;
+                self.rest.iter().try_for_each(|rest| rest.check(self.layout, written.end))?;
                 Ok(written)
             }),
         };

@@ -127,9 +127,6 @@ proptest! {
         let options = WriteOptions { order, raw: true, ..WriteOptions::default() };
         let mut written = Vec::new();
         let done = dudley::write::write(&layout, &options, &found, &mut written);
-        // What lies far behind by an address makes the stream longer than what it has left says: that is refused.
-        let longer = |error: &dudley::Error| error.to_string().contains("what this param is a length of");
-        prop_assume!(!done.as_ref().is_err_and(longer));
         prop_assert!(done.is_ok(), "{}\n{}", done.err().map_or_else(String::new, |e| e.to_string()), text);
         let second = open.bytes(written.clone());
         prop_assert!(second.is_ok());

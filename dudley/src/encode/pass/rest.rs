@@ -7,7 +7,7 @@ use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{
     Array, ArrayId, DictId, Element, Entry, Layout, ParamId, RepeatId, Run, Scope, Step, Taker,
 };
-use dudley_parser::resolve::{Event, Found, Resolver};
+use dudley_parser::resolve::{Event, Found};
 
 use super::Pass;
 use crate::elements::text::count_units;
@@ -23,6 +23,7 @@ pub(super) struct Rest {
     /// What it is, or its items are.
     arrays: HashSet<ArrayId>,
     params: HashSet<ParamId>,
+    /// Where it ends, so far; where it begins, if nothing of it is there.
     end: Option<u64>,
 }
 
@@ -53,6 +54,13 @@ impl Rest {
         }
     }
 
+    /// The repetitions of a piece of a list begin where the cursor stands.
+    pub(super) fn begin(&mut self, piece: RepeatId, cursor: Option<u64>) {
+        if self.taker == Taker::Repeat(piece) {
+            self.end = self.end.max(cursor);
+        }
+    }
+
     /// Looks at what was placed.
     pub(super) fn visit(&mut self, event: &Event<'_>) {
         let placed = match &event.found {
@@ -62,22 +70,12 @@ impl Rest {
             }
             _ => return,
         };
-        let end = placed.address.saturating_add(placed.bytes);
-        self.end = Some(self.end.map_or(end, |last| last.max(end)));
+        self.end = self.end.max(Some(placed.address.saturating_add(placed.bytes)));
     }
 
     /// That readers find the value that was written: the stream ends where it does.
-    pub(super) fn check(&self, resolver: &mut Resolver<'_>, stream_end: u64) -> Result<()> {
-        let layout = resolver.layout();
-        let value = resolver.value(self.param)?;
-        let end = match self.end {
-            Some(end) if value > 0 => end,
-            // Nothing of it is there: it would begin where the cursor stands.
-            _ => resolver.step_address(layout.taker_step(self.taker))?,
-        };
-        if end >= stream_end {
-            return Ok(());
-        }
+    pub(super) fn check(&self, layout: &Layout, stream_end: u64) -> Result<()> {
+        let Some(end) = self.end.filter(|end| *end < stream_end) else { return Ok(()) };
         Err(Error::WrongValue {
             item: Item::new(layout.param_path(self.param)),
             expected: format!("a stream that ends at {end}, with what this param is a length of")

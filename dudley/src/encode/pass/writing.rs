@@ -1,7 +1,7 @@
 //! What a pass does at each step of its walk: asks for the item, places it, writes its bytes.
 
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
-use dudley_parser::layout::{ArrayId, DocKey, Element, ParamId, ParamValue, Scope, Step};
+use dudley_parser::layout::{ArrayId, DocKey, Element, ParamId, ParamValue, RepeatId, Scope, Step};
 use dudley_parser::resolve::{Event, Flow, Found, Given, Placed, Resolver, Visitor, most_items};
 
 use super::{Known, MISSING_SHOWN, Pass, Payload, checked, needs_nothing, same_shape};
@@ -32,6 +32,10 @@ impl Visitor for Writing<'_, '_> {
             _ => Ok(()),
         });
         self.flow(prepared, path)
+    }
+
+    fn repeat(&mut self, piece: RepeatId, cursor: Option<u64>) {
+        self.pass.rest.iter_mut().for_each(|rest| rest.begin(piece, cursor));
     }
 
     fn visit(&mut self, _: &mut Resolver<'_>, event: Event<'_>) -> Flow {
