@@ -14,6 +14,7 @@ mod guards;
 mod lists;
 mod overlap;
 mod params;
+mod presented;
 mod scope;
 mod similar;
 mod structs;
@@ -221,6 +222,7 @@ impl<'a> Checker<'a> {
         if let Purpose::Judge { start } = self.purpose {
             let start = if self.layout.is_of_raw() { 0 } else { start };
             self.check_constants();
+            self.check_presented(start);
             self.check_values(start);
         }
         if ast.summary.is_some() {

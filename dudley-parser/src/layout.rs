@@ -17,6 +17,7 @@ pub mod expr;
 pub mod identity;
 pub mod path;
 mod placing;
+pub mod presented;
 pub mod print;
 mod unit;
 pub mod words;
@@ -320,6 +321,8 @@ pub struct Array {
     /// It is compared with that value where it is measured: sizes behind it are read from the stream (spec
     /// 7.3a). Only in lists and in structs of variable size.
     pub guard: bool,
+    /// It is presented otherwise than it is stored, row by row, or its attributes say so (spec 7.7).
+    pub presented: bool,
 }
 
 /// A struct in one place of use.

@@ -90,6 +90,28 @@ pub fn strides(shape: &[u64], element: u64) -> Vec<u64> {
     strides
 }
 
+/// Column-major strides in bytes of an array with these dimensions.
+pub fn column_strides(shape: &[u64], element: u64) -> Vec<u64> {
+    let mut strides = vec![element; shape.len()];
+    for axis in 1..shape.len() {
+        strides[axis] = strides[axis - 1].saturating_mul(shape[axis - 1]);
+    }
+    strides
+}
+
+/// What elements take of the bytes that `first` is counted in, which is where the one of indices 0 begins: from the first
+/// byte of any of them to behind the last. There must be one.
+pub fn reach(first: i64, shape: &[u64], strides: &[i64], element: u64) -> (i128, i128) {
+    let first = i128::from(first);
+    let (mut low, mut high) = (first, first.saturating_add(element.into()));
+    for (dim, stride) in shape.iter().zip(strides) {
+        let step = i128::from(dim.saturating_sub(1)).saturating_mul((*stride).into());
+        let end = if step < 0 { &mut low } else { &mut high };
+        *end = end.saturating_add(step);
+    }
+    (low, high)
+}
+
 /// The number of elements of an array while its dimensions come in.
 #[derive(Clone, Copy, Debug)]
 pub struct Elements {

@@ -12,6 +12,7 @@ mod locate;
 mod measure;
 mod members;
 mod pass;
+mod presented;
 mod repeat;
 mod rest;
 mod walk;
@@ -22,6 +23,7 @@ pub use error::{ErrorKind, ResolveError};
 pub use locate::{Node, Placed, Position, Target};
 pub use measure::STORED_COUNT;
 pub use members::{Member, MemberKind};
+pub use presented::{Presentation, Strided, check_view};
 pub use walk::{Event, Flow, Found, Next, Piece, Visitor, WalkOptions};
 
 use crate::layout::dtype::{ByteOrder, Primitive};

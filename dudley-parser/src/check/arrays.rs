@@ -210,6 +210,7 @@ impl<'a> Checker<'a> {
             spliced: false,
             constant: false,
             guard: false,
+            presented: false,
             typedef: bound.typedef,
         })
     }

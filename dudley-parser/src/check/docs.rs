@@ -100,6 +100,7 @@ impl Checker<'_> {
             }
             self.layout.attributes.insert(owner, attributes);
         }
+        self.mark_presented();
         self.check_dim_names();
         self.mark_stream_bytes();
         self.mark_to_end();
@@ -112,10 +113,11 @@ impl Checker<'_> {
             let key = DocKey::of(array.span);
             let Some(attribute) = layout.attribute(key, "dims") else { continue };
             let names = attribute.dim_names().map(|names| names.len());
-            if names == Some(array.rank as usize) || !known.insert(attribute.span) {
+            let rank = layout.presented_rank(array);
+            if names == Some(rank) || !known.insert(attribute.span) {
                 continue;
             }
-            let text = match array.rank {
+            let text = match rank {
                 0 => "`dims` names dimensions, and there are none: it has no effect".to_owned(),
                 1 => "`dims` is the name of the one dimension: it has no effect".to_owned(),
                 rank => format!(

@@ -141,6 +141,7 @@ impl<'a> Checker<'a> {
             spliced: false,
             constant: false,
             guard: false,
+            presented: false,
             typedef: None,
         }))
     }
@@ -259,6 +260,7 @@ impl<'a> Checker<'a> {
             spliced: false,
             constant: false,
             guard: false,
+            presented: false,
             typedef: bound.typedef,
         });
         if faulty {

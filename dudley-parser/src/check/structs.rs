@@ -385,6 +385,7 @@ impl<'a> Checker<'a> {
             spliced: false,
             constant: false,
             guard: false,
+            presented: false,
             typedef: None,
         });
         let members = self.close_run(vec![Step::Param(param), Step::Array(array)]);

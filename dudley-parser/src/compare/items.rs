@@ -9,9 +9,11 @@ use crate::comments::Attribute;
 use crate::format::names::quoted;
 use crate::formula::Labels;
 use crate::layout::dtype::{ByteOrder, Primitive};
+use crate::layout::presented::{Presented, View};
 use crate::layout::{
     Array, ArrayId, Dim, DocKey, Element, FilterId, Layout, ParamId, ParamValue, Place,
 };
+use crate::span::Span;
 use hashbrown::HashSet;
 
 impl<'l> Comparison<'l> {
@@ -127,6 +129,10 @@ impl<'l> Comparison<'l> {
         let record = self.elements(at, x, y);
         let dtype = self.changes[before..].iter().any(|change| change.code == "change-dtype");
         self.shapes(at, a, b);
+        if seen(self.old, x) != seen(self.new, y) {
+            let message = format!("the elements of `{}` are presented in another order", at.path);
+            self.change("change-view", at, Levels::READ.and(Levels::SOURCE), message);
+        }
         let args = |layout: &'l Layout, array: &Array| array.filter.map(|id| &layout[id].args);
         let same = self.same_filter(x, y);
         if !same || args(self.old, x) != args(self.new, y) {
@@ -312,6 +318,23 @@ impl<'l> Comparison<'l> {
             self.change(code, at, levels, message);
         }
     }
+}
+
+/// How an array is presented: the first of those dimensions that are written fastest first, for each of them, and what
+/// is seen through a view.
+fn seen<'l>(layout: &'l Layout, array: &Array) -> Option<(Vec<usize>, Option<View<'l>>)> {
+    let layers = layout.layers(array).ok().filter(|_| array.presented)?;
+    let (mut columns, mut view, mut at) = (Vec::new(), None, 0);
+    for layer in layers {
+        match layer.presented {
+            Presented::Rows => columns.extend(at..at + layer.rank),
+            Presented::Columns => columns.extend(vec![at; layer.rank]),
+            Presented::View(seen) => view = Some(View { span: Span::default(), ..seen }),
+        }
+        at += layer.rank;
+    }
+    let is_plain = view.is_none() && columns.iter().copied().eq(0..columns.len());
+    (!is_plain).then_some((columns, view))
 }
 
 fn argument(value: &FilterValue) -> String {

@@ -133,6 +133,15 @@ may lie from one to the other: numbers from 0 on, the last one an integer. Anyth
 another number of elements than the list, no stream is legal. Nothing is compared of dicts, lists,
 types and fixed params.",
         "x = u1  #: const = 300", "x = u2  #: const = 300"]),
+    Page::new("bad-view", "an array that cannot be presented as it is said", "7.7", [
+"`view_shape`, `view_strides` and `view_offset` (in bytes) present an item of one dimension as that strided
+view, which lies within the item. `order = \"F\"` says that dimensions are written fastest first, which those
+of text are not: the last one counts its characters. Nor do structs that differ in size have strides.",
+        "x = f8[5]  #: view_shape = [2, 3]", "x = f8[6]  #: view_shape = [2, 3]"]),
+    Page::new("bad-order", "an attribute that presents no array", "7.7", [
+"`order` is \"F\" where the dimensions of an item are written fastest first, or \"C\". It and `view_shape`
+are said of a data item or field, behind it; of a dict, a list, a type or a param they have no effect.",
+        "x = f8[2, 3]  #: order = \"fortran\"", "x = f8[2, 3]  #: order = \"F\""]),
     Page::new("filter-argument", "an argument that a filter does not take", "10", [
 "`zlib` and `gzip` take a level from 0 to 9, `bzip2` one from 1 to 9, `zstd` one of its own range, `lz4`
 nothing. Readers need no arguments, so that such an item can be read, but not written.",

@@ -26,14 +26,20 @@ impl Layout {
     /// ```
     pub fn dim_names(&self, array: &Array) -> Vec<Option<&str>> {
         let said = self.attribute(DocKey::of(array.span), "dims").and_then(Attribute::dim_names);
-        match said.filter(|names| names.len() == array.rank as usize) {
+        match said.filter(|names| names.len() == self.presented_rank(array)) {
             Some(names) => names.into_iter().map(Some).collect(),
             None => {
                 let name = |count: Count| match count {
                     Count::Param(id, 0) => Some(self.name(self[id].name)),
                     _ => None,
                 };
-                self.dims(array).iter().map(|dim| name(dim.count)).collect()
+                let dims = self.dims(array).iter();
+                let mut names: Vec<_> = dims.map(|dim| name(dim.count)).collect();
+                if let Some(view) = self.view_of(array) {
+                    names.truncate(names.len().saturating_sub(1));
+                    names.extend(view.shape.iter().map(|_| None));
+                }
+                names
             }
         }
     }

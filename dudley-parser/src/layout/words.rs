@@ -78,9 +78,11 @@ impl Said {
         self.attributes.push(format!("{name} = {}", quoted(&without_nul(text))));
     }
 
-    /// An attribute of something else.
+    /// An attribute of something else; but one that says how that is presented (spec 7.7) is true of its own bytes alone.
     pub fn attribute_of(&mut self, attribute: &Attribute) {
-        self.attributes.push(spelt_attribute(attribute));
+        if !attribute.presents() {
+            self.attributes.push(spelt_attribute(attribute));
+        }
     }
 
     /// An attribute as it is to be written: `block = 3`, `masked`.

@@ -81,6 +81,13 @@ pub enum ErrorKind {
     NoBytes(String),
     /// What lies past the end of a stream, while it is looked how many of its like there are (spec 4.9).
     CutOff,
+    /// An array that cannot be presented as its attributes say (spec 7.7).
+    View {
+        /// What is wrong.
+        why: String,
+        /// The address of the array, where that is known.
+        begin: Option<u64>,
+    },
     /// A size in bytes that does not fit in 63 bits.
     SizeOverflow,
     /// An address or end that does not fit in 63 bits.
@@ -194,6 +201,10 @@ impl fmt::Display for ResolveError {
                 f,
                 "the param {name} takes what the stream has left, and what it counts takes no bytes"
             ),
+            ErrorKind::View { why, begin } => {
+                f.write_str(why)?;
+                begin.map_or(Ok(()), |begin| write!(f, "; it begins at address {begin}"))
+            }
             ErrorKind::CutOff => f.write_str("it lies past the end of the stream"),
             ErrorKind::SizeOverflow => f.write_str("its size in bytes does not fit in 63 bits"),
             ErrorKind::AddressOverflow => f.write_str("its address does not fit in 63 bits"),
