@@ -13,6 +13,7 @@ pub mod listing;
 pub(crate) mod native;
 pub(crate) mod parts;
 pub mod path;
+pub(crate) mod presented;
 pub mod select;
 pub mod slice;
 pub(crate) mod stream;

@@ -282,18 +282,22 @@ impl<'r> Cells<'r> {
     }
 
     /// That all of them are full, of what the layout states if it does.
-    fn finish(&self, filling: &Filling<'_>, leaf: &Leaf) -> Result<()> {
+    fn finish(&mut self, filling: &Filling<'_>, leaf: &Leaf) -> Result<()> {
         if self.bytes > 0 && self.at as u64 != self.batch.count {
             return Err(Error::wrong_length(self.batch.count, self.at as u64));
         }
         let layout = filling.append.layout();
-        let stated = if leaf.is_constant(layout) { self.at } else { 0 };
+        let stated = leaf.is_constant(layout);
         let path = filling.path_of(leaf);
-        (0..stated).try_for_each(|at| {
+        (0..self.at).try_for_each(|at| {
             let offset = if at == 0 { self.offsets.0 } else { self.offsets.1 };
             let begin = self.batch.offset(at).saturating_add(offset);
-            let cell = begin.checked_add(self.bytes).and_then(|end| self.room.get(begin..end));
-            leaf.check(layout, &path, cell.unwrap_or_default())
+            let cell = begin.checked_add(self.bytes).and_then(|end| self.room.get_mut(begin..end));
+            let cell = cell.unwrap_or_default();
+            if stated {
+                leaf.check(layout, &path, cell)?;
+            }
+            leaf.arrange(cell)
         })
     }
 }

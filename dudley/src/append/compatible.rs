@@ -82,9 +82,9 @@ fn sought(stream: &Stream, path: &str) -> Result<Row> {
     let data = stream.get(path)?.data()?;
     let filter = data.filter().map(|filter| format!(" -> {}", filter.name));
     Ok(Row {
-        dtype: data.dtype_name() + &filter.unwrap_or_default(),
+        dtype: data.dtype_name() + &filter.unwrap_or_default() + &data.presented.said(),
         shape: data.shape().to_vec(),
-        placed: Placed { address: data.address(), bytes: data.bytes() },
+        placed: Placed { address: data.begin(), bytes: data.bytes() },
     })
 }
 
@@ -120,12 +120,13 @@ fn row(
     let layout = resolver.layout();
     match &event.found {
         Found::Array { array, placed: Ok(placed), .. } => {
-            let (dtype, shape, filter) = describe(resolver, *array, order).ok()?;
-            let mut dtype = dtype.describe(layout, order);
-            if let Some(filter) = filter {
+            let found = describe(resolver, *array, order, Some(placed.address)).ok()?;
+            let mut dtype = found.dtype.describe(layout, order);
+            if let Some(filter) = &found.filter {
                 dtype += &format!(" -> {}", filter.name);
             }
-            let row = Row { dtype, shape, placed: *placed };
+            dtype += &found.presented.said();
+            let row = Row { dtype, shape: found.shape, placed: *placed };
             Some((event.path.to_owned(), row, Some(*array)))
         }
         Found::Param { param, placed: Some(Ok(placed)) } => {

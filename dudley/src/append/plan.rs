@@ -3,6 +3,7 @@
 //! Found out once, by resolving the layout with a few more records than there are.
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::presented::Presented::Columns;
 use dudley_parser::layout::{ArrayId, Count, Layout, ParamId, ParamValue, Scope};
 use dudley_parser::place::{self, Repeated};
 use dudley_parser::resolve::{Node, Target};
@@ -18,6 +19,7 @@ use crate::read::data::Data;
 use crate::read::dtype::Dtype;
 use crate::read::item::{Item, ItemKind};
 use crate::read::path::split;
+use crate::read::presented::Presented;
 use crate::read::stream::{Open, Stream};
 
 /// More parts than this in a record are refused.
@@ -88,7 +90,9 @@ pub(super) struct Leaf {
     pub(super) offset: usize,
     pub(super) bytes: usize,
     pub(super) dtype: Dtype,
+    /// The shape that values of it are given in.
     pub(super) shape: Vec<u64>,
+    presented: Presented,
     /// Its value, where the layout states one.
     pub(super) stated: Option<Stated>,
 }
@@ -99,7 +103,16 @@ impl Leaf {
         self.stated.is_some() || has_fields(layout, &self.dtype)
     }
 
-    /// That what was put in is what the layout states, if it states something.
+    /// Puts elements that were put in row by row where they are stored.
+    pub(super) fn arrange(&self, cell: &mut [u8]) -> Result<()> {
+        if self.presented.is_other() {
+            let size = self.dtype.size().unwrap_or(0);
+            cell.copy_from_slice(&self.presented.stored(cell.to_vec(), size)?);
+        }
+        Ok(())
+    }
+
+    /// That what was put in, row by row, is what the layout states, if it states something.
     pub(super) fn check(&self, layout: &Layout, path: &str, bytes: &[u8]) -> Result<()> {
         match &self.stated {
             Some(stated) => stated.check_bytes(bytes, &self.dtype, &self.shape).of_item(path),
@@ -259,6 +272,13 @@ impl Growing {
                 if found.filter.is_some() {
                     return Err("it is filtered");
                 }
+                let outer = layout.layers(found).ok().and_then(|layers| layers.into_iter().next());
+                if outer.is_some_and(|outer| outer.presented == Columns) {
+                    return Err(
+                        "its first dimension varies fastest (`order = \"F\"`), so that one more \
+                                of it would move all elements: let a list hold the parts that are added",
+                    );
+                }
                 let varying = matches!(item.declared(), Ok((Dtype::Variable(_), _)));
                 let position = item.node().position.clone();
                 let node = Node { target: Target::Array(array), position };
@@ -339,7 +359,7 @@ impl Growing {
             }
             Growing::Array { node, .. } => {
                 let item = Item::new(stream.clone(), node.clone(), path.to_owned());
-                element(&item.data()?, index, &mut found)?;
+                element(&item.data()?.unviewed(), index, &mut found)?;
             }
         }
         shape_of(stream.layout(), path, found)
@@ -396,7 +416,7 @@ fn leaves(item: &Item, name: &str, found: &mut Vec<Found>) -> Result<()> {
     match item.kind() {
         ItemKind::Data => {
             let data = item.data()?;
-            found.push((data.address, leaf(name.to_owned(), &data)));
+            found.push((data.begin(), leaf(name.to_owned(), &data.unviewed())));
             Ok(())
         }
         ItemKind::Dict | ItemKind::List => {
@@ -423,7 +443,8 @@ fn leaf(name: String, data: &Data) -> Leaf {
     let (dtype, shape) = (data.dtype.clone(), data.shape.clone());
     // Far less than memory, or the record is refused.
     let bytes = usize::try_from(data.bytes).unwrap_or(usize::MAX);
-    Leaf { name, offset: 0, bytes, dtype, shape, stated: data.stated() }
+    let presented = Presented::like(&shape, &data.strides, dtype.size().unwrap_or(0));
+    Leaf { name, offset: 0, bytes, dtype, shape, presented, stated: data.stated() }
 }
 
 /// The element of an array with this first index: as a whole, or field by field.
@@ -441,7 +462,8 @@ fn element(data: &Data, index: u64, found: &mut Vec<Found>) -> Result<()> {
                     offset: 0,
                     bytes: to_usize(field.bytes)?,
                     dtype: field.dtype.clone(),
-                    shape: field.shape.clone(),
+                    shape: field.given().to_vec(),
+                    presented: field.presented.clone(),
                     stated: Stated::of_field(data.stream.layout(), field, 0),
                 };
                 found.push((address, leaf));
@@ -489,6 +511,7 @@ fn shape_of(layout: &Layout, path: &str, found: Vec<Found>) -> Result<(Shape, u6
         if let Some(room) = shape.template.get_mut(offset..offset + leaf.bytes) {
             let stated = leaf.stated.as_ref();
             fill(layout, path, (stated, &leaf.dtype, &leaf.shape), room)?;
+            leaf.arrange(room)?;
         }
         shape.leaves.push(Leaf { offset, ..leaf });
     }

@@ -385,7 +385,7 @@ impl Filling<'_> {
         if leaf.is_constant(layout) {
             leaf.check(layout, &self.path_of(leaf), room)?;
         }
-        Ok(())
+        leaf.arrange(room)
     }
 
     fn encode(&self, leaf: &Leaf, input: &Input<'_>, room: &mut [u8]) -> Result<()> {

@@ -345,7 +345,11 @@ fn decoded(data: &Data) -> Result<Data> {
 /// Whether filtered arrays are stored as the same bytes, so that they need not be decoded.
 fn stored_same(a: &Data, b: &Data) -> Result<bool> {
     let (Some(one), Some(other)) = (&a.filter, &b.filter) else { return Ok(false) };
-    if one != other || a.bytes != b.bytes || a.dtype_name() != b.dtype_name() {
+    if one != other
+        || a.presented != b.presented
+        || a.bytes != b.bytes
+        || a.dtype_name() != b.dtype_name()
+    {
         return Ok(false);
     }
     let stored = |data: &Data| {

@@ -55,7 +55,8 @@ pub enum Supplied<'s> {
     Items(Box<dyn Items + 's>),
     /// Elements of one type.
     Typed(&'s dyn Typed),
-    /// The bytes of an item of fixed size, as they are stored, and its shape.
+    /// The bytes of an item of fixed size, element by element as they are stored, and its shape: in that row by row,
+    /// though the layout present them otherwise (spec 7.7).
     Encoded {
         /// The bytes.
         bytes: &'s [u8],

@@ -15,7 +15,7 @@ use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::filter::{FilterValue, Registry};
 use crate::read::constant::Stated;
 use crate::read::data::Parts;
-use crate::read::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
+use crate::read::dtype::{Dtype, Field, Record, describe, key_of};
 use crate::read::path::instance_path;
 
 /// What encoding needs to know besides the value.
@@ -131,7 +131,8 @@ impl Encoder<'_> {
         let stated = Stated::of_field(resolver.layout(), field, 0);
         let given = given_for(value, key, stated.is_some())?.map(Content::from);
         let bytes =
-            self.member(resolver, path, (stated.as_ref(), given), &field.dtype, &field.shape)?;
+            self.member(resolver, path, (stated.as_ref(), given), &field.dtype, field.given())?;
+        let bytes = field.stored(bytes)?;
         match &field.filter {
             None => Ok(bytes),
             Some(filter) => self.filter((&filter.name, &filter.args), bytes, field),
@@ -376,19 +377,21 @@ impl Encoder<'_> {
         let array = &layout[id];
         let mut own = format!("{path}.");
         dudley_parser::layout::path::push_name(&mut own, layout.name(array.name));
-        let shape = resolver.shape(array).map_err(|error| Error::from(error).of_item(&own))?;
-        let dtype = of_array(resolver, array, self.order)?;
-        let stated = Stated::of_array(layout, array, &dtype);
+        let described = describe(resolver, id, self.order, None);
+        let described = described.map_err(|error| error.of_item(&own))?;
+        let (dtype, shape) = (&described.dtype, described.given());
+        let stated = Stated::of_array(layout, array, dtype);
         let given = if layout[record].transparent {
             Ok(Some(value))
         } else {
             given_for(value, layout.name(array.name), stated.is_some())
         };
         let raw = given.map(|given| given.map(Content::from)).and_then(|given| {
-            self.member(resolver, &own, (stated.as_ref(), given), &dtype, &shape)
+            let rows = self.member(resolver, &own, (stated.as_ref(), given), dtype, shape)?;
+            described.presented.stored(rows, dtype.size().unwrap_or(0))
         });
         let raw = raw.map_err(|error| error.of_item(&own))?;
-        let Some(filter) = filtered(resolver, id)? else { return Ok(raw) };
+        let Some(filter) = &described.filter else { return Ok(raw) };
         let encoded = if raw.is_empty() && filter.skip > 0 {
             return Ok(raw);
         } else {

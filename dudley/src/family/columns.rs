@@ -112,10 +112,15 @@ struct Columns<'s> {
 }
 
 impl Columns<'_> {
-    /// A data item of the summary. One whose shape depends on what is read is not held.
+    /// A data item of the summary. One whose shape depends on what is read is not held, nor one that is not stored row by
+    /// row.
     fn item(&mut self, name: &str, doc: DocKey) {
         let Some(item) = self.stream.root().child(name) else { return };
-        let Ok((dtype, shape)) = item.declared() else { return };
+        let Ok(array) = item.described() else { return };
+        let (dtype, shape) = (array.dtype, array.shape);
+        if array.presented.is_other() {
+            return;
+        }
         let item = join("/", name);
         self.leaves(&item, Vec::new(), name.to_owned(), &dtype, shape, doc);
     }
@@ -151,7 +156,8 @@ impl Columns<'_> {
             Dtype::Record(record) => {
                 let layout = self.stream.layout();
                 let held = |field: &&crate::read::dtype::Field| {
-                    field.filter.is_none() && !field.is_fixed(layout)
+                    let is_plain = field.filter.is_none() && field.check_rows().is_ok();
+                    is_plain && !field.is_fixed(layout)
                 };
                 for field in record.fields.iter().filter(held) {
                     let name = format!("{name}.{}", field.name);

@@ -175,7 +175,11 @@ impl<'f> Locator<'f> {
         };
         let spot = |data: &Data| Spot {
             address: member.start().saturating_add(data.address()),
-            bytes: data.bytes(),
+            // Those of a view are as many as it shows.
+            bytes: match (data.is_presented(), data.dtype().size()) {
+                (true, Some(size)) => data.len().unwrap_or(0).saturating_mul(size),
+                _ => data.bytes(),
+            },
             shape: data.shape().to_vec(),
             strides: data.strides().to_vec(),
         };

@@ -94,6 +94,7 @@ pub(super) fn in_memory(
         doc: pattern.doc.filter(|_| pattern.constant().is_none()),
         kept: Kept::default(),
         extent: None,
+        presented: Default::default(),
     }
 }
 

@@ -446,7 +446,7 @@ impl Node {
             Inner::Item(_, true) => Ok(None),
             Inner::Item(item, false) => match item.data() {
                 Ok(data) => Ok(Some(Place {
-                    address: data.address(),
+                    address: data.begin(),
                     stored: data.bytes(),
                     codec: data.filter().map(|filter| filter.name.to_string()),
                     decoded: data.filter().map(|filter| filter.raw_bytes),

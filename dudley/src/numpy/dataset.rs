@@ -233,8 +233,8 @@ impl Content for OpenArrays {
 /// Why there is no layout with which arrays are read in place.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "no layout places its arrays: they are files of their own, deflated, params, or in Fortran order; `dudc convert` makes \
-     a stream of them"
+    "no layout places its arrays: they are files of their own, deflated, params, or text in Fortran order; `dudc convert` \
+     makes a stream of them"
 )]
 struct NotInPlace;
 

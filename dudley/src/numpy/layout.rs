@@ -358,6 +358,9 @@ impl Printer<'_> {
                 if let Some(address) = npy.place().filter(|_| self.purpose == Purpose::ReadInPlace)
                 {
                     let _ = write!(self.text, " @{address}");
+                    if npy.is_columns() {
+                        said.spelt("order = \"F\"".to_owned());
+                    }
                 }
                 match &npy.descr {
                     // Whole arrays of text are numpy's U, unless something says otherwise.
@@ -401,9 +404,15 @@ impl Printer<'_> {
             self.text.push_str(&words::name(&field.name));
             self.text.push_str(" = ");
             self.element(data, &field.dtype, &path)?;
-            self.shape(&field.shape);
-            let _ = write!(self.text, " @{}", field.offset);
             let mut said = Said::default();
+            match field.as_view() {
+                None => self.shape(&field.shape),
+                Some((elements, view)) => {
+                    self.shape(&[elements]);
+                    view.into_iter().for_each(|attribute| said.spelt(attribute));
+                }
+            }
+            let _ = write!(self.text, " @{}", field.offset);
             layout.doc(field.doc).for_each(|line| said.line(line));
             layout.attributes(field.doc).iter().for_each(|it| said.attribute_of(it));
             self.say(&said);

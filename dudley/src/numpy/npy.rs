@@ -237,13 +237,22 @@ impl Npy {
         self.strides == strides(&self.shape, self.descr.bytes().unwrap_or(0), false)
     }
 
-    /// Whether its elements are stored as they are in its file or archive, row-major: where they begin there.
+    /// Whether its elements are stored in Fortran's order, and are none whose characters, or bytes, are a dimension of a
+    /// layout: that is then one of `order = "F"` (7.7 of the language).
+    pub(super) fn is_columns(&self) -> bool {
+        let has_units = matches!(self.descr, Descr::Plain { kind: 'U' | 'S' | 'V', .. });
+        let columns = strides(&self.shape, self.descr.bytes().unwrap_or(0), true);
+        !self.is_row_major() && !has_units && self.strides == columns
+    }
+
+    /// Whether its elements are stored as they are in its file or archive, as a layout can have them: where they begin
+    /// there.
     pub(super) fn place(&self) -> Option<u64> {
         let begin = match self.entry_of() {
             Some(entry) => entry.place()?.1,
             None => 0,
         };
-        self.is_row_major().then_some(begin + self.header)
+        (self.is_row_major() || self.is_columns()).then_some(begin + self.header)
     }
 
     /// The entry of an archive that it is, if it is one.

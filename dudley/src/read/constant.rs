@@ -51,7 +51,8 @@ pub(crate) fn fill(
         let path = format!("{path}.{}", field.name);
         for element in room.chunks_exact_mut(to_usize(record.size)?.max(1)) {
             let Some(room) = element.get_mut(begin..end) else { continue };
-            fill(layout, &path, (stated.as_ref(), &field.dtype, &field.shape), room)?;
+            fill(layout, &path, (stated.as_ref(), &field.dtype, field.given()), room)?;
+            room.copy_from_slice(&field.stored(room.to_vec())?);
         }
     }
     Ok(())
@@ -87,16 +88,17 @@ pub(crate) fn check_fields(
         let begin = to_usize(field.offset)?;
         let end = begin.saturating_add(to_usize(field.bytes)?);
         let stated = Stated::of_field(layout, field, 0);
-        let place = (&field.dtype, &field.shape[..]);
+        let shown = field.given();
         for (at, element) in bytes.chunks_exact(to_usize(record.size)?.max(1)).enumerate() {
             let Some(bytes) = element.get(begin..end) else { continue };
             let path =
                 || field_path(&instance_path(path, &index_of(at as u64, shape)), &field.name);
+            let rows = field.presented.rows(bytes, field.dtype.size().unwrap_or(0))?;
             match &stated {
                 Some(stated) => stated
-                    .check_bytes(bytes, &field.dtype, &field.shape)
+                    .check_bytes(&rows, &field.dtype, shown)
                     .map_err(|error| error.of_item(&path()))?,
-                None => check_fields(layout, &path(), place, bytes)?,
+                None => check_fields(layout, &path(), (&field.dtype, shown), &rows)?,
             }
         }
     }

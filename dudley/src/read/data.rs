@@ -10,8 +10,7 @@ use std::sync::Arc;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{ArrayId, DocKey, RecordId};
-use dudley_parser::place;
-use dudley_parser::resolve::Node;
+use dudley_parser::resolve::{Node, Strided};
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 
 use crate::bytes::region::Region;
@@ -24,6 +23,7 @@ use crate::elements::value::{Builder, Sink, Value};
 use crate::elements::{gather, load, text};
 use crate::error::{Error, Result};
 use crate::read::dtype::{Dtype, Filtered, Record};
+use crate::read::presented::Presented;
 use crate::read::slice::{self, Index};
 use crate::read::stream::decode::EMPTY_LIMIT;
 use crate::read::stream::{Stream, read_bytes};
@@ -56,6 +56,8 @@ pub struct Data {
     pub(crate) kept: Kept,
     /// Which part of an item it is, where that has a constant.
     pub(crate) extent: Option<Arc<Extent>>,
+    /// How an item, or a field of one, is presented; of a slice nothing is left of that.
+    pub(crate) presented: Presented,
 }
 
 impl Data {
@@ -88,6 +90,88 @@ impl Data {
     /// there are no bytes.
     pub fn address(&self) -> u64 {
         self.address
+    }
+
+    /// Where the item or field begins, which is not where its first element is if it is a view that begins elsewhere (spec
+    /// 7.7). Of a slice that is its first element.
+    ///
+    /// ```
+    /// let layout = "x = u1[4]  #: view_shape = [4], view_strides = [-1], view_offset = 3";
+    /// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes(*b"abcd")?;
+    /// let x = stream.get("/x")?.data()?;
+    /// assert_eq!((x.begin(), x.address(), x.raw()?), (0, 3, b"dcba".to_vec()));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn begin(&self) -> u64 {
+        match (&self.filter, &self.decoded) {
+            (Some(_), None) => self.address,
+            _ => self.address.saturating_sub(self.presented.first()),
+        }
+    }
+
+    /// Whether it is an item or field that is presented otherwise than it is stored, row by row (spec 7.7).
+    pub fn is_presented(&self) -> bool {
+        self.presented.is_other()
+    }
+
+    /// Bytes from where the item or field begins to its first element: 0, but for views (spec 7.7).
+    pub fn first(&self) -> u64 {
+        self.presented.first()
+    }
+
+    /// It begins where its item does: presented as the layout says.
+    pub(crate) fn presented_as(self, presented: Presented) -> Data {
+        if !presented.is_other() {
+            return self;
+        }
+        let read = presented.read(&self.shape, self.dtype.size().unwrap_or(0));
+        // Where elements are that a filter made something of, only their own bytes tell.
+        let first = if self.filter.is_some() { 0 } else { read.first };
+        let address = self.address.saturating_add(first);
+        Data { address, shape: read.shape, strides: read.strides, presented, ..self }
+    }
+
+    /// The same without a view (spec 7.7), so that each of its bytes is one of one element: as who writes it gives it.
+    pub fn unviewed(&self) -> Data {
+        if !self.presented.is_other() {
+            return self.clone();
+        }
+        let written = self.presented.written(&self.shape, self.dtype.size().unwrap_or(0));
+        let (address, presented) = (self.begin(), self.presented.unviewed());
+        let Strided { shape, strides, .. } = written;
+        Data { address, shape, strides, presented, ..self.clone() }
+    }
+
+    /// All of its elements as they are stored, one after the other.
+    ///
+    /// ```
+    /// let layout = "x = u1[2, 3]  #: order = "F"";
+    /// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes(*b"abcdef")?;
+    /// let x = stream.get("/x")?.data()?;
+    /// assert_eq!((x.raw()?, x.stored()?.raw()?), (b"acebdf".to_vec(), b"abcdef".to_vec()));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What a filter says that it went through.
+    pub fn stored(&self) -> Result<Data> {
+        if !self.presented.is_other() {
+            return Ok(self.clone());
+        }
+        let data = self.decoded()?.unviewed();
+        let size = data.dtype.size().unwrap_or(0);
+        let count = data.len()?;
+        let strides = vec![i64::try_from(size).map_err(|_| Error::too_large(size))?];
+        let presented = Presented::default();
+        Ok(Data {
+            shape: vec![count],
+            strides,
+            presented,
+            extent: None,
+            array: None,
+            doc: None,
+            ..data
+        })
     }
 
     /// The address of an element, by its index in row-major order.
@@ -200,7 +284,7 @@ impl Data {
             return Ok(self.clone());
         };
         let bytes = self.undo(filter).map_err(|error| error.of_item(&self.path))?;
-        Ok(Data { decoded: Some(Arc::new(bytes)), address: 0, ..self.clone() })
+        Ok(Data { decoded: Some(Arc::new(bytes)), address: self.presented.first(), ..self.clone() })
     }
 
     fn undo(&self, filter: &Filtered) -> Result<Vec<u8>> {
@@ -209,7 +293,7 @@ impl Data {
         }
         let known = self.stream.inner.filters.get(&filter.name);
         let known = known.ok_or_else(|| Error::unknown_filter(&filter.name))?;
-        let address = self.address + filter.skip;
+        let address = self.begin() + filter.skip;
         let stored = self.bytes - filter.skip;
         let stored = read_bytes(self.stream.source(), address, stored)?;
         known
@@ -513,9 +597,9 @@ impl Data {
 
     pub(crate) fn field_at(&self, record: &Record, at: usize) -> Result<Data> {
         let field = &record.fields[at];
-        let size = field.dtype.size();
-        let inner = place::strides(&field.shape, size.unwrap_or(0));
-        let inner = inner.into_iter().map(|stride| stride as i64);
+        let inner = field.strided();
+        let around = (&self.presented, &self.shape[..], record.size);
+        let size = field.dtype.size().unwrap_or(0);
         let mut path = self.path.clone();
         path.push('.');
         dudley_parser::layout::path::push_name(&mut path, &field.name);
@@ -524,9 +608,10 @@ impl Data {
             path,
             array: field.array,
             dtype: field.dtype.clone(),
-            shape: self.shape.iter().copied().chain(field.shape.iter().copied()).collect(),
-            strides: self.strides.iter().copied().chain(inner).collect(),
-            address: self.address + field.offset,
+            shape: self.shape.iter().copied().chain(inner.shape).collect(),
+            strides: self.strides.iter().copied().chain(inner.strides).collect(),
+            address: self.address + field.offset + inner.first,
+            presented: field.presented.within(around, (&field.shape, size)),
             bytes: field.bytes.saturating_mul(count),
             filter: field.filter.clone(),
             doc: Some(field.doc),
@@ -558,6 +643,7 @@ impl Data {
         let size = self.dtype.size().unwrap_or(0);
         data.bytes = data.len().unwrap_or(u64::MAX).saturating_mul(size);
         data.filter = None;
+        data.presented = Presented::default();
         Ok(data)
     }
 
@@ -588,6 +674,7 @@ impl Data {
             array: None,
             filter: None,
             node: None,
+            presented: Presented::default(),
             ..decoded
         };
         data.bytes = data.region()?.byte_len();
@@ -617,7 +704,7 @@ impl Data {
                     crate::bytes::source::check(total, span.start, span.end - span.start)
                 }
             }
-            _ => crate::bytes::source::check(total, self.address, self.bytes),
+            _ => crate::bytes::source::check(total, self.begin(), self.bytes),
         };
         there.map_err(|error| error.of_item(&self.path))
     }
@@ -653,6 +740,7 @@ impl Data {
         data.shape.insert(0, count);
         data.strides.insert(0, stride);
         data.bytes = data.len().ok()?.saturating_mul(size);
+        data.presented = Presented::default();
         Some(data)
     }
 

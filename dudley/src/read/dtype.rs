@@ -15,9 +15,10 @@ use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{
     Array, ArrayId, Count, DocKey, Element, Layout, ParamId, ParamValue, RecordId, Step,
 };
-use dudley_parser::resolve::{Member, MemberKind, Resolver, Result};
+use dudley_parser::resolve::{Member, MemberKind, Resolver, Result, Strided};
 
 use crate::filter::FilterValue;
+use crate::read::presented::Presented;
 
 /// The type of the elements of an array.
 #[derive(Clone, Debug)]
@@ -54,10 +55,11 @@ pub struct Field {
     pub offset: u64,
     /// Bytes it takes.
     pub bytes: u64,
-    /// Its shape.
+    /// Its shape, as it is presented.
     pub shape: Vec<u64>,
     /// Its type.
     pub dtype: Dtype,
+    pub(crate) presented: Presented,
     /// Its filter.
     pub filter: Option<Filtered>,
     /// What its documentation is found by.
@@ -107,6 +109,7 @@ impl Dtype {
                 let alike = |(one, two): (&Field, &Field)| {
                     let of = |it: &Field| (it.param.is_some(), it.offset, it.bytes);
                     (of(one), &one.name, &one.shape) == (of(two), &two.name, &two.shape)
+                        && one.presented == two.presented
                         && one.filter == two.filter
                         && one.dtype.is_like(&two.dtype)
                 };
@@ -176,6 +179,9 @@ impl Dtype {
                     text.push(if field.param.is_some() { ':' } else { '=' });
                     text += &field.dtype.describe(layout, order);
                     push_shape(&mut text, &field.shape);
+                    if field.presented.is_other() {
+                        let _ = write!(text, "strides{:?}", field.strided().strides);
+                    }
                     // Writing to a String cannot fail.
                     let _ = write!(text, "@{}", field.offset);
                     text
@@ -198,6 +204,7 @@ impl Field {
             bytes: shape.iter().fold(size, |bytes, dim| bytes.saturating_mul(*dim)),
             shape: shape.to_vec(),
             dtype,
+            presented: Presented::default(),
             filter: None,
             doc: DocKey::NOTHING,
         }
@@ -207,6 +214,58 @@ impl Field {
     #[must_use]
     pub fn said(self, doc: DocKey) -> Field {
         Field { doc, ..self }
+    }
+
+    /// Where its elements are, from where it begins in its struct.
+    pub fn strided(&self) -> Strided {
+        self.presented.read(&self.shape, self.dtype.size().unwrap_or(0))
+    }
+
+    /// The shape that values of it are given in.
+    pub(crate) fn given(&self) -> &[u64] {
+        self.presented.given(&self.shape)
+    }
+
+    /// Elements that are given row by row, as they are stored.
+    pub(crate) fn stored(&self, rows: Vec<u8>) -> crate::error::Result<Vec<u8>> {
+        self.presented.stored(rows, self.dtype.size().unwrap_or(0))
+    }
+
+    /// Its dimensions without a view, each byte being one of one element, and bytes from one index to the next.
+    pub fn stored_dims(&self) -> (Vec<u64>, Vec<u64>) {
+        let written = self.presented.written(&self.shape, self.dtype.size().unwrap_or(0));
+        (written.shape, written.strides.into_iter().map(|stride| stride as u64).collect())
+    }
+
+    /// If it is presented otherwise than row by row (spec 7.7): how many elements are stored, and the attributes by which
+    /// these, in one dimension, are presented so.
+    pub(crate) fn as_view(&self) -> Option<(u64, [String; 3])> {
+        if !self.presented.is_other() {
+            return None;
+        }
+        let Strided { shape, strides, first } = self.strided();
+        let view = [
+            format!("view_shape = {shape:?}"),
+            format!("view_strides = {strides:?}"),
+            format!("view_offset = {first}"),
+        ];
+        let given = self.given().iter();
+        Some((given.fold(1, |count: u64, dim| count.saturating_mul(*dim)), view))
+    }
+
+    /// That its elements lie row by row, as those do that others can have in a struct.
+    ///
+    /// # Errors
+    /// [`crate::Error::WrongValue`] if they are presented otherwise (spec 7.7).
+    pub fn check_rows(&self) -> crate::error::Result<()> {
+        if !self.presented.is_other() {
+            return Ok(());
+        }
+        Err(crate::Error::WrongValue {
+            item: crate::error::Item::new(format!(".{}", self.name)),
+            expected: "a field of a struct whose elements lie row by row".into(),
+            found: "one with `order` or `view_shape`: take it by itself, by its path".into(),
+        })
     }
 
     /// Whether it is a fixed param, which takes no space.
@@ -404,6 +463,7 @@ impl Builder {
             bytes: member.bytes,
             shape: Vec::new(),
             dtype,
+            presented: Presented::default(),
             filter: None,
             doc: DocKey::of(param.span),
         }
@@ -417,14 +477,16 @@ impl Builder {
     ) -> Result<Field> {
         let layout = resolver.layout();
         let array = &layout[id];
+        let (shape, presented) = shape_of(resolver, array, None)?;
         Ok(Field {
             name: layout.name(array.name).to_owned(),
             param: None,
             array: Some(id),
             offset: member.offset,
             bytes: member.bytes,
-            shape: resolver.shape(array)?,
+            shape,
             dtype: self.element(resolver, array.element)?,
+            presented,
             filter: filtered(resolver, id)?,
             doc: DocKey::of(array.span),
         })
@@ -471,13 +533,43 @@ pub(crate) fn strides(shape: &[u64], size: u64) -> Vec<i64> {
     strides.into_iter().map(|stride| stride as i64).collect()
 }
 
-/// The dtype and filter of an array where the resolver stands.
+/// The shape of an array as it is presented, where the resolver stands; `begin` is its address.
+fn shape_of(
+    resolver: &mut Resolver<'_>,
+    array: &Array,
+    begin: Option<u64>,
+) -> Result<(Vec<u64>, Presented)> {
+    match resolver.presentation(array, begin)? {
+        Some(other) => Ok((other.read.shape.clone(), Presented::new(Some(other)))),
+        None => Ok((resolver.shape(array)?, Presented::default())),
+    }
+}
+
+/// What an array is, where the resolver stands.
+pub(crate) struct Described {
+    pub(crate) dtype: Dtype,
+    /// Its shape, as it is presented.
+    pub(crate) shape: Vec<u64>,
+    pub(crate) presented: Presented,
+    pub(crate) filter: Option<Filtered>,
+}
+
+impl Described {
+    /// The shape that values of it are given in.
+    pub(crate) fn given(&self) -> &[u64] {
+        self.presented.given(&self.shape)
+    }
+}
+
+/// The dtype, shape and filter of an array where the resolver stands; `begin` is its address.
 pub(crate) fn describe(
     resolver: &mut Resolver<'_>,
     id: ArrayId,
     order: ByteOrder,
-) -> crate::error::Result<(Dtype, Vec<u64>, Option<Filtered>)> {
+    begin: Option<u64>,
+) -> crate::error::Result<Described> {
     let array: &Array = &resolver.layout()[id];
-    let shape = resolver.shape(array)?;
-    Ok((of_array(resolver, array, order)?, shape, filtered(resolver, id)?))
+    let (shape, presented) = shape_of(resolver, array, begin)?;
+    let dtype = of_array(resolver, array, order)?;
+    Ok(Described { dtype, shape, presented, filter: filtered(resolver, id)? })
 }

@@ -14,8 +14,9 @@ use crate::elements::element::Element;
 use crate::elements::value::{Sink, Value};
 use crate::error::{Error, Result};
 use crate::read::data::Data;
-use crate::read::dtype::{Dtype, describe, strides};
+use crate::read::dtype::{Described, Dtype, describe, strides};
 use crate::read::path::{join, join_index};
+use crate::read::presented::Presented;
 use crate::read::stream::Stream;
 pub(crate) use follow::follow_from;
 
@@ -257,8 +258,8 @@ impl Item {
             }
             Target::Array(id) => self.stream.with_resolver(|resolver| {
                 let placed = resolver.place(&self.node)?;
-                let (dtype, shape, filter) = describe(resolver, id, order)?;
-                Ok(self.data_of(id, placed, dtype, shape, filter))
+                let array = describe(resolver, id, order, Some(placed.address))?;
+                Ok(self.data_of(id, placed, array))
             }),
             Target::Spliced(id, member) => {
                 let record =
@@ -287,17 +288,39 @@ impl Item {
     /// The shape and type of its elements, as far as params decide them: where it lies need not be
     /// known.
     pub(crate) fn declared(&self) -> Result<(Dtype, Vec<u64>)> {
+        self.described().map(|array| (array.dtype, array.shape))
+    }
+
+    /// The type of its elements, and the shape that who writes it gives it in.
+    pub(crate) fn to_write(&self) -> Result<(Dtype, Vec<u64>)> {
+        let array = self.described()?;
+        let shape = array.given().to_vec();
+        Ok((array.dtype, shape))
+    }
+
+    /// The same with how it is presented; of a member of records that is that of one of them.
+    pub(crate) fn described(&self) -> Result<Described> {
         let order = self.stream.order();
-        let described = |id| self.stream.with_resolver(|resolver| describe(resolver, id, order));
+        let described =
+            |id| self.stream.with_resolver(|resolver| describe(resolver, id, order, None));
         let declared = match self.node.target {
-            Target::Array(id) => described(id).map(|(dtype, shape, _)| (dtype, shape)),
-            Target::Spliced(id, member) => described(id).and_then(|(dtype, mut shape, _)| {
-                let Dtype::Record(record) = dtype else { return Err(self.variable()) };
+            Target::Array(id) => described(id),
+            Target::Spliced(id, member) => described(id).and_then(|array| {
+                let Dtype::Record(record) = array.dtype else { return Err(self.variable()) };
                 let field = record.fields.get(member as usize).ok_or_else(|| self.variable())?;
-                shape.extend(&field.shape);
-                Ok((field.dtype.clone(), shape))
+                let (dtype, presented) = (field.dtype.clone(), field.presented.clone());
+                let size = dtype.size().unwrap_or(0);
+                let around = (&array.presented, &array.shape[..], record.size);
+                let presented = presented.within(around, (&field.shape, size));
+                let shape = [&array.shape[..], &field.shape].concat();
+                Ok(Described { dtype, shape, presented, filter: None })
             }),
-            _ => self.data().map(|data| (data.dtype, data.shape)),
+            _ => self.data().map(|data| Described {
+                dtype: data.dtype,
+                shape: data.shape,
+                presented: Presented::default(),
+                filter: None,
+            }),
         };
         declared.map_err(|error| error.of_item(&self.path))
     }
@@ -362,20 +385,15 @@ impl Item {
             doc: None,
             kept: crate::elements::borrowed::Kept::default(),
             extent: None,
+            presented: Presented::default(),
         }
     }
 
-    fn data_of(
-        &self,
-        id: ArrayId,
-        placed: Placed,
-        dtype: Dtype,
-        shape: Vec<u64>,
-        filter: Option<crate::read::dtype::Filtered>,
-    ) -> Data {
-        let mut data = self.bare(placed, dtype, shape);
+    fn data_of(&self, id: ArrayId, placed: Placed, array: Described) -> Data {
+        let mut data = self.bare(placed, array.dtype, array.shape);
+        data.filter = array.filter;
+        let mut data = data.presented_as(array.presented);
         data.array = Some(id);
-        data.filter = filter;
         data.doc = Some(DocKey::of(self.stream.layout()[id].span));
         data
     }
@@ -393,7 +411,7 @@ impl Item {
     /// # Errors
     /// As [`Self::data`].
     pub fn address(&self) -> Result<u64> {
-        Ok(self.data()?.address)
+        Ok(self.data()?.begin())
     }
 
     /// All elements, in a new array. See [`Data::read`].

@@ -12,7 +12,6 @@ use std::ops::Range;
 use dudley_parser::layout::{
     ArrayId, DictId, DocKey, Layout, ListId, ParamId, ParamValue, Run, Step,
 };
-use dudley_parser::place;
 use dudley_parser::resolve::{
     Event, Flow, Found, Next, Node, Piece, Placed, ResolveError, Resolver, Visitor, WalkOptions,
 };
@@ -22,8 +21,9 @@ use crate::elements::value::Sink;
 use crate::error::{Error, Result};
 use crate::read::data::Data;
 use crate::read::data::decode::emit_here;
-use crate::read::dtype::{Dtype, Record, describe, primitive_name, strides};
+use crate::read::dtype::{Described, Dtype, Field, Record, describe, primitive_name, strides};
 use crate::read::path::{field_path, sibling};
+use crate::read::presented::Presented;
 use crate::read::stream::Stream;
 pub use instances::{Instances, Met, Stopped, instances};
 pub use picks::Picks;
@@ -113,10 +113,14 @@ pub struct Spliced {
     pub bytes: u64,
     /// Bytes of one instance.
     pub size: u64,
-    /// Its shape.
+    /// Its shape, not looked at through a view.
     pub shape: Vec<u64>,
+    /// Bytes from one instance to the next, for each dimension.
+    pub strides: Vec<i64>,
     /// Where the member lies in an instance.
     pub offset: u64,
+    /// The member as a field of it.
+    pub field: Field,
 }
 
 /// A field of a struct, or an instance of one of variable size.
@@ -158,7 +162,7 @@ pub enum MemberKind {
         /// The shape, with that of the item in front.
         shape: Vec<u64>,
         /// Bytes from one index to the next.
-        strides: Vec<u64>,
+        strides: Vec<i64>,
         /// Bytes from the start of the struct that it is a field of.
         offset: u64,
         /// Bytes of one element of it.
@@ -409,8 +413,9 @@ pub(crate) fn located(
     placed: Result<Placed, ResolveError>,
 ) -> Result<Data> {
     let placed = placed?;
-    let (dtype, shape, filter) = describe(resolver, id, stream.order())?;
-    Ok(Data {
+    let Described { dtype, shape, presented, filter } =
+        describe(resolver, id, stream.order(), Some(placed.address))?;
+    let data = Data {
         stream: stream.clone(),
         path: path.to_owned(),
         array: Some(id),
@@ -425,7 +430,9 @@ pub(crate) fn located(
         doc: Some(DocKey::of(resolver.layout()[id].span)),
         kept: crate::elements::borrowed::Kept::default(),
         extent: None,
-    })
+        presented: Presented::default(),
+    };
+    Ok(data.presented_as(presented))
 }
 
 /// One row for each member of a record that is presented as items of its dict.
@@ -447,14 +454,17 @@ fn spliced_rows(
         }
         let path = sibling(&row.path, &field.name);
         let member = data.member(at, &path)?;
+        let stored = data.unviewed();
         let row = ItemRow {
             spliced: Some(Spliced {
                 path: row.path.clone(),
-                address: data.address,
+                address: stored.address,
                 bytes: data.bytes,
                 size: record.size,
-                shape: data.shape.clone(),
+                shape: stored.shape,
+                strides: stored.strides,
                 offset: field.offset,
+                field: field.clone(),
             }),
             members: members(stream, resolver, &member)?,
             path,
@@ -537,9 +547,9 @@ fn push_fields(stream: &Stream, record: &Record, around: &Around<'_>, rows: &mut
         let offset = field.offset;
         let shape: Vec<u64> = around.shape.iter().chain(&field.shape).copied().collect();
         let size = field.dtype.size().unwrap_or(0);
-        let inner = place::strides(&field.shape, size);
-        let strides: Vec<u64> =
-            around.strides.iter().map(|stride| *stride as u64).chain(inner).collect();
+        let inner = field.strided();
+        let address = address.saturating_add(inner.first);
+        let strides: Vec<i64> = around.strides.iter().copied().chain(inner.strides).collect();
         let dtype = field.dtype.describe(layout, stream.order());
         let kind = match field.param {
             Some(_) => MemberKind::Param { dtype, offset, value: None },
@@ -553,7 +563,6 @@ fn push_fields(stream: &Stream, record: &Record, around: &Around<'_>, rows: &mut
         };
         rows.push(MemberRow { path: path.clone(), address, kind, doc: Some(field.doc) });
         if let Dtype::Record(inner) = &field.dtype {
-            let strides: Vec<i64> = strides.iter().map(|stride| *stride as i64).collect();
             let around = Around { path: &path, address, shape: &shape, strides: &strides };
             push_fields(stream, inner, &around, rows);
         }

@@ -149,6 +149,7 @@ impl Plan {
                 parts.push(Part::Absent(why.into()));
                 continue;
             };
+            field.check_rows()?;
             let part = plan(&field.dtype, &field.shape, wanted.widen);
             let part = part.of_item(&format!(".{}", field.name))?;
             parts.push(Part::At(to_usize(field.offset)?, part));

@@ -52,7 +52,8 @@ impl Constants {
 
     fn push(&mut self, stream: &Stream, field: &Field, base: u64) -> Result<()> {
         let Some(stated) = Stated::of_field(stream.layout(), field, 0) else { return Ok(()) };
-        let bytes = stated.bytes(&field.dtype, &field.shape).of_item(&field.name)?;
+        let bytes = stated.bytes(&field.dtype, field.given()).of_item(&field.name)?;
+        let bytes = field.stored(bytes)?;
         let offset = crate::error::to_usize(base + field.offset)?;
         self.fields.push(Constant { offset, bytes, field: field.clone(), base });
         Ok(())

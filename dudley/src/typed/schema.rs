@@ -142,9 +142,10 @@ fn same_data(ours: &Item, theirs: &Item) -> Result<()> {
         let data = item.data()?;
         let place = match data.bytes() {
             0 => "no bytes".to_owned(),
-            bytes => format!("{bytes} bytes at address {}", data.address()),
+            bytes => format!("{bytes} bytes at address {}", data.begin()),
         };
-        Ok(format!("{}{:?}, {place}", data.dtype_name(), data.shape()))
+        let said = data.presented.said();
+        Ok(format!("{}{:?}{said}, {place}", data.dtype_name(), data.shape()))
     };
     let (our, their) = (describe(ours)?, describe(theirs)?);
     if our == their { Ok(()) } else { Err(incompatible(ours.path(), &our, &their)) }

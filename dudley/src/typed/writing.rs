@@ -18,6 +18,7 @@ use super::mode::{Measured, Mode};
 use super::target::Target;
 use crate::elements::element::Element;
 use crate::elements::record::{Bytes, Record};
+use crate::elements::scatter::Scatter;
 use crate::elements::value::Value;
 use crate::encode::input::Input;
 use crate::encode::pass::{checked, same_shape};
@@ -84,14 +85,14 @@ impl Shared {
             Places::Known => {
                 return match item.data() {
                     Err(Error::Resolve(error)) if error.is_unknown() => Ok(None),
-                    data => data.map(Some),
+                    data => data.map(|data| Some(data.unviewed())),
                 };
             }
             Places::Until(end) => end,
             Places::Kept => return Ok(None),
         };
         // What is not known yet is looked at in the end.
-        let Ok(data) = item.data() else { return Ok(None) };
+        let Ok(data) = item.data().map(|data| data.unviewed()) else { return Ok(None) };
         let end = data.address().checked_add(data.bytes());
         let placed = end.is_some_and(|end| end <= until || data.bytes() == 0);
         if placed && data.filter().is_none() && !item.is_spliced() {
@@ -110,7 +111,7 @@ impl Shared {
     fn whole_at(&self, item: &Item, data: Option<Data>) -> Result<Whole> {
         let (dtype, shape) = match &data {
             Some(data) => (data.dtype().clone(), data.shape().to_vec()),
-            None => item.declared()?,
+            None => item.to_write()?,
         };
         let variable = || Error::Variable { path: item.path().into() };
         let size = dtype.size().ok_or_else(variable)?;
@@ -225,7 +226,7 @@ impl Writing {
         let Some(data) = shared.place(item)? else {
             let owned = Box::new(crate::encode::input::Elements { array: view.to_owned() });
             // What is not known yet is looked at in the end.
-            if let Ok((dtype, shape)) = item.declared() {
+            if let Ok((dtype, shape)) = item.to_write() {
                 checked(item.path(), &*owned, &dtype, &shape)
                     .map_err(|error| shared.of_params(error, item))?;
             }
@@ -234,12 +235,11 @@ impl Writing {
         let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
         let (primitive, order) = checked(item.path(), &*typed, data.dtype(), data.shape())
             .map_err(|error| shared.of_params(error, item))?;
-        let mut address = data.address();
-        let encoded = typed.encode(primitive, order, &mut |block| {
-            shared.target.put(address, block)?;
-            address += block.len() as u64;
-            Ok(())
-        });
+        let region = data.region()?;
+        let mut elements = Scatter::new(&region);
+        let encoded =
+            typed.encode(primitive, order, &mut |block| elements.push(block, &shared.target));
+        let encoded = encoded.and_then(|()| elements.finish());
         encoded.map_err(|error| error.of_item(item.path()))?;
         shared.keep(item, Piece::Written)
     }
@@ -252,7 +252,7 @@ impl Writing {
     ) -> Result<()> {
         let (order, constants) = self.encoding_of::<R>(item)?;
         let shape: Vec<u64> = records.shape().iter().map(|dim| *dim as u64).collect();
-        if let (None, Ok((_, declared))) = (first, item.declared()) {
+        if let (None, Ok((_, declared))) = (first, item.to_write()) {
             same_shape(item.path(), &declared, &shape)
                 .map_err(|error| self.shared.of_params(error, item))?;
         }
@@ -314,12 +314,16 @@ impl Writing {
             param: &|_| None,
         };
         let (path, shape) = (item.path(), data.shape());
+        let size = data.dtype().size().unwrap_or(0);
         let bytes = shared.plan.with_resolver(|resolver| match data.dtype() {
             Dtype::Variable(id) => {
                 let mut bytes = Vec::new();
                 encoder.instances(resolver, path, &value, *id, shape, &mut bytes).map(|()| bytes)
             }
-            dtype => encoder.fixed(resolver, path, &value, dtype, shape),
+            dtype => {
+                let rows = encoder.fixed(resolver, path, &value, dtype, shape)?;
+                data.presented.stored(rows, size)
+            }
         });
         self.put_bytes(item, &data, bytes.map_err(|error| error.of_item(item.path()))?)
     }

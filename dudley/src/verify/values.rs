@@ -93,7 +93,7 @@ fn item(stream: &Stream, row: &ItemRow, read: Result<()>, odd: &Odd, few: &mut F
     match read {
         // That it lies past the end was said.
         Err(Error::Truncated { .. })
-            if data.filter().is_none() && data.address() + data.bytes() > stream.len() => {}
+            if data.filter().is_none() && data.begin() + data.bytes() > stream.len() => {}
         Err(error) => {
             let code = match error {
                 Error::Const { .. } => "const",
@@ -107,7 +107,7 @@ fn item(stream: &Stream, row: &ItemRow, read: Result<()>, odd: &Odd, few: &mut F
                 _ => Severity::Error,
             };
             let mut finding = Finding::of_error(severity, code, &error).of(&row.path);
-            finding.address.get_or_insert(data.address());
+            finding.address.get_or_insert(data.begin());
             finding.bytes.get_or_insert(data.bytes());
             few.add(finding);
         }
@@ -117,7 +117,7 @@ fn item(stream: &Stream, row: &ItemRow, read: Result<()>, odd: &Odd, few: &mut F
                 odd.count
             );
             let finding = Finding::new(Severity::Warning, "odd-value", what);
-            few.add(finding.at(data.address(), data.bytes()).of(&row.path));
+            few.add(finding.at(data.begin(), data.bytes()).of(&row.path));
         }
         Ok(()) => {}
     }

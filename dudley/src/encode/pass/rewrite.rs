@@ -141,7 +141,7 @@ impl Anew<'_, '_> {
         match array.element {
             _ if variable => self.instances(resolver, id, from),
             Element::Primitive(primitive, _) if from.bytes > BLOCK => {
-                let data = located(self.from, resolver, path, id, Ok(from))?;
+                let data = located(self.from, resolver, path, id, Ok(from))?.stored()?;
                 let elements = Elements { data, unit: self.copier.unit(array.element) };
                 let placed = self.begin(id, from.bytes)?;
                 let order = self.writing.pass.order;

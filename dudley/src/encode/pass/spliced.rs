@@ -1,7 +1,7 @@
 //! Records of which the members are given one by one, as items of their dict (spec 3.10).
 
 use dudley_parser::layout::ArrayId;
-use dudley_parser::resolve::Resolver;
+use dudley_parser::resolve::{Resolver, Strided};
 
 use super::Payload;
 use super::writing::Writing;
@@ -38,10 +38,10 @@ impl Writing<'_, '_> {
                 continue;
             }
             let path = sibling(path, &field.name);
-            let whole: Vec<u64> = shape.iter().chain(&field.shape).copied().collect();
             let size = field.dtype.size().unwrap_or(0);
-            let steps: Vec<i64> =
-                outer.iter().copied().chain(strides(&field.shape, size)).collect();
+            let Strided { shape: own, strides, .. } = field.presented.written(&field.shape, size);
+            let whole = [shape, &own].concat();
+            let steps = [&outer[..], &strides].concat();
             let packed = match self.member(resolver, &path, field, &whole) {
                 Err(Error::Missing { paths }) => {
                     self.pass.missing.extend(paths);
@@ -67,7 +67,7 @@ impl Writing<'_, '_> {
         shape: &[u64],
     ) -> Result<Vec<u8>> {
         // A typed writer writes these records as a whole, and in no other way.
-        let structs = shape.len() - field.shape.len();
+        let structs = shape.len() - field.given().len();
         let stated = Stated::of_field(self.pass.layout, field, structs);
         let payload = self.payload(resolver, path, (field.doc, stated), &field.dtype, shape);
         payload.and_then(Payload::bytes).of_item(path)

@@ -190,27 +190,36 @@ impl<'p> Writing<'_, 'p> {
         path: &str,
         id: ArrayId,
     ) -> Result<()> {
-        let (dtype, shape, filter) = match describe(resolver, id, self.pass.order) {
+        let array = match describe(resolver, id, self.pass.order, None) {
             Err(Error::Resolve(error)) if self.halted() && error.is_unknown() => {
                 self.pass_by(path, id);
                 return Ok(());
             }
             described => described?,
         };
-        let payload = match &dtype {
+        let (dtype, shape) = (&array.dtype, array.given());
+        let payload = match dtype {
             Dtype::Record(record) if self.pass.layout[id].spliced => {
-                Payload::Bytes(self.spliced(resolver, path, id, record, &shape)?)
+                Payload::Bytes(self.spliced(resolver, path, id, record, shape)?)
             }
-            _ => self.plain(resolver, path, id, &dtype, &shape)?,
+            _ => self.plain(resolver, path, id, dtype, shape)?,
         };
         if self.halted() {
             return Ok(());
         }
-        let payload = match filter {
-            Some(filter) => Payload::Bytes(self.filtered(id, (&filter, &dtype), payload)?),
+        let payload = match payload {
+            Payload::Nothing | Payload::Written => payload,
+            rows if array.presented.is_other() => {
+                let stored = array.presented.stored(rows.bytes()?, dtype.size().unwrap_or(0))?;
+                Payload::Bytes(stored)
+            }
+            rows => rows,
+        };
+        let payload = match &array.filter {
+            Some(filter) => Payload::Bytes(self.filtered(id, (filter, dtype), payload)?),
             None => payload,
         };
-        if let (Dtype::Variable(_), Payload::Bytes(bytes)) = (&dtype, &payload) {
+        if let (Dtype::Variable(_), Payload::Bytes(bytes)) = (dtype, &payload) {
             self.known.extents.borrow_mut().insert(id, bytes.len() as u64);
         }
         self.pass.pending = Some(payload);

@@ -13,6 +13,7 @@ use crate::elements::borrowed::Kept;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::read::dtype::{Dtype, strides};
+use crate::read::presented::Presented;
 use crate::read::stream::{Open, Stream};
 
 /// What an array is made of, where no layout says it but a format of another kind: the type of its elements, its
@@ -118,6 +119,7 @@ impl Parts {
             doc: Some(self.doc),
             kept: Kept::default(),
             extent: None,
+            presented: Presented::default(),
         };
         data.bytes = data.region()?.byte_len();
         Ok(data)

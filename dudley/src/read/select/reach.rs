@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::read::data::Data;
 use crate::read::dtype::{Dtype, Field, fields_at, key_of, strides};
 use crate::read::path::Part;
+use crate::read::presented::Presented;
 use crate::read::slice::{self, Index, resolve};
 
 /// What a path reaches in instances.
@@ -25,7 +26,8 @@ impl Reached {
     pub(super) fn nothing(self) -> Data {
         let shape: Vec<u64> = self.dims.iter().chain(self.first.shape()).copied().collect();
         let strides = strides(&shape, self.first.dtype.size().unwrap_or(0));
-        Data { shape, strides, bytes: 0, filter: None, decoded: None, ..self.first }
+        let presented = Presented::default();
+        Data { shape, strides, bytes: 0, filter: None, decoded: None, presented, ..self.first }
     }
 
     /// The shape of all of it, as values have it: the last dimension of text is one of strings no more.
@@ -184,12 +186,11 @@ impl Way<'_> {
     /// A member that is no struct of variable size.
     fn leaf(&mut self, field: &Field, address: u64, rest: &[Part]) -> Result<()> {
         let whole = self.data;
-        let size = field.dtype.size().unwrap_or(0);
         let leaf = Data {
             path: self.path.to_owned(),
             array: field.array,
             dtype: field.dtype.clone(),
-            strides: strides(&field.shape, size),
+            strides: Vec::new(),
             shape: field.shape.clone(),
             address,
             bytes: field.bytes,
@@ -199,8 +200,12 @@ impl Way<'_> {
             doc: Some(field.doc),
             kept: crate::elements::borrowed::Kept::default(),
             extent: None,
+            presented: Presented::default(),
             stream: whole.stream.clone(),
         };
+        let size = leaf.dtype.size().unwrap_or(0);
+        let leaf = Data { strides: strides(&leaf.shape, size), ..leaf };
+        let leaf = leaf.presented_as(field.presented.clone());
         let Picked::Data(leaf) = pick(self.path, leaf, rest)? else { return Ok(()) };
         match &self.first {
             None => self.first = Some(leaf),

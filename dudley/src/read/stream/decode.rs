@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use dudley_parser::layout::RecordId;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use dudley_parser::resolve::Resolver;
+use dudley_parser::resolve::{Resolver, Strided};
 
 use super::{Stream, read_bytes};
 use crate::bytes::region;
@@ -18,7 +18,7 @@ use crate::elements::scalar::{Form, emit_number, emit_units};
 use crate::elements::value::{Builder, Scalar, Sink};
 use crate::error::{Error, Result};
 use crate::read::constant::Stated;
-use crate::read::dtype::{Dtype, Field, Record, fields_at, key_of, strides};
+use crate::read::dtype::{Dtype, Field, Record, fields_at, key_of};
 
 /// How many values without any bytes are given out at most, and one for each byte of the stream: `{}[1000000000000]`
 /// is legal.
@@ -233,13 +233,15 @@ fn emit_field(
 ) -> Result<()> {
     let form = form.of(stream.layout(), Some(field.doc));
     let address = base + field.offset;
-    let strides = strides(&field.shape, field.dtype.size().unwrap_or(0));
-    let region = Region::new(source, address, &field.shape, &strides);
+    let Strided { shape, strides, first } = field.strided();
     match &field.filter {
-        None => emit_array(stream, &field.dtype, &region, sink, form)?,
+        None => {
+            let region = Region::new(source, address.saturating_add(first), &shape, &strides);
+            emit_array(stream, &field.dtype, &region, sink, form)?;
+        }
         Some(_) => {
             let decoded = undo(stream, field, source, address)?;
-            let region = Region::new(&decoded, 0, &field.shape, &strides);
+            let region = Region::new(&decoded, first, &shape, &strides);
             emit_array(stream, &field.dtype, &region, sink, form)?;
         }
     }
@@ -395,8 +397,8 @@ pub(crate) fn check_field(
     address: u64,
 ) -> Result<()> {
     let Some(stated) = Stated::of_field(stream.layout(), field, 0) else { return Ok(()) };
-    let strides = strides(&field.shape, field.dtype.size().unwrap_or(0));
-    let place = (address, &field.shape[..], &strides[..]);
+    let Strided { shape, strides, first } = field.strided();
+    let place = (address.saturating_add(first), &shape[..], &strides[..]);
     let compared = compare(stream, &field.dtype, source, place, &stated);
     compared.or_else(|error| stream.inner.constants.wrong(error))
 }

@@ -10,8 +10,8 @@ use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{ArrayId, Count, ParamId, ParamValue, Place, RecordId};
 use dudley_parser::place;
 use dudley_parser::resolve::{
-    Event, Flow, Found, MemberKind, Next, NoValues, ParamAt, Piece, Resolver, State, Visitor,
-    WalkOptions,
+    Event, Flow, Found, MemberKind, Next, NoValues, ParamAt, Piece, Resolver, State, Strided,
+    Visitor, WalkOptions,
 };
 
 use super::Stream;
@@ -20,8 +20,9 @@ use crate::bytes::source::{Cached, Source};
 use crate::elements::value::Value;
 use crate::error::{Error, Result};
 use crate::read::constant::Stated;
-use crate::read::dtype::{Dtype, Record, describe, strides};
+use crate::read::dtype::{Dtype, Record, describe};
 use crate::read::path::{join, split};
+use crate::read::presented::Presented;
 
 /// Repetitions of a piece of a list that are looked at, from the first.
 const REPETITIONS: u64 = 16;
@@ -181,7 +182,7 @@ impl Guard<'_> {
             return Ok(());
         }
         let dtype = Dtype::Primitive(primitive, order.unwrap_or(self.stream.order()));
-        self.compare(path, &stated, (&dtype, &[]), address)
+        self.compare(path, &stated, (&dtype, &[], &Presented::default()), address)
     }
 
     /// An array at an address, where the resolver stands.
@@ -194,26 +195,27 @@ impl Guard<'_> {
     ) -> Result<()> {
         let layout = self.stream.layout();
         // What is wrong with its shape is said by who needs it.
-        let Ok((dtype, shape, filter)) = describe(resolver, id, self.stream.order()) else {
+        let Ok(array) = describe(resolver, id, self.stream.order(), Some(address)) else {
             return Ok(());
         };
-        if filter.is_some() || shape.contains(&0) {
+        // A view may show elements more than once, or not at all.
+        let shape = array.given();
+        if array.filter.is_some() || shape.contains(&0) {
             return Ok(());
         }
-        if let Some(stated) = Stated::of_array(layout, &layout[id], &dtype)
+        let dtype = &array.dtype;
+        if let Some(stated) = Stated::of_array(layout, &layout[id], dtype)
             && !matches!(dtype, Dtype::Variable(_))
         {
-            self.compare(path, &stated, (&dtype, &shape), address)?;
+            self.compare(path, &stated, (dtype, &array.shape, &array.presented), address)?;
         }
         // Of a spliced record the members have the path of their dict.
         let path = if layout[id].spliced { split(path).0 } else { path };
         let spliced = layout[id].spliced;
         match dtype {
             Dtype::Primitive(..) => Ok(()),
-            Dtype::Record(record) => {
-                self.records(&Path { path, spliced }, &record, &shape, address)
-            }
-            Dtype::Variable(record) => self.instance(resolver, path, record, address),
+            Dtype::Record(record) => self.records(&Path { path, spliced }, record, shape, address),
+            Dtype::Variable(record) => self.instance(resolver, path, *record, address),
         }
     }
 
@@ -238,11 +240,12 @@ impl Guard<'_> {
                 let path = path.of_field(&field.name, (!shape.is_empty()).then_some(at));
                 let address = base.saturating_add(field.offset);
                 if let Some(stated) = Stated::of_field(layout, field, 0) {
-                    self.compare(&path, &stated, (&field.dtype, &field.shape), address)?;
+                    let of = (&field.dtype, &field.shape[..], &field.presented);
+                    self.compare(&path, &stated, of, address)?;
                 }
                 if let Dtype::Record(inner) = &field.dtype {
                     let path = Path { path: &path, spliced: false };
-                    self.records(&path, inner, &field.shape, address)?;
+                    self.records(&path, inner, field.given(), address)?;
                 }
             }
         }
@@ -275,7 +278,7 @@ impl Guard<'_> {
         &mut self,
         path: &str,
         stated: &Stated,
-        (dtype, shape): (&Dtype, &[u64]),
+        (dtype, shape, presented): (&Dtype, &[u64], &Presented),
         address: u64,
     ) -> Result<()> {
         self.left = self.left.saturating_sub(1);
@@ -283,15 +286,15 @@ impl Guard<'_> {
         let one = stated.is_one() && !is_text;
         let count = shape.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
         let first = [count.min(ELEMENTS)];
-        let shape = match count > ELEMENTS {
+        let size = dtype.size().unwrap_or(0);
+        let Strided { shape, strides, first } = match count > ELEMENTS {
             // Each element has the one value.
-            true if one => &first[..],
+            true if one => Strided::rows(first.to_vec(), size),
             // So long a value is left to who reads it.
             true => return Ok(()),
-            false => shape,
+            false => presented.read(shape, size),
         };
-        let strides = strides(shape, dtype.size().unwrap_or(0));
-        let place = (address, shape, &strides[..]);
+        let place = (address.saturating_add(first), &shape[..], &strides[..]);
         match compare(self.stream, dtype, self.source, place, stated) {
             // What is cut off is said by who reads it.
             Err(Error::Truncated { .. }) => Ok(()),
