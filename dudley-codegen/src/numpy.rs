@@ -9,6 +9,7 @@
 
 mod docs;
 mod place;
+mod presented;
 mod python;
 
 use std::fmt;
@@ -18,8 +19,9 @@ use dudley_parser::span::Span;
 use dudley_parser::{Diagnostic, Layout};
 
 /// The parts that need not be there, each with what says that it is needed.
-const PARTS: [(&str, &str); 8] = [
+const PARTS: [(&str, &str); 9] = [
     ("Stated", include_str!("numpy/constants.py")),
+    ("Presented", include_str!("numpy/presented.py")),
     ("Text", include_str!("numpy/text.py")),
     ("Struct", include_str!("numpy/structs.py")),
     ("Varying", include_str!("numpy/varying.py")),

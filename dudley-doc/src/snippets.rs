@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::layout::path::{is_identifier, names};
-use dudley_parser::layout::{ArrayId, Element};
+use dudley_parser::layout::{Array, ArrayId, Element, Layout, Step};
 use serde_json::{Value as Json, json};
 
 use crate::Origin;
@@ -296,6 +296,12 @@ fn programs(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, Templat
         _ => None,
     };
     let mut all = vec![("dudc", command(doc))];
+    if is_presented(doc.layout, array) {
+        // Where each element is, the engine knows.
+        let numbers = plain.map(|(primitive, _)| primitive).filter(|it| !it.is_text());
+        all.push(("Rust", rust::dynamic(doc, row, numbers)));
+        return all;
+    }
     if array.filter.is_none() && row.place.address.is_some() {
         all.extend(python::python(doc, row, id).map(|template| ("Python", template)));
     }
@@ -315,6 +321,16 @@ fn programs(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, Templat
     };
     all.extend(rust::typed(doc, row, primitive).map(|template| ("Rust, typed", template)));
     all
+}
+
+/// Whether an array, or a field of its structs, is not stored row by row (spec 7.7).
+fn is_presented(layout: &Layout, array: &Array) -> bool {
+    let of_member = |step: &Step| match *step {
+        Step::Array(member) => is_presented(layout, &layout[member]),
+        _ => false,
+    };
+    array.presented
+        || matches!(array.element, Element::Record(id) if layout.run(layout[id].members).iter().any(of_member))
 }
 
 /// What `dudc` is told: where the layout is, unless it knows.

@@ -60,13 +60,17 @@ impl Generator<'_> {
     /// How many dimensions an array has in Rust, and whether a param says that it is there at all:
     /// that of such a param is none, and neither is one of -1.
     pub(super) fn rank(&self, array: &Array) -> (usize, bool) {
-        let mut rank = 0;
+        // The one dimension of a view is presented as others.
+        let mut rank = self.layout.presented_rank(array);
         let mut optional = false;
         for dim in self.layout.dims(array) {
             match dim.count {
-                Count::Int(-1) => {}
-                Count::Param(id, _) if self.is_presence(id) => optional = true,
-                _ => rank += 1,
+                Count::Int(-1) => rank = rank.saturating_sub(1),
+                Count::Param(id, _) if self.is_presence(id) => {
+                    optional = true;
+                    rank = rank.saturating_sub(1);
+                }
+                _ => {}
             }
         }
         (rank, optional)

@@ -55,7 +55,9 @@ impl Generator<'_> {
             MemberKind::Param(_) => true,
             MemberKind::Array(id) => {
                 let array = &layout[id];
+                // A struct of Rust has arrays row by row.
                 array.filter.is_none()
+                    && !array.presented
                     && match array.element {
                         Element::Primitive(..) => true,
                         Element::Record(inner) => self.literal_size(inner).is_some(),

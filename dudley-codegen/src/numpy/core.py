@@ -215,6 +215,8 @@ class Item:
         self.shape = shape
         self.address = address
         self.nbytes = nbytes
+        # Bytes from there to its first element; only views have some in between.
+        self.first = 0
         self.outer = more.get("outer", 0)
         self.strides = more.get("strides")
         self.filter = more.get("filter")
@@ -537,7 +539,7 @@ class Placer:
         return self.source.param(path, kind, address)
 
     def array(
-        self, home, name, element, shape, place, nbytes, *, spliced=False, **more
+        self, home, name, element, shape, place, nbytes, *, spliced=False, presented=None, **more
     ):
         """An array of a dict, a list (without a name) or a struct."""
         kind = self.source.kind(element)
@@ -546,7 +548,10 @@ class Placer:
         else:
             path = home._prefix + quoted(name)
         address = self.absolute(place)
-        item = Item(self.source, path, kind, there(shape), address, nbytes, **more)
+        if presented is None:
+            item = Item(self.source, path, kind, there(shape), address, nbytes, **more)
+        else:
+            item = presented.item(self.source, path, kind, shape, address, nbytes, **more)
         if spliced:
             kind.splice(home, item)
         elif name is None:

@@ -16,8 +16,8 @@ use dudley_parser::layout::{
 use dudley_parser::pad::blanks;
 use dudley_parser::span::Span;
 
-use super::TooDeep;
 use super::python::{self, Names, call, text};
+use super::{TooDeep, presented};
 use operations::Values;
 
 /// Functions in functions; Python takes a hundred levels of indentation.
@@ -341,6 +341,10 @@ impl Maker<'_> {
         if array.spliced {
             more.push("spliced=True".to_owned());
         }
+        if let Some(presented) = presented::argument(layout, array) {
+            self.uses.insert("Presented");
+            more.push(presented);
+        }
         more.extend(self.described(array));
         let (address, bytes) = (self.result(placed.place.address), self.result(placed.place.bytes));
         let arguments = [vec![home, named, element, dims, address, bytes], more].concat();
@@ -382,7 +386,8 @@ impl Maker<'_> {
         };
         let layout = self.layout;
         let record = &layout[id];
-        let varying = record.variable || record.per_instance || self.is_filtered(id);
+        let varying =
+            record.variable || record.per_instance || self.is_read_apart(id, array.spliced);
         self.enter(array.span)?;
         if let Some(ty) = record.ty {
             let lines: Vec<String> =
@@ -413,14 +418,16 @@ impl Maker<'_> {
         Ok(made)
     }
 
-    /// Whether something in a struct must be decoded before numpy can have it.
-    fn is_filtered(&self, id: RecordId) -> bool {
+    /// Whether something in a struct must be decoded before numpy can have it, or is not stored row by row, as fields
+    /// of numpy are; an item of its own may be strided.
+    fn is_read_apart(&self, id: RecordId, spliced: bool) -> bool {
         let layout = self.layout;
         layout.run(layout[id].members).iter().any(|step| match step {
             Step::Array(array) => {
                 let array = &layout[*array];
                 array.filter.is_some()
-                    || matches!(array.element, Element::Record(inner) if self.is_filtered(inner)
+                    || (array.presented && !spliced)
+                    || matches!(array.element, Element::Record(inner) if self.is_read_apart(inner, false)
                         || layout[inner].variable || layout[inner].per_instance)
             }
             _ => false,

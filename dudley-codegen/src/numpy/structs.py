@@ -71,17 +71,13 @@ class Struct:
             home._fault = faults[0]
             return
         for name, field in self.fields.items():
-            steps, step = (), field.kind.size
-            for dim in reversed(field.shape):
-                steps, step = (step, *steps), step * dim
-            step = self.size
-            for dim in reversed(records.shape):
-                steps, step = (step, *steps), step * dim
-            shape = records.shape + field.shape
-            address, nbytes = (
-                records.address + field.address,
-                field.kind.size * math.prod(shape),
+            steps = (
+                *strides(records.shape, records.strides, self.size),
+                *strides(field.shape, field.strides, field.kind.size),
             )
+            shape = records.shape + field.shape
+            address = records.address + records.first + field.address + field.first
+            nbytes = field.kind.size * math.prod(shape)
             # Text without a dimension of its own has the last one of the records.
             outer = len(records.shape) - (
                 hasattr(field.kind, "decoded") and not field.shape
@@ -98,6 +94,14 @@ class Struct:
                 records.source, path, field.kind, shape, address, nbytes, **more
             )
             home._nodes[name] = item
+
+
+def strides(shape, own, size):
+    """The strides that an array has of its own, else those of elements of so many bytes side by side."""
+    steps = ()
+    for dim in reversed(shape):
+        steps, size = (size, *steps), size * dim
+    return steps if own is None else own
 
 
 def rows(columns, shape):

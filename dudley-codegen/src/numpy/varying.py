@@ -12,6 +12,10 @@ class Varying:
         """The bytes of an instance, where all have as many."""
         return self.members(Members(""), Placer(self.source, None))
 
+    def splice(self, home, records):
+        """Members are items of a dict only where they are strided through the records."""
+        home._fault = Fault(f"{records.path}: its members have no strides that numpy has")
+
     def instance(self, address, path=""):
         """The members of the instance at an address, and its bytes."""
         home = Members(f"{path}.")
