@@ -256,8 +256,13 @@ fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
              x.json",
         )
     };
+    let io = |error| Error::io("cannot write the result", error);
+    // An item as it is stored, however it is presented.
+    if let Some(data) = selected.data().filter(|data| data.is_presented()) {
+        data.stored()?.for_each_block(&mut |block| out.write_all(block).map_err(io))?;
+        return Ok(());
+    }
     if let Some(stacked) = Stacked::of(selected) {
-        let io = |error| Error::io("cannot write the result", error);
         return match stacked.for_each_block(&mut |block| out.write_all(block).map_err(io)) {
             Err(Error::Variable { .. }) => Err(none()),
             written => Ok(written?),

@@ -119,6 +119,8 @@ pub(crate) struct Part {
     doc: Option<String>,
     /// Of a slice: the shape of the whole array, and the number of the first element in it.
     grid: Option<(Vec<u64>, u64)>,
+    /// Of an array that is not stored row by row: which index an element has.
+    order: Option<parts::Order>,
     /// Of what is left out: what that is.
     left_out: Option<LeftOut>,
     /// An array of structs that this stands for until it is gone through, and where its documentation is.
@@ -172,6 +174,7 @@ impl Part {
             unit: None,
             doc: None,
             grid: None,
+            order: None,
             left_out: None,
             held: None,
         }

@@ -357,10 +357,15 @@ fn item_row(stream: &Stream, row: &ItemRow) -> Map<String, Json> {
         if names.len() == data.shape().len() && names.iter().any(Option::is_some) {
             map.insert("dims".into(), json!(names));
         }
-        map.insert("address".into(), json!(data.address()));
+        map.insert("address".into(), json!(data.begin()));
         map.insert("bytes".into(), json!(data.bytes()));
-        if let Some(record) = &row.spliced {
+        if row.spliced.is_some() || data.is_presented() {
             map.insert("strides".into(), json!(data.strides()));
+        }
+        if data.is_presented() {
+            map.insert("first".into(), json!(data.first()));
+        }
+        if let Some(record) = &row.spliced {
             map.insert("record".into(), spliced(record));
         }
         if let Some(filter) = data.filter() {

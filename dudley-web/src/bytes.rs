@@ -5,7 +5,6 @@ use std::ops::Range;
 use dudley::read::Record;
 use dudley::{Data, Dtype, Layout};
 use dudley_parser::layout::path::push_name;
-use dudley_parser::place;
 
 /// Pieces of a stretch at most.
 const MOST: usize = 4096;
@@ -50,8 +49,10 @@ impl<'l> Finder<'l> {
     pub(crate) fn array(&mut self, row: usize, data: &Data) {
         self.row = row;
         if data.filter().is_some() || matches!(data.dtype(), Dtype::Variable(_)) {
-            return self.push(data.address(), data.bytes());
+            return self.push(data.begin(), data.bytes());
         }
+        // What a view shows several times, or not at all, has the index that it has without.
+        let data = &data.unviewed();
         let strides: Option<Vec<u64>> =
             data.strides().iter().map(|stride| u64::try_from(*stride).ok()).collect();
         if let Some(strides) = strides {
@@ -111,8 +112,8 @@ impl<'l> Finder<'l> {
             match field.filter {
                 Some(_) => self.push(at, field.bytes),
                 None => {
-                    let strides = place::strides(&field.shape, field.dtype.size().unwrap_or(0));
-                    self.dims(&field.dtype, &field.shape, &strides, at);
+                    let (shape, strides) = field.stored_dims();
+                    self.dims(&field.dtype, &shape, &strides, at);
                 }
             }
             self.steps.pop();

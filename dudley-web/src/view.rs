@@ -323,7 +323,7 @@ fn picked(data: &Data, steps: &[bytes::Step]) -> dudley::Result<Data> {
 fn describe(data: &Data, map: &mut Map<String, Json>) {
     map.insert("type".into(), json!(data.dtype_name()));
     map.insert("shape".into(), data.shape().iter().map(|dim| whole(*dim)).collect());
-    map.insert("address".into(), whole(data.address()));
+    map.insert("address".into(), whole(data.begin()));
     map.insert("bytes".into(), whole(data.bytes()));
     map.insert("count".into(), whole(data.len().unwrap_or(u64::MAX)));
     if let Some(filter) = data.filter() {

@@ -248,7 +248,7 @@ impl Lines<'_> {
             dtype += &format!(" -> {}", filter.name);
         }
         let shape = dims(data.shape());
-        let (address, bytes) = (self.address(data.address()), data.bytes().to_string());
+        let (address, bytes) = (self.address(data.begin()), data.bytes().to_string());
         self.table.add(line(layout, row.doc, row.path, [&dtype, &shape, &address, &bytes]))?;
         row.members.iter().try_for_each(|member| self.member(layout, member))
     }

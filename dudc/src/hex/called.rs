@@ -119,6 +119,8 @@ impl<'o> Around<'o> {
             let field = record.fields.iter().find(|field| {
                 field.offset <= offset && offset < field.offset.saturating_add(field.bytes)
             })?;
+            // Of what lies otherwise than row by row, the index in the slice tells more.
+            field.check_rows().ok()?;
             path = field_path(&path, &field.name);
             offset -= field.offset;
             match &field.dtype {

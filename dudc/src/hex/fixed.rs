@@ -7,7 +7,7 @@ use dudley_parser::layout::Layout;
 use dudley_parser::layout::path::push_name;
 
 use super::amount::Amount;
-use super::parts::{Sink, array, documented};
+use super::parts::{Order, Sink, arranged, documented};
 use super::{Kind, LeftOut, Part};
 use crate::failure::Result;
 
@@ -18,16 +18,19 @@ pub(super) struct Records<'r> {
     /// Bytes of one.
     pub(super) size: u64,
     pub(super) shape: &'r [u64],
+    /// Which index each has, if they are not stored row by row.
+    pub(super) order: Option<&'r Order>,
 }
 
 impl Records<'_> {
     /// The path, or address, of one of them by its number.
     fn at(&self, number: u64) -> (String, u64) {
-        let path = if self.shape.is_empty() {
-            self.path.to_owned()
-        } else {
-            format!("{}{}", self.path, super::lines::index(self.shape, number))
+        let index = match self.order {
+            _ if self.shape.is_empty() => String::new(),
+            Some(order) => order.index(number),
+            None => super::lines::index(self.shape, number),
         };
+        let path = format!("{}{index}", self.path);
         (path, self.address.saturating_add(number.saturating_mul(self.size)))
     }
 
@@ -74,11 +77,11 @@ pub(super) fn records(
     layout: &Layout,
     (path, address): (&str, u64),
     record: &Record,
-    shape: &[u64],
+    (shape, order): (&[u64], Option<&Order>),
     amount: Amount,
     sink: &mut Sink<'_>,
 ) -> Result<()> {
-    let all = Records { path, address, size: record.size, shape };
+    let all = Records { path, address, size: record.size, shape, order };
     all.each(amount, sink, &mut |number, sink| {
         let (name, at) = all.at(number);
         in_order(&record.fields).try_for_each(|field| {
@@ -117,13 +120,16 @@ pub(super) fn one(
         return Ok(());
     }
     let at = base.saturating_add(field.offset);
+    let (shape, strides) = field.stored_dims();
     match (&field.dtype, &field.filter) {
         (Dtype::Record(inner), None) => {
-            records(layout, (&path, at), inner, &field.shape, amount, sink)
+            let order = Order::of(&shape, &strides, inner.size);
+            records(layout, (&path, at), inner, (&shape, order.as_ref()), amount, sink)
         }
         (Dtype::Primitive(primitive, order), None) => {
             let name = primitive_name(*primitive, *order);
-            let part = array(Kind::Field, path, at, &field.dtype, name, &field.shape);
+            let part = (Kind::Field, path, at);
+            let part = arranged(part, &field.dtype, name, (&shape, &strides));
             sink(documented(layout, field.doc, part))
         }
         _ => {
@@ -146,7 +152,10 @@ pub(super) fn spliced(
     sink: &mut Sink<'_>,
 ) -> Result<()> {
     let path = split(&around.path).0;
-    let all = Records { path, address: around.address, size: around.size, shape: &around.shape };
+    let (address, size, shape) = (around.address, around.size, &around.shape[..]);
+    let strides: Vec<u64> = around.strides.iter().map(|stride| stride.unsigned_abs()).collect();
+    let order = Order::of(shape, &strides, size);
+    let all = Records { path, address, size, shape, order: order.as_ref() };
     all.each(amount, sink, &mut |number, sink| {
         let at = all.at(number).1;
         in_order(members).try_for_each(|field| {

@@ -5,7 +5,7 @@ use dudley::read::Dtype;
 use dudley_parser::layout::{DocKey, Layout};
 
 use super::amount::Amount;
-use super::parts::{Sink, array, documented, filtered_part};
+use super::parts::{Order, Sink, arranged, documented, filtered_part};
 use super::{Kind, Part, fixed};
 use crate::failure::Result;
 
@@ -24,6 +24,10 @@ pub(super) fn data_parts(
     if data.filter().is_some() {
         return sink(documented(layout, doc, filtered_part(data, path)));
     }
+    // What a view shows several times, or not at all, is stored once.
+    let data = &data.unviewed();
+    let size = data.dtype().size().unwrap_or(0);
+    let strides: Vec<u64> = data.strides().iter().map(|stride| stride.unsigned_abs()).collect();
     match data.dtype() {
         Dtype::Record(_) if amount.held && !data.shape().is_empty() => {
             let part = Part::new(Kind::Item, data.address(), data.bytes(), path);
@@ -33,12 +37,13 @@ pub(super) fn data_parts(
             let heading = Part::new(Kind::Heading, data.address(), 0, path);
             let heading = Part { dtype: "struct".into(), shape: data.shape().to_vec(), ..heading };
             sink(documented(layout, doc, heading))?;
+            let order = Order::of(data.shape(), &strides, size);
             let place = (path, data.address());
-            fixed::records(layout, place, record, data.shape(), amount, sink)
+            fixed::records(layout, place, record, (data.shape(), order.as_ref()), amount, sink)
         }
         dtype => {
-            let (name, address) = (data.dtype_name(), data.address());
-            let part = array(Kind::Item, path.to_owned(), address, dtype, name, data.shape());
+            let part = (Kind::Item, path.to_owned(), data.address());
+            let part = arranged(part, dtype, data.dtype_name(), (data.shape(), &strides));
             sink(documented(layout, doc, part))
         }
     }

@@ -130,9 +130,10 @@ impl Printer<'_> {
         let what = match &part.element {
             Some(element) if !element.text => {
                 let number = offset / element.bytes.max(1);
-                let index = match &part.grid {
-                    Some((shape, first)) => index(shape, first.saturating_add(number)),
-                    None => index(&part.shape, number),
+                let index = match (&part.grid, &part.order) {
+                    (Some((shape, first)), _) => index(shape, first.saturating_add(number)),
+                    (None, Some(order)) => order.index(number),
+                    (None, None) => index(&part.shape, number),
                 };
                 let values = self.decoder.values(element, &bytes).unwrap_or_default();
                 format!("  {}  {values}", paint(self.style, DIM, &index))

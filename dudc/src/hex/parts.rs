@@ -4,6 +4,7 @@ use dudley::Data;
 use dudley::read::Dtype;
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::layout::{DocKey, Layout};
+use dudley_parser::place;
 
 use super::{Element, Kind, Part};
 use crate::failure::Result;
@@ -20,13 +21,52 @@ pub(super) fn documented(layout: &Layout, key: DocKey, mut part: Part) -> Part {
 
 /// The part of an array that is stored by a filter: its bytes are not those of its elements.
 pub(super) fn filtered_part(data: &Data, path: &str) -> Part {
-    let mut part = Part::new(Kind::Item, data.address(), data.bytes(), path);
+    let mut part = Part::new(Kind::Item, data.begin(), data.bytes(), path);
     part.dtype = match data.filter() {
         Some(filter) => format!("{} of {}", filter.name, data.dtype_name()),
         None => data.dtype_name(),
     };
     part.shape = data.shape().to_vec();
     part
+}
+
+/// As [`array`], where its dimensions need not be stored slowest first: with the bytes from one index to the next.
+pub(super) fn arranged(
+    part: (Kind, String, u64),
+    dtype: &Dtype,
+    name: String,
+    (shape, strides): (&[u64], &[u64]),
+) -> Part {
+    let (kind, path, address) = part;
+    let part = array(kind, path, address, dtype, name, shape);
+    Part { order: Order::of(shape, strides, dtype.size().unwrap_or(0)), ..part }
+}
+
+/// Which index an element has, by its number among those that are stored.
+#[derive(Clone, Debug)]
+pub(crate) struct Order {
+    shape: Vec<u64>,
+    /// Elements from one index to the next.
+    strides: Vec<u64>,
+}
+
+impl Order {
+    /// None if they are stored row by row, as most are.
+    pub(super) fn of(shape: &[u64], strides: &[u64], size: u64) -> Option<Order> {
+        if size == 0 || strides == place::strides(shape, size) {
+            return None;
+        }
+        let strides = strides.iter().map(|stride| stride / size).collect();
+        Some(Order { shape: shape.to_vec(), strides })
+    }
+
+    pub(super) fn index(&self, number: u64) -> String {
+        let indices = self.shape.iter().zip(&self.strides);
+        let indices: Vec<String> = indices
+            .map(|(dim, stride)| (number / (*stride).max(1) % (*dim).max(1)).to_string())
+            .collect();
+        format!("[{}]", indices.join(", "))
+    }
 }
 
 /// The part of a packed array of primitives.

@@ -124,10 +124,10 @@ impl Listing<'_> {
                 return Ok(());
             }
         };
-        let end = data.address().saturating_add(data.bytes());
+        let end = data.begin().saturating_add(data.bytes());
         match (data.dtype(), &row.spliced) {
             (_, Some(around)) => {
-                let field = member(&row, data, around);
+                let field = member(&row, around);
                 let fields = || (around.clone(), Vec::new());
                 self.members.get_or_insert_with(fields).1.push(field);
                 Ok(())
@@ -153,18 +153,10 @@ impl Listing<'_> {
 }
 
 /// A member as a field of the record around it.
-fn member(row: &ItemRow, data: &Data, around: &Spliced) -> Field {
-    let shape: Vec<u64> = data.shape().iter().skip(around.shape.len()).copied().collect();
-    let size = data.dtype().size().unwrap_or(0);
-    Field {
-        name: row.path.clone(),
-        param: None,
-        array: None,
-        offset: around.offset,
-        bytes: shape.iter().fold(size, |bytes, dim| bytes.saturating_mul(*dim)),
-        shape,
-        dtype: data.dtype().clone(),
-        filter: None,
-        doc: row.doc,
-    }
+fn member(row: &ItemRow, around: &Spliced) -> Field {
+    let mut field = around.field.clone();
+    field.name.clone_from(&row.path);
+    // It is shown as an item, whatever it is in its struct.
+    (field.param, field.filter) = (None, None);
+    field
 }

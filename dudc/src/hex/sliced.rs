@@ -116,7 +116,14 @@ pub(super) fn one(
         };
         let place = called.as_ref().and_then(|called| called.place(address));
         if let Dtype::Record(record) = data.dtype() {
-            return records(data.stream().layout(), (&name, address), record, &[], amount, sink);
+            return records(
+                data.stream().layout(),
+                (&name, address),
+                record,
+                (&[], None),
+                amount,
+                sink,
+            );
         }
         let part = array(Kind::Item, name, address, data.dtype(), data.dtype_name(), inner);
         let part = Part { grid: place, ..part };

@@ -7,7 +7,7 @@ use dudley::read::path::{Part as PathPart, parse};
 use dudley::read::slice::{Index, resolve};
 use dudley::read::{Dtype, Field, Parts, Record};
 use dudley_parser::layout::Element;
-use dudley_parser::resolve::{Flow, MemberKind, Resolver};
+use dudley_parser::resolve::{Flow, MemberKind, Resolver, Strided};
 
 use super::amount::Amount;
 use super::origin::Origin;
@@ -197,6 +197,7 @@ impl Wanted<'_> {
                 };
                 let count: u64 =
                     picks.iter().fold(1, |count, pick| count.saturating_mul(pick.count));
+                let seen = field.strided();
                 for number in 0..count {
                     let at = element(&picks, &field.shape, number);
                     let name = if field.shape.is_empty() {
@@ -204,7 +205,7 @@ impl Wanted<'_> {
                     } else {
                         format!("{path}{}", super::lines::index(&field.shape, at))
                     };
-                    let address = address.saturating_add(at.saturating_mul(record.size));
+                    let address = place(&picks, &seen, number).saturating_add(address);
                     self.instance((&name, address), record, behind, sink)?;
                 }
                 Ok(())
@@ -225,7 +226,7 @@ impl Wanted<'_> {
     ) -> Result<()> {
         let Some((PathPart::Field(name), behind)) = rest.split_first() else {
             let layout = self.stream.layout();
-            return fixed::records(layout, (path, address), record, &[], self.amount, sink);
+            return fixed::records(layout, (path, address), record, (&[], None), self.amount, sink);
         };
         let Some(field) = record.fields.iter().find(|field| field.name == *name) else {
             return Ok(());
@@ -242,7 +243,9 @@ impl Wanted<'_> {
         rest: &[PathPart],
         sink: &mut Sink<'_>,
     ) -> Result<()> {
-        let parts = Parts::new(field.dtype.clone(), &field.shape).at(address).path(path);
+        let seen = field.strided();
+        let parts = Parts::new(field.dtype.clone(), &seen.shape).strides(&seen.strides);
+        let parts = parts.at(address.saturating_add(seen.first)).path(path);
         let whole = parts.data_in(self.stream)?;
         let mut data = whole.clone();
         for part in rest {
@@ -271,6 +274,19 @@ fn element(picks: &[dudley::read::slice::Picked], shape: &[u64], number: u64) ->
         let index = pick.start.wrapping_add_signed(pick.step.wrapping_mul(steps as i64));
         at = at.saturating_add(index.saturating_mul(stride));
         stride = stride.saturating_mul(*dim);
+    }
+    at
+}
+
+/// The same in bytes from where the array begins.
+fn place(picks: &[dudley::read::slice::Picked], seen: &Strided, number: u64) -> u64 {
+    let (mut rest, mut at) = (number, seen.first);
+    for (pick, stride) in picks.iter().zip(&seen.strides).rev() {
+        let (steps, count) = (rest % pick.count.max(1), pick.count.max(1));
+        rest /= count;
+        // Wraps only on the way: an index is within its dimension.
+        let index = pick.start.wrapping_add_signed(pick.step.wrapping_mul(steps as i64));
+        at = at.wrapping_add_signed(stride.wrapping_mul(index as i64));
     }
     at
 }

@@ -133,6 +133,7 @@ fn plan(
         }
     }
     for wanted in wanted {
+        wanted.check_rows()?;
         let name = format!("{path}{}", wanted.name);
         let field = fields.iter().find(|field| field.name == wanted.name);
         let field = field.ok_or_else(|| wrong(format!("a field `{name}`"), "none of the name"))?;

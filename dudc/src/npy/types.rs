@@ -77,7 +77,8 @@ fn record_descr(layout: &Layout, record: &Record) -> Option<String> {
     let mut items = Vec::new();
     let mut at = 0;
     for field in fields {
-        if field.filter.is_some() || field.offset < at {
+        // Arrays of numpy have no fields in another order than that of their rows.
+        if field.filter.is_some() || field.offset < at || field.check_rows().is_err() {
             return None;
         }
         items.extend(gap(field.offset - at));
