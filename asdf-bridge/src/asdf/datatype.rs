@@ -153,7 +153,7 @@ impl Datatype {
     }
 
     /// A shape with the dimensions that the elements have of their own.
-    fn shaped(&self, shape: &[u64]) -> Vec<u64> {
+    pub(super) fn shaped(&self, shape: &[u64]) -> Vec<u64> {
         shape.iter().copied().chain(self.inner().map(|(units, _)| units)).collect()
     }
 

@@ -5,6 +5,7 @@ mod items;
 use std::fmt::Write;
 
 use dudley_parser::layout::words::Said;
+use dudley_parser::resolve::check_view;
 
 use super::array::Array;
 use super::blocks::Block;
@@ -226,14 +227,16 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
             format!("{} {place}", datatype.spell(array.shape()))
         }
         compression => {
-            let masked = reason.map(|masked| format!("; {masked}")).unwrap_or_default();
-            reason = Some(format!("{}{masked}", seen(array, &block)?));
-            view(array)?.into_iter().for_each(|attribute| said.spelt(attribute));
-            let size = datatype.size().unwrap_or(1);
-            let base = if extent.is_multiple_of(size) && offset.is_multiple_of(size) {
-                datatype.spell(&[extent / size])
-            } else {
-                format!("u1[{extent}]")
+            let base = match view(array, extent)? {
+                Some((base, attributes)) => {
+                    attributes.into_iter().for_each(|attribute| said.spelt(attribute));
+                    base
+                }
+                None => {
+                    let masked = reason.map(|masked| format!("; {masked}")).unwrap_or_default();
+                    reason = Some(format!("{}{masked}", seen(array, &block)?));
+                    format!("u1[{extent}]")
+                }
             };
             match compression {
                 None => format!("{base} @{}", block.data.start),
@@ -310,18 +313,34 @@ fn compressed(file: &AsdfFile, block: &Block) -> String {
     format!("-> {name}[{}] @{}", block.used(), block.data.start)
 }
 
-/// Attributes that say what a view is.
-fn view(array: &Array) -> Result<Vec<String>> {
-    let list = |numbers: Vec<String>| format!("[{}]", numbers.join(", "));
-    let mut attributes = vec![format!("view_offset = {}", array.offset())];
-    let shape: Vec<String> = array.shape().iter().map(u64::to_string).collect();
-    let strides: Vec<String> = array.strides()?.iter().map(i64::to_string).collect();
-    // An attribute without a value would be true.
-    if !shape.is_empty() {
-        attributes.push(format!("view_shape = {}", list(shape)));
-        attributes.push(format!("view_strides = {}", list(strides)));
+/// The elements of a block of so many bytes, in one dimension, and the attributes that present them as an array (7.7 of
+/// the language); none if that does not lie within them, as where bytes are left over.
+fn view(array: &Array, extent: u64) -> Result<Option<(String, [String; 3])>> {
+    let datatype = array.datatype();
+    let (mut strides, size) = (array.strides()?, datatype.size().unwrap_or(1));
+    let shape = datatype.shaped(array.shape());
+    // What elements are made of, as characters, is a dimension of its own.
+    let within = shape.get(strides.len()).copied();
+    let unit = within.map_or(size, |units| size / units.max(1));
+    strides.extend(within.map(|_| unit as i64));
+    let stored = extent.checked_div(unit).unwrap_or(0);
+    let Ok(offset) = i64::try_from(array.offset()) else { return Ok(None) };
+    if check_view(&shape, &strides, offset, (unit, stored)).is_err() {
+        return Ok(None);
     }
-    Ok(attributes)
+    let base = match within {
+        None => datatype.spell(&[stored]),
+        Some(_) => {
+            let one = datatype.spell(&[]);
+            format!("{}[{stored}]", one.split('[').next().unwrap_or_default())
+        }
+    };
+    let attributes = [
+        format!("view_shape = {shape:?}"),
+        format!("view_strides = {strides:?}"),
+        format!("view_offset = {offset}"),
+    ];
+    Ok(Some((base, attributes)))
 }
 
 /// The steps of a path of the tree.

@@ -50,6 +50,8 @@ pub(super) fn datatype(
                 if field.filter.is_some() {
                     return Err(unwritable(format!("a filter of the field `{}`", field.name)));
                 }
+                // A datatype of ASDF has fields row by row.
+                field.check_rows()?;
                 let mut shape = field.shape.clone();
                 let datatype = datatype(&field.dtype, layout, &mut shape, path)?;
                 let numpy = meant(layout.attributes(field.doc), &datatype);
