@@ -6,6 +6,7 @@ pub mod fuzzed;
 pub mod known;
 pub mod markdown;
 pub mod node;
+pub mod presented;
 pub mod python;
 pub mod random;
 

@@ -38,6 +38,8 @@ fn array() -> impl Strategy<Value = String> {
     let text = prop::sample::select(vec!["S1", "U1", "U2", ">U4"]);
     let leaf = prop_oneof![
         6 => (number(), shape()).prop_map(|(dtype, shape)| dtype + &shape),
+        1 => (number(), shape()).prop_map(|(dtype, shape)| dtype + &shape + "  #: order = \"F\"\n"),
+        1 => shape().prop_map(|shape| format!("columns{shape}")),
         2 => (text, dim()).prop_map(|(dtype, dim)| format!("{dtype}[{dim}]")),
         1 => shape().prop_map(|shape| format!("mesh{shape}")),
         1 => shape().prop_map(|shape| format!("text{shape}")),
@@ -105,7 +107,7 @@ fn last() -> impl Strategy<Value = String> {
 /// The text of a layout.
 pub fn layout() -> impl Strategy<Value = String> {
     (prop::collection::vec(item(), 1..6), last()).prop_map(|(items, last)| {
-        let head = "N : i1\nM : 1\nE : 0  #: to_end\nmesh {\"\" = f4[M, 2]}\ntext {LEN : u1  \"\" = S1[LEN]}\n";
+        let head = "N : i1\nM : 1\nE : 0  #: to_end\nmesh {\"\" = f4[M, 2]}\ncolumns {\"\" = f4[M, 2]  #: order = \"F\"\n}\ntext {LEN : u1  \"\" = S1[LEN]}\n";
         let items = items.iter().enumerate();
         let items: Vec<String> =
             items.map(|(at, item)| item.replace("NAME", &format!("x{at}"))).collect();

@@ -13,6 +13,7 @@ mod foreign;
 mod hexdump;
 mod index;
 mod numpy;
+mod presented;
 mod radhydro;
 mod robustness;
 mod roundtrip;

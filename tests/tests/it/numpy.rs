@@ -14,6 +14,7 @@ use dudley_parser::layout::Scope;
 use dudley_parser::resolve::WalkOptions;
 use dudley_tests::expressions::{self, VALUES};
 use dudley_tests::known;
+use dudley_tests::presented::{self, cases};
 use dudley_tests::python::Python;
 use dudley_tests::random::{bytes, layout};
 use proptest::prelude::prop;
@@ -48,7 +49,7 @@ fn read(stream: &Stream) -> Json {
                 let mut item = json!({ "path": row.path });
                 if let Ok(data) = &row.data {
                     item["shape"] = data.shape().into();
-                    item["address"] = data.address().into();
+                    item["address"] = data.begin().into();
                     item["bytes"] = data.bytes().into();
                 }
                 let small = row.data.as_ref().is_ok_and(|data| data.bytes() < LARGE);
@@ -154,6 +155,23 @@ fn random_streams() {
         case(temporary.path(), &format!("random{number}"), &text, &stream, &how, open);
     }
     compare(python, temporary.path(), RANDOM);
+}
+
+/// Arrays that are not stored row by row, and views of some (7.7 of the language).
+#[test]
+fn presented_arrays() {
+    let Some(python) = Python::get() else { return };
+    let temporary = tempfile::tempdir().expect("a folder");
+    let mut runner = TestRunner::deterministic();
+    for number in 0..60 {
+        let (arrays, stream) = cases().new_tree(&mut runner).expect("arrays").current();
+        let spliced = "s/ \"\" = { k = u1  m = u2[2, 3]  #: order = \"F\"\n}[2, 2]  #: order = \"F\"\n";
+        let text = presented::layout(&arrays) + spliced;
+        let stream = [stream, (0..52).collect()].concat();
+        let how = json!({ "raw": true });
+        case(temporary.path(), &format!("views{number}"), &text, &stream, &how, Open::new().raw());
+    }
+    compare(python, temporary.path(), 60);
 }
 
 /// Sums that are factors, or stand in brackets, must fit as well as what they are parts of.
