@@ -19,6 +19,7 @@ pub mod path;
 mod placing;
 pub mod presented;
 pub mod print;
+pub mod text;
 mod unit;
 pub mod words;
 
