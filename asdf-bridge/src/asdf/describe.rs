@@ -56,9 +56,9 @@ impl AsdfFile {
     /// the filters that blocks went through, and units and documentation of the tree. The engine opens
     /// the file with it, with the filters of [`crate::filter::registry`].
     ///
-    /// What no layout can say, and why, is in a comment and in [`Description::arrays`]: of a view that is not packed
-    /// the layout has the whole block, and arrays in the tree or in other files are not in it. Of a file without a
-    /// tree it has the blocks, as bytes.
+    /// What no layout can say, and why, is in a comment and in [`Description::arrays`]: of a view that the elements of its
+    /// block do not hold the layout has that block, and arrays in the tree or in other files are not in it. Of a file
+    /// without a tree it has the blocks, as bytes.
     ///
     /// # Errors
     /// As [`Self::tree`]; [`super::Error::Limit`].

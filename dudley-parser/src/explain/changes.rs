@@ -40,7 +40,7 @@ are as many as they were, but each is another element.",
     Page::change("change-view", "elements in another order", "READ, SOURCE", [
 "The attribute `order`, or a view of the item, is another one: the bytes lie where they lay, but an index is
 that of another element.",
-        "x = f8[2, 3]", "x = f8[2, 3]  #: order = \"F\"", "x = f8[2, 3]  #: order = \"C\""]),
+        "x = f8[2, 3]", "x = f8[2, 3]  #: order = \"F\"", "x = f8[2, 3]\ny = f8[2, 3]  #: order = \"F\""]),
     Page::change("change-length", "a list is repeated by another number", "nothing; LAYOUT where it has other items", [
 "The number or param behind the `*` of a list is another one. Items that are written in another way, such
 as `[i4]*2` for `[i4, i4]`, break nothing.",

@@ -52,7 +52,9 @@ pub(crate) fn fill(
         for element in room.chunks_exact_mut(to_usize(record.size)?.max(1)) {
             let Some(room) = element.get_mut(begin..end) else { continue };
             fill(layout, &path, (stated.as_ref(), &field.dtype, field.given()), room)?;
-            room.copy_from_slice(&field.stored(room.to_vec())?);
+            if field.filter.is_none() && field.check_rows().is_err() {
+                room.copy_from_slice(&field.stored(room.to_vec())?);
+            }
         }
     }
     Ok(())
