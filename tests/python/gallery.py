@@ -40,7 +40,6 @@ values["texts.xdr"] = texts
 
 matrices = {"a": np.arange(6.0).reshape(2, 3), "longer": np.array([[1 + 2j, 3 - 4j]])}
 scipy.io.savemat("two.mat", matrices, format="4")
-# Column by column.
-values["two.mat"] = {name: [a.T.real.tolist(), a.T.imag.tolist()] for name, a in matrices.items()}
+values["two.mat"] = {name: [a.real.tolist(), a.imag.tolist()] for name, a in matrices.items()}
 
 print(json.dumps(values))

@@ -138,7 +138,9 @@ pub fn layout(arrays: &[Presented]) -> String {
     let mut text = HEAD.to_owned();
     for (at, array) in arrays.iter().enumerate() {
         let of = &array.text;
-        text += &format!("x{at} = {of}r{at} = {{ k = u1  m = {of}  }}[2]\nl{at} [/ k = u1  m = {of}]*2\n");
+        text += &format!(
+            "x{at} = {of}r{at} = {{ k = u1  m = {of}  }}[2]\nl{at} [/ k = u1  m = {of}]*2\n"
+        );
     }
     text
 }

@@ -227,7 +227,8 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
             format!("{} {place}", datatype.spell(array.shape()))
         }
         compression => {
-            let base = match view(array, extent)? {
+            // Of what is compressed, all bytes must be those of elements.
+            let base = match view(array, extent, compression.is_none())? {
                 Some((base, attributes)) => {
                     attributes.into_iter().for_each(|attribute| said.spelt(attribute));
                     base
@@ -314,8 +315,8 @@ fn compressed(file: &AsdfFile, block: &Block) -> String {
 }
 
 /// The elements of a block of so many bytes, in one dimension, and the attributes that present them as an array (7.7 of
-/// the language); none if that does not lie within them, as where bytes are left over.
-fn view(array: &Array, extent: u64) -> Result<Option<(String, [String; 3])>> {
+/// the language); none if that does not lie within them, or bytes are left over that cannot be `cut` off.
+fn view(array: &Array, extent: u64, cut: bool) -> Result<Option<(String, [String; 3])>> {
     let datatype = array.datatype();
     let (mut strides, size) = (array.strides()?, datatype.size().unwrap_or(1));
     let shape = datatype.shaped(array.shape());
@@ -324,6 +325,9 @@ fn view(array: &Array, extent: u64) -> Result<Option<(String, [String; 3])>> {
     let unit = within.map_or(size, |units| size / units.max(1));
     strides.extend(within.map(|_| unit as i64));
     let stored = extent.checked_div(unit).unwrap_or(0);
+    if !cut && stored.saturating_mul(unit) != extent {
+        return Ok(None);
+    }
     let Ok(offset) = i64::try_from(array.offset()) else { return Ok(None) };
     if check_view(&shape, &strides, offset, (unit, stored)).is_err() {
         return Ok(None);

@@ -1,9 +1,9 @@
 //! Items of a stream, as a listing comes by them: their parts.
 
+use dudley::Stream;
 use dudley::read::listing::{Instances, ItemRow, ParamRow, Row, Spliced};
 use dudley::read::path::{Part as PathPart, of_param};
 use dudley::read::{Dtype, Field};
-use dudley::{Data, Stream};
 use dudley_parser::resolve::Resolver;
 
 use super::amount::Amount;

@@ -102,10 +102,9 @@ class PresentedItem(Item):
             return super().tolist()
         self.placed()
         values = self.kind.instances(self.stored)
-        places = [self.first]
-        for dim, step in zip(self.shape, self.strides):
-            places = [place + at * step for place in places for at in range(dim)]
-        if any(place % self.size for place in places if self.size):
+        size = max(self.size, 1)
+        found = places(self.shape, self.strides, self.first)
+        if any(place % size for place in found):
             raise StreamError(f"{self.path}: its structs are read whole, and it is a view of parts")
-        found = [values[place // max(self.size, 1)] for place in places]
+        found = [values[place // size] for place in found]
         return nested(found, self.shape)

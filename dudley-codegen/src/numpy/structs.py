@@ -65,35 +65,39 @@ class Struct:
 
     def splice(self, home, records):
         """The members of records as items of a dict, strided through the records."""
-        numbers = (*records.shape, records.address, self.size)
-        faults = [it for it in numbers if isinstance(it, Fault)]
-        if faults:
-            home._fault = faults[0]
-            return
-        for name, field in self.fields.items():
-            steps = (
-                *strides(records.shape, records.strides, self.size),
-                *strides(field.shape, field.strides, field.kind.size),
-            )
-            shape = records.shape + field.shape
-            address = records.address + records.first + field.address + field.first
-            nbytes = field.kind.size * math.prod(shape)
-            # Text without a dimension of its own has the last one of the records.
-            outer = len(records.shape) - (
-                hasattr(field.kind, "decoded") and not field.shape
-            )
-            more = {
-                "outer": max(outer, 0),
-                "strides": steps,
-                "const": field.const and field.const.within(len(records.shape)),
-                "unit": field.unit,
-                "doc": field.doc,
-            }
-            path = home._prefix + quoted(name)
-            item = Item(
-                records.source, path, field.kind, shape, address, nbytes, **more
-            )
-            home._nodes[name] = item
+        splice(home, records, self, self.size)
+
+
+def splice(home, records, kind, size):
+    """The members of records of a kind, all of so many bytes, as items of a dict."""
+    numbers = (*records.shape, records.address, size)
+    faults = [it for it in numbers if isinstance(it, Fault)]
+    if faults:
+        home._fault = faults[0]
+        return
+    for name, field in kind.fields.items():
+        path = home._prefix + quoted(name)
+        if field.kind.varying:
+            home._nodes[name] = Spliced(records, kind, size, name, path)
+            continue
+        steps = (
+            *strides(records.shape, records.strides, size),
+            *strides(field.shape, field.strides, field.kind.size),
+        )
+        shape = records.shape + field.shape
+        address = records.address + records.first + field.address + field.first
+        nbytes = field.kind.size * math.prod(shape)
+        # Text without a dimension of its own has the last one of the records.
+        outer = len(records.shape) - (hasattr(field.kind, "decoded") and not field.shape)
+        more = {
+            "outer": max(outer, 0),
+            "strides": steps,
+            "const": field.const and field.const.within(len(records.shape)),
+            "unit": field.unit,
+            "doc": field.doc,
+        }
+        item = Item(records.source, path, field.kind, shape, address, nbytes, **more)
+        home._nodes[name] = item
 
 
 def strides(shape, own, size):

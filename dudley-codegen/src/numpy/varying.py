@@ -12,9 +12,16 @@ class Varying:
         """The bytes of an instance, where all have as many."""
         return self.members(Members(""), Placer(self.source, None))
 
+    @property
+    def fields(self):
+        """The members of an instance, their places counted from its start."""
+        home = Members("")
+        self.members(home, Placer(self.source, None))
+        return home._nodes
+
     def splice(self, home, records):
-        """Members are items of a dict only where they are strided through the records."""
-        home._fault = Fault(f"{records.path}: its members have no strides that numpy has")
+        """The members of records, all of one size, as items of a dict."""
+        splice(home, records, self, self.fixed())
 
     def instance(self, address, path=""):
         """The members of the instance at an address, and its bytes."""
@@ -48,3 +55,43 @@ class Varying:
             values.append(found[""] if self.single else found or None)
             address += size
         return values
+
+
+class Spliced(Item):
+    """A member of records that is made of structs which are read one by one."""
+
+    def __init__(self, records, of, size, name, path):
+        field = of.fields[name]
+        super().__init__(
+            records.source,
+            path,
+            field.kind,
+            records.shape + field.shape,
+            records.address + records.first + field.address,
+            field.nbytes * math.prod(records.shape),
+            unit=field.unit,
+            doc=field.doc,
+        )
+        self.records = records
+        self.of = of
+        self.size = size
+        self.name = name
+
+    def tolist(self):
+        """The values as numbers, texts, lists and dicts of Python."""
+        self.placed()
+        records = self.records
+        steps = strides(records.shape, records.strides, self.size)
+        values = []
+        for place in places(records.shape, steps, records.address + records.first):
+            members, _ = self.of.instance(place, records.path)
+            values.append(members[self.name].tolist())
+        return nested(values, records.shape)
+
+
+def places(shape, steps, first):
+    """Where each element of an array begins, row by row."""
+    found = [first]
+    for dim, step in zip(shape, steps):
+        found = [place + at * step for place in found for at in range(dim)]
+    return found

@@ -72,6 +72,9 @@ impl Checker<'_> {
             .chain(layout.lists.iter().map(|it| it.span))
             .chain(layout.types.iter().map(|it| it.span))
             .chain(layout.params.iter().map(|it| it.span));
+        // What stands for one that is wrong has its place.
+        let arrays: HashSet<Span> = layout.arrays.iter().map(|it| it.span).collect();
+        let spans = spans.filter(|span| !arrays.contains(span));
         let others = spans.flat_map(|span| layout.attributes(DocKey::of(span))).filter_map(|it| {
             let text = format!("`{}` is said of a data item or field: it has no effect", it.name);
             let help = "write it behind the array, on its line or the next";

@@ -443,7 +443,7 @@ fn leaf(name: String, data: &Data) -> Leaf {
     let (dtype, shape) = (data.dtype.clone(), data.shape.clone());
     // Far less than memory, or the record is refused.
     let bytes = usize::try_from(data.bytes).unwrap_or(usize::MAX);
-    let presented = Presented::like(&shape, &data.strides, dtype.size().unwrap_or(0));
+    let presented = data.presented.clone();
     Leaf { name, offset: 0, bytes, dtype, shape, presented, stated: data.stated() }
 }
 
@@ -483,7 +483,13 @@ fn element(data: &Data, index: u64, found: &mut Vec<Found>) -> Result<()> {
                 stated.below().ok_or_else(error)
             });
             let stated = stated.transpose()?;
-            let whole = Leaf { bytes: to_usize(bytes)?, stated, ..leaf(String::new(), &one) };
+            let size = one.dtype.size().unwrap_or(0);
+            let presented = match data.is_presented() {
+                true => Presented::like(&one.shape, &one.strides, size),
+                false => Presented::default(),
+            };
+            let bytes = to_usize(bytes)?;
+            let whole = Leaf { bytes, stated, presented, ..leaf(String::new(), &one) };
             found.push((one.address, whole));
         }
     }

@@ -133,9 +133,11 @@ pub(crate) struct Placed {
 /// [`Error::TooLarge`] for an address that there is not.
 pub(crate) fn place(picked: &[Picked], address: u64, strides: &[i64]) -> Result<Placed> {
     let mut at = i128::from(address);
+    // What has no elements has no places of them, either.
+    let is_empty = picked.iter().any(|pick| pick.count == 0);
     let mut placed = Placed { address, shape: Vec::new(), strides: Vec::new() };
     for (pick, stride) in picked.iter().zip(strides) {
-        at += i128::from(pick.start) * i128::from(*stride);
+        at += if is_empty { 0 } else { i128::from(pick.start) * i128::from(*stride) };
         if !pick.single {
             placed.shape.push(pick.count);
             placed.strides.push(stride.saturating_mul(pick.step));

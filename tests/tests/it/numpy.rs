@@ -165,7 +165,8 @@ fn presented_arrays() {
     let mut runner = TestRunner::deterministic();
     for number in 0..60 {
         let (arrays, stream) = cases().new_tree(&mut runner).expect("arrays").current();
-        let spliced = "s/ \"\" = { k = u1  m = u2[2, 3]  #: order = \"F\"\n}[2, 2]  #: order = \"F\"\n";
+        let spliced =
+            "s/ \"\" = { k = u1  m = u2[2, 3]  #: order = \"F\"\n}[2, 2]  #: order = \"F\"\n";
         let text = presented::layout(&arrays) + spliced;
         let stream = [stream, (0..52).collect()].concat();
         let how = json!({ "raw": true });
