@@ -3,8 +3,11 @@
 //! Each format is a folder, and an entry of [`formats`].
 
 mod cursor;
+mod fits;
+
+use dudley::model::{Format, InPlace};
 
 /// The formats of this crate, for [`dudley::model::Formats`].
-pub fn formats() -> Vec<Box<dyn dudley::model::Format>> {
-    vec![]
+pub fn formats() -> Vec<Box<dyn Format>> {
+    vec![Box::new(InPlace(fits::Fits))]
 }
