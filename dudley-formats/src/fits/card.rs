@@ -16,6 +16,8 @@ pub(super) struct Card {
     pub(super) comment: String,
     /// Where it begins in the file.
     pub(super) address: u64,
+    /// Whether it is a HIERARCH card, whose words have any letters.
+    pub(super) has_words: bool,
 }
 
 /// The value of a card.
@@ -52,7 +54,8 @@ impl Card {
     pub(super) fn parse(text: &str, address: u64) -> Card {
         let (field, rest) = split_at(text, 8);
         let keyword = field.trim_end().to_owned();
-        let card = |keyword, value, comment| Card { keyword, value, comment, address };
+        let card =
+            |keyword, value, comment| Card { keyword, value, comment, address, has_words: false };
         let commentary = |keyword: String| card(keyword, None, rest.trim_end().to_owned());
         match keyword.as_str() {
             "COMMENT" | "HISTORY" | "" => return commentary(keyword),
@@ -64,7 +67,7 @@ impl Card {
                 if let Some((words, behind)) = rest.split_once('=') {
                     let words: Vec<&str> = words.split_whitespace().collect();
                     let (value, comment) = value(behind);
-                    return card(words.join(" "), Some(value), comment);
+                    return Card { has_words: true, ..card(words.join(" "), Some(value), comment) };
                 }
             }
             _ => {}
@@ -94,13 +97,33 @@ impl Card {
         }
     }
 
+    /// A record-valued card: `D2IM1 = 'AXIS.1: 2'` is the number `D2IM1.AXIS.1`.
+    pub(super) fn of_record(self) -> Card {
+        let Some(Value::Text(text)) = &self.value else { return self };
+        let Some((field, number)) = text.split_once(": ") else { return self };
+        let is_word = |word: &str| {
+            word.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+        };
+        match float(number.trim()).filter(|_| field.split('.').all(is_word)) {
+            Some(value) => Card {
+                keyword: format!("{}.{field}", self.keyword),
+                value: Some(Value::Float(value)),
+                ..self
+            },
+            None => self,
+        }
+    }
+
     /// What of it no FITS file has: a value that is none, a keyword of other letters.
     pub(super) fn fault(&self) -> Option<String> {
         if let Some(Value::Odd(text)) = &self.value {
             return Some(format!("the value of {} is none: `{text}`", self.keyword));
         }
         let is_letter = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "-_ ".contains(c);
-        (!self.keyword.chars().all(is_letter))
+        // Behind a point stands the field of a record.
+        let keyword = self.keyword.split('.').next().unwrap_or_default();
+        (!self.has_words && !keyword.chars().all(is_letter))
             .then(|| format!("the keyword `{}` has other letters than keywords have", self.keyword))
     }
 }
@@ -122,7 +145,10 @@ impl PopIfAnd for String {
 
 /// The bytes of a header as text, a character each: what is no ASCII is taken for Latin-1. No layout has a NUL.
 pub(super) fn text(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| if *byte == 0 { char::REPLACEMENT_CHARACTER } else { (*byte).into() }).collect()
+    bytes
+        .iter()
+        .map(|byte| if *byte == 0 { char::REPLACEMENT_CHARACTER } else { (*byte).into() })
+        .collect()
 }
 
 /// A text in two, by characters.

@@ -1,8 +1,8 @@
 //! What is wrong with the cards and the bytes of an HDU: values, keywords, CHECKSUM, DATASUM, sizes.
 
 use dudley::Result;
-use dudley::bytes::Source;
 use dudley::Severity;
+use dudley::bytes::Source;
 use dudley::verify::Finding;
 
 use super::card::{CARD, Value};
@@ -92,7 +92,8 @@ fn sum(source: &dyn Source, mut at: u64, end: u64, advance: &mut dyn FnMut(u64))
 
 /// The sum of no more bytes than [`AT_ONCE`], whose number is a multiple of four.
 pub(super) fn sum_of(bytes: &[u8]) -> u32 {
-    let numbers = bytes.chunks_exact(4).map(|four| u32::from_be_bytes([four[0], four[1], four[2], four[3]]));
+    let numbers =
+        bytes.chunks_exact(4).map(|four| u32::from_be_bytes([four[0], four[1], four[2], four[3]]));
     let all: u64 = numbers.map(u64::from).sum();
     add(all as u32, (all >> 32) as u32)
 }

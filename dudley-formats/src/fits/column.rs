@@ -87,11 +87,23 @@ pub(super) fn of_table(hdu: &Hdu, found: &mut dyn FnMut(dudley::Error)) -> Vec<C
 fn column(header: &Header, number: u64, offset: u64, row: u64) -> Result<Column> {
     let key = format!("TFORM{number}");
     let wrong = |what: String| header.wrong(&key, &what);
-    let form = header.text(&key).ok_or_else(|| wrong(format!("there is no {key}: the columns from it on are left out")))?;
-    let unknown = || wrong(format!("{key} is `{form}`, which is no type: the columns from it on are left out"));
+    let form = header
+        .text(&key)
+        .ok_or_else(|| wrong(format!("there is no {key}: the columns from it on are left out")))?;
+    let unknown = || {
+        wrong(format!("{key} is `{form}`, which is no type: the columns from it on are left out"))
+    };
     let (count, code, rest) = split(form).ok_or_else(unknown)?;
-    let mut column =
-        Column { number, offset, width: 0, dtype: "u1", shape: vec![count], heap: None, bits: None, code };
+    let mut column = Column {
+        number,
+        offset,
+        width: 0,
+        dtype: "u1",
+        shape: vec![count],
+        heap: None,
+        bits: None,
+        code,
+    };
     let size = match code {
         'X' => {
             column.bits = Some(count);
@@ -139,7 +151,8 @@ fn column(header: &Header, number: u64, offset: u64, row: u64) -> Result<Column>
 fn shape(header: &Header, number: u64, count: u64, code: char, rest: &str) -> Vec<u64> {
     let dims = header.text(&format!("TDIM{number}")).and_then(|text| {
         let inside = text.strip_prefix('(')?.strip_suffix(')')?;
-        let dims: Vec<u64> = inside.split(',').map(|dim| dim.trim().parse().ok()).collect::<Option<_>>()?;
+        let dims: Vec<u64> =
+            inside.split(',').map(|dim| dim.trim().parse().ok()).collect::<Option<_>>()?;
         let all = dims.iter().try_fold(1_u64, |all, dim| all.checked_mul(*dim))?;
         (all <= count && count > 0 && all > 0).then(|| dims.into_iter().rev().collect::<Vec<u64>>())
     });
@@ -167,15 +180,30 @@ pub(super) fn of_ascii(hdu: &Hdu, found: &mut dyn FnMut(dudley::Error)) -> Vec<C
 fn ascii_column(header: &Header, number: u64, row: u64) -> Result<Column> {
     let (start, form) = (format!("TBCOL{number}"), format!("TFORM{number}"));
     let first = header.count(&start, None)?;
-    let text = header.text(&form).ok_or_else(|| header.wrong(&form, &format!("there is no {form}")))?;
-    let unknown = || header.wrong(&form, &format!("{form} is `{text}`, which is no type of an ASCII table"));
+    let text =
+        header.text(&form).ok_or_else(|| header.wrong(&form, &format!("there is no {form}")))?;
+    let unknown =
+        || header.wrong(&form, &format!("{form} is `{text}`, which is no type of an ASCII table"));
     let code = text.chars().next().ok_or_else(unknown)?.to_ascii_uppercase();
-    let width = text[code.len_utf8()..].split('.').next().and_then(|width| width.trim().parse::<u64>().ok());
+    let width = text[code.len_utf8()..]
+        .split('.')
+        .next()
+        .and_then(|width| width.trim().parse::<u64>().ok());
     let width = width.filter(|_| "AIFED".contains(code)).ok_or_else(unknown)?;
-    let offset = first.checked_sub(1).ok_or_else(|| header.wrong(&start, &format!("{start} is 0")))?;
+    let offset =
+        first.checked_sub(1).ok_or_else(|| header.wrong(&start, &format!("{start} is 0")))?;
     if offset.checked_add(width).is_none_or(|end| end > row) {
         let what = format!("column {number} ends behind the {row} bytes of a row");
         return Err(header.wrong(&start, &what));
     }
-    Ok(Column { number, offset, width, dtype: "S1", shape: vec![width], heap: None, bits: None, code })
+    Ok(Column {
+        number,
+        offset,
+        width,
+        dtype: "S1",
+        shape: vec![width],
+        heap: None,
+        bits: None,
+        code,
+    })
 }

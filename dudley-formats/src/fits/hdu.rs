@@ -1,7 +1,7 @@
 //! The HDUs of a file: what each is, and where its data lie.
 
-use dudley::bytes::Source;
 use dudley::Severity;
+use dudley::bytes::Source;
 use dudley::verify::Finding;
 use dudley::{Error, Result};
 

@@ -65,6 +65,7 @@ impl Header {
         {
             return;
         }
+        let card = card.of_record();
         self.known.entry(card.keyword.clone()).or_insert(self.cards.len());
         self.cards.push(card);
     }

@@ -1,8 +1,8 @@
 //! What rows have in the heap of a table, cell by cell.
 
+use dudley::Severity;
 use dudley::bytes::{Region, Source};
 use dudley::elements::read_vec;
-use dudley::Severity;
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Result};
 use dudley_parser::layout::text::Text;
@@ -38,7 +38,9 @@ impl Heap<'_> {
             let Some(cells) = column.heap.filter(|_| column.shape == [2]) else { continue };
             match self.descriptors(column, cells) {
                 Ok(descriptors) => self.list(column, cells, name, &descriptors, text, found),
-                Err(error) => found(Finding::of_error(Severity::Error, "fits-heap", &error).of(self.path)),
+                Err(error) => {
+                    found(Finding::of_error(Severity::Error, "fits-heap", &error).of(self.path))
+                }
             }
         }
         text.close();
@@ -81,7 +83,8 @@ impl Heap<'_> {
         let (mut items, mut outside) = (String::from("[\n"), 0_u64);
         for pair in descriptors.chunks_exact(2) {
             let [count, offset] = [pair[0], pair[1]].map(|it| u64::try_from(it).ok());
-            let count = count.map(|count| if cells.code == 'X' { count.div_ceil(8) } else { count });
+            let count =
+                count.map(|count| if cells.code == 'X' { count.div_ceil(8) } else { count });
             let end = count.zip(offset).and_then(|(count, offset)| {
                 count.checked_mul(size)?.checked_add(offset)?.checked_add(start)
             });
@@ -99,10 +102,15 @@ impl Heap<'_> {
         }
         items += "    ]";
         if outside > 0 {
-            let what = format!("{outside} cells of column {} are not within the heap", column.number);
+            let what =
+                format!("{outside} cells of column {} are not within the heap", column.number);
             let mut path = format!("{}/", self.path);
             path += &name(name_);
-            found(Finding::new(Severity::Error, "fits-heap", what).at(self.hdu.data(), self.hdu.size).of(path));
+            found(
+                Finding::new(Severity::Error, "fits-heap", what)
+                    .at(self.hdu.data(), self.hdu.size)
+                    .of(path),
+            );
         }
         text.item(name_, items, &said::of_column(&self.hdu.header, column.number, false));
     }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use dudley::bytes::Source;
 use dudley::Severity;
+use dudley::bytes::Source;
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Error};
 use dudley_parser::layout::path::push_name;
@@ -33,7 +33,12 @@ pub(super) fn layout(source: &dyn Source, hdus: &[Hdu], found: &mut Found<'_>) -
         let mut path = String::from("/");
         push_name(&mut path, &group.name);
         if let [(_, hdu)] = &group.hdus[..] {
-            item(&mut Target { text: &mut text, source, found, taken: &mut taken }, hdu, &group.name, &path);
+            item(
+                &mut Target { text: &mut text, source, found, taken: &mut taken },
+                hdu,
+                &group.name,
+                &path,
+            );
             continue;
         }
         text.open(&group.name, &Said::default());
@@ -44,7 +49,12 @@ pub(super) fn layout(source: &dyn Source, hdus: &[Hdu], found: &mut Found<'_>) -
         for (version, hdu) in &group.hdus {
             let mut path = format!("{path}/");
             push_name(&mut path, version);
-            item(&mut Target { text: &mut text, source, found, taken: &mut taken }, hdu, version, &path);
+            item(
+                &mut Target { text: &mut text, source, found, taken: &mut taken },
+                hdu,
+                version,
+                &path,
+            );
         }
         text.close();
     }
@@ -71,7 +81,9 @@ fn item(into: &mut Target<'_, '_>, hdu: &Hdu, name: &str, path: &str) {
             let image = format!("{}{} @{at}", element(hdu), shape(hdu.axes.iter().rev()));
             into.text.item(name, image, &said);
         }
-        Kind::Groups => into.text.item(name, format!("{}[{}] @{at}", groups_of(hdu), hdu.gcount), &said),
+        Kind::Groups => {
+            into.text.item(name, format!("{}[{}] @{at}", groups_of(hdu), hdu.gcount), &said)
+        }
         Kind::Other => into.text.item(name, format!("u1[{}] @{at}", hdu.size), &said),
         Kind::Table | Kind::AsciiTable => table(into, hdu, name, path, said),
     }
@@ -80,14 +92,19 @@ fn item(into: &mut Target<'_, '_>, hdu: &Hdu, name: &str, path: &str) {
 fn table(into: &mut Target<'_, '_>, hdu: &Hdu, name: &str, path: &str, said: Said) {
     if hdu.axes.len() != 2 || hdu.bitpix != 8 || hdu.gcount != 1 {
         let what = "a table has two axes of bytes, and this one other ones: its bytes are shown";
-        (into.found)(Finding::new(Severity::Error, "fits-table", what).at(hdu.header.start, hdu.size).of(path));
+        (into.found)(
+            Finding::new(Severity::Error, "fits-table", what)
+                .at(hdu.header.start, hdu.size)
+                .of(path),
+        );
         into.text.item(name, format!("u1[{}] @{}", hdu.size, hdu.data()), &said);
         return;
     }
     let mut wrong = |error: Error| {
         (into.found)(Finding::of_error(Severity::Error, "fits-table", &error).of(path));
     };
-    let columns = if hdu.kind == Kind::Table { of_table(hdu, &mut wrong) } else { of_ascii(hdu, &mut wrong) };
+    let columns =
+        if hdu.kind == Kind::Table { of_table(hdu, &mut wrong) } else { of_ascii(hdu, &mut wrong) };
     let named = names_of(hdu, &columns);
     let heap_name = format!("{name}_heap");
     let has_heap = columns.iter().any(|column| column.heap.is_some());
@@ -177,7 +194,13 @@ fn groups_of(hdu: &Hdu) -> String {
     let mut offset = hdu.pcount.min(super::hdu::MOST) * hdu.element();
     if hdu.pcount > super::hdu::MOST {
         let more = hdu.pcount - super::hdu::MOST;
-        member(&mut fields, &taken.take("parameters"), &format!("{}[{more}]", element(hdu)), offset, &Said::default());
+        member(
+            &mut fields,
+            &taken.take("parameters"),
+            &format!("{}[{more}]", element(hdu)),
+            offset,
+            &Said::default(),
+        );
         offset = hdu.pcount * hdu.element();
     }
     let mut said = Said::default();

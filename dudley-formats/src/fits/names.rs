@@ -28,7 +28,11 @@ pub(super) fn groups(hdus: &[Hdu]) -> Vec<Group<'_>> {
             groups.len() - 1
         });
         let version = hdu.header.int("EXTVER").ok().flatten().unwrap_or(1).to_string();
-        let version = if taken.insert((at, version.clone())) { version } else { format!("HDU{}", hdu.number) };
+        let version = if taken.insert((at, version.clone())) {
+            version
+        } else {
+            format!("HDU{}", hdu.number)
+        };
         groups[at].hdus.push((version, hdu));
     }
     groups
@@ -43,7 +47,8 @@ impl Taken {
     pub(super) fn take(&mut self, name: &str) -> String {
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         // There are more numbers than names.
-        let free = std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.0.contains(name));
+        let free =
+            std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.0.contains(name));
         let free = free.unwrap_or_default();
         self.0.insert(free.clone());
         free

@@ -10,20 +10,38 @@ use super::header::Header;
 
 /// What the layout says itself, and sums that are of the file alone.
 const OF_LAYOUT: [&str; 12] = [
-    "SIMPLE", "XTENSION", "BITPIX", "NAXIS", "PCOUNT", "GCOUNT", "GROUPS", "TFIELDS", "THEAP", "EXTEND", "CHECKSUM",
-    "DATASUM",
+    "SIMPLE", "XTENSION", "BITPIX", "NAXIS", "PCOUNT", "GCOUNT", "GROUPS", "TFIELDS", "THEAP",
+    "EXTEND", "CHECKSUM", "DATASUM",
 ];
 
 /// Cards with a number that are about a column.
 const OF_COLUMNS: [&str; 22] = [
-    "TTYPE", "TFORM", "TUNIT", "TNULL", "TSCAL", "TZERO", "TDISP", "TDIM", "TBCOL", "TCOMM", "TLMIN", "TLMAX", "TDMIN",
-    "TDMAX", "TCTYP", "TCUNI", "TCRPX", "TCRVL", "TCDLT", "TRPOS", "TUCD", "TUTYP",
+    "TTYPE", "TFORM", "TUNIT", "TNULL", "TSCAL", "TZERO", "TDISP", "TDIM", "TBCOL", "TCOMM",
+    "TLMIN", "TLMAX", "TDMIN", "TDMAX", "TCTYP", "TCUNI", "TCRPX", "TCRVL", "TCDLT", "TRPOS",
+    "TUCD", "TUTYP",
 ];
 
 /// Names of attributes that mean something to programs: a card that is called so is `HIERARCH` and that.
 const MEANT: [&str; 19] = [
-    "add_offset", "atol", "const", "dims", "names", "numpy", "padding", "presence", "rtol", "scale_factor", "stream",
-    "stream_bytes", "to_end", "ulp", "units", "values", "_FillValue", "fill", "whole",
+    "add_offset",
+    "atol",
+    "const",
+    "dims",
+    "names",
+    "numpy",
+    "padding",
+    "presence",
+    "rtol",
+    "scale_factor",
+    "stream",
+    "stream_bytes",
+    "to_end",
+    "ulp",
+    "units",
+    "values",
+    "_FillValue",
+    "fill",
+    "whole",
 ];
 
 /// An attribute.
@@ -38,7 +56,12 @@ fn meant(said: &mut Said, name: &str, value: AttrValue) {
 }
 
 /// How stored values make physical ones, and which stands for none. What changes nothing is not said.
-pub(super) fn scaling(said: &mut Said, scale: Option<&Value>, zero: Option<&Value>, null: Option<&Value>) {
+pub(super) fn scaling(
+    said: &mut Said,
+    scale: Option<&Value>,
+    zero: Option<&Value>,
+    null: Option<&Value>,
+) {
     for (name, value, neutral) in [("scale_factor", scale, 1.0), ("add_offset", zero, 0.0)] {
         let is_neutral = match value {
             Some(Value::Int(value)) => *value as f64 == neutral,
@@ -57,7 +80,8 @@ pub(super) fn scaling(said: &mut Said, scale: Option<&Value>, zero: Option<&Valu
 /// What all cards of an HDU say but those of its columns.
 pub(super) fn of_hdu(hdu: &Hdu) -> Said {
     let (header, mut said) = (&hdu.header, Said::default());
-    said.doc(&format!("HDU {}, {}", hdu.number, hdu.kind.describe()));
+    let what = if hdu.axes.is_empty() { "no data" } else { hdu.kind.describe() };
+    said.doc(&format!("HDU {}, {what}", hdu.number));
     let is_array = matches!(hdu.kind, Kind::Image | Kind::Groups);
     if is_array {
         if let Some(unit) = header.text("BUNIT") {
@@ -105,7 +129,9 @@ pub(super) fn image_scaling(said: &mut Said, hdu: &Hdu) {
 /// Names of dimensions, where each axis says what it is.
 fn dims(said: &mut Said, hdu: &Hdu) {
     let names = (1..=hdu.axes.len()).rev().map(|axis| hdu.header.text(&format!("CTYPE{axis}")));
-    let Some(names) = names.collect::<Option<Vec<&str>>>().filter(|names| !names.is_empty()) else { return };
+    let Some(names) = names.collect::<Option<Vec<&str>>>().filter(|names| !names.is_empty()) else {
+        return;
+    };
     let differ = names.iter().enumerate().all(|(at, name)| !names[..at].contains(name));
     if differ {
         meant(said, "dims", AttrValue::Texts(names.into_iter().map(str::to_owned).collect()));
@@ -120,7 +146,9 @@ fn of_layout(hdu: &Hdu, keyword: &str) -> bool {
     let Some((root, number)) = numbered(keyword) else { return false };
     match hdu.kind {
         _ if root == "NAXIS" => number <= hdu.axes.len() as u64,
-        Kind::Table | Kind::AsciiTable => OF_COLUMNS.contains(&root) && number <= columns(&hdu.header),
+        Kind::Table | Kind::AsciiTable => {
+            OF_COLUMNS.contains(&root) && number <= columns(&hdu.header)
+        }
         Kind::Groups => ["PTYPE", "PSCAL", "PZERO"].contains(&root) && number <= hdu.pcount,
         Kind::Image | Kind::Other => false,
     }
@@ -141,7 +169,11 @@ fn numbered(keyword: &str) -> Option<(&str, u64)> {
 pub(super) fn of_column(header: &Header, number: u64, is_number: bool) -> Said {
     let mut said = Said::default();
     let card = |root: &str| header.card(&format!("{root}{number}"));
-    if let Some(name) = card("TTYPE") {
+    // Libraries write what says nothing behind the name.
+    let is_said = |card: &&Card| {
+        !["label for field", "Type (heading)"].iter().any(|it| card.comment.starts_with(it))
+    };
+    if let Some(name) = card("TTYPE").filter(is_said) {
         said.doc(&name.comment);
     }
     if let Some(unit) = header.text(&format!("TUNIT{number}")) {
@@ -154,15 +186,13 @@ pub(super) fn of_column(header: &Header, number: u64, is_number: bool) -> Said {
         meant(&mut said, "_FillValue", AttrValue::Text(null.to_owned()));
     }
     for root in OF_COLUMNS {
-        let is_said = ["TTYPE", "TUNIT", "TNULL", "TSCAL", "TZERO", "TBCOL", "TDIM"].contains(&root);
+        let is_said =
+            ["TTYPE", "TUNIT", "TNULL", "TSCAL", "TZERO", "TBCOL", "TDIM"].contains(&root);
         let Some(card) = card(root).filter(|_| !is_said) else { continue };
         let Some(value) = &card.value else { continue };
         match value {
             Value::Text(text) if root == "TCOMM" => said.line(text),
-            value => {
-                attribute(&mut said, root, value.attribute());
-                comment(&mut said, root, card);
-            }
+            value => attribute(&mut said, root, value.attribute()),
         }
     }
     said

@@ -103,6 +103,10 @@ pub(crate) struct ConvertArgs {
     /// Brings the blocks of other files into the one that is written, which is done anyway
     #[arg(long, conflicts_with = "explode")]
     pub implode: bool,
+    /// Takes stored values as they are, with the attributes that say how they make physical ones (`scale_factor`,
+    /// `add_offset`); else the physical ones are written
+    #[arg(long)]
+    pub stored: bool,
     /// Leaves out the layout of a stream that is written
     #[arg(long)]
     pub no_attach: bool,
