@@ -1,6 +1,7 @@
 //! FITS: images, random groups, tables.
 
 mod card;
+mod cards;
 mod checksum;
 mod column;
 mod hdu;
@@ -8,11 +9,16 @@ mod header;
 mod heap;
 mod layout;
 mod names;
+mod rows;
 mod said;
+mod stored;
+mod write;
 
 use dudley::model::{Candidate, Claim, Describe, Described, Fact};
 use dudley::verify::Finding;
 use dudley::{Result, Value};
+
+pub(crate) use write::WriteFits;
 
 /// FITS files: see [`Describe`].
 pub(crate) struct Fits;

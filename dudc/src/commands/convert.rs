@@ -258,6 +258,7 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             asdf::of_stream(stream, &args.paths, &args.output, &options)
         }
         To::Bd => to_stream(args, Gathered::of_stream(stream, &args.paths)?),
+        To::Fits => by_layout(args, to, Gathered::of_stream(stream, &args.paths)?),
         To::Npy => {
             let name = name_of(&args.input);
             out::single((stream, &name), &args.paths, &args.output, args.force.force)
@@ -333,7 +334,32 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             frames::of_selected((&select(&path)?, &path), &beside, &args.output, &options, lost)
         }
         To::Bd => to_stream(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?)),
+        To::Fits => {
+            let (stream, _folder) =
+                between(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?))?;
+            by_layout(args, to, Gathered::of_stream(&stream, &[])?)
+        }
     }
+}
+
+/// Writes arrays through the layout of a file of another format.
+fn by_layout(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
+    let writers = dudley_formats::writers();
+    let writer = writers.iter().find(|it| Some(it.name()) == to.by_layout());
+    let writer = writer.ok_or_else(|| Failure::usage("no such format is written"))?;
+    let planned = writer.plan(gathered.arrays, &gathered.dicts)?;
+    planned.lost.iter().for_each(|lost| warn(lost));
+    let layout = parse_layout(planned.layout.as_bytes())
+        .map_err(|error| Failure::of_file("the layout made for the file", error))?;
+    let values = Values::from_arrays(planned.items)?;
+    let options = WriteOptions {
+        raw: true,
+        attach: false,
+        order: layout.order().unwrap_or(ByteOrder::Big),
+        ..write_options(args, ByteOrder::Big)
+    };
+    let written = Written { layout: &layout, options: &options, values: &values };
+    to_file(&written, &args.output, args.force.force)
 }
 
 /// That the output is none of the paths.

@@ -7,7 +7,7 @@ use dudley::verify::Finding;
 
 use super::card::{CARD, Value};
 use super::hdu::Hdu;
-use super::layout::Found;
+use super::said::Found;
 
 /// So many bytes are read at once; a multiple of four.
 const AT_ONCE: u64 = 1 << 20;
@@ -56,7 +56,7 @@ pub(super) fn verify(
         return Ok(());
     }
     let sum = sum(source, data, end, advance)?;
-    let is_wrong = |text: &str| text.parse::<u32>().map_or(true, |said| said != sum);
+    let is_wrong = |text: &str| text.parse::<u32>() != Ok(sum);
     if let Some(said) = of_data.filter(|text| is_wrong(text)) {
         let what = format!("DATASUM is {said}, and the sum of the data {sum}");
         found(Finding::new(Severity::Error, "fits-datasum", what).at(data, end - data));

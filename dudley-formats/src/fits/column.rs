@@ -159,7 +159,9 @@ fn shape(header: &Header, number: u64, count: u64, code: char, rest: &str) -> Ve
     let width = rest.parse::<u64>().ok().filter(|width| *width > 0 && code == 'A');
     match (dims, width) {
         (Some(dims), _) => dims,
-        (None, Some(width)) if width < count && count % width == 0 => vec![count / width, width],
+        (None, Some(width)) if width < count && count.is_multiple_of(width) => {
+            vec![count / width, width]
+        }
         _ => vec![count],
     }
 }

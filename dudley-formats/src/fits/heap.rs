@@ -10,8 +10,7 @@ use dudley_parser::layout::words::{Said, name};
 
 use super::column::{Cells, Column, is_number, primitive};
 use super::hdu::Hdu;
-use super::layout::{Found, LOGICAL};
-use super::said;
+use super::said::{self, Found, LOGICAL};
 
 /// The heap of a table.
 pub(super) struct Heap<'h> {

@@ -14,10 +14,7 @@ use super::column::{Column, is_number, of_ascii, of_table};
 use super::hdu::{Hdu, Kind};
 use super::heap::Heap;
 use super::names::{Taken, groups};
-use super::said;
-
-/// Where what is wrong goes.
-pub(super) type Found<'f> = dyn FnMut(Finding) + 'f;
+use super::said::{self, Found, LOGICAL};
 
 /// The layout of a file with these HDUs.
 pub(super) fn layout(source: &dyn Source, hdus: &[Hdu], found: &mut Found<'_>) -> Text {
@@ -153,9 +150,6 @@ fn field(hdu: &Hdu, column: &Column, heap: Option<&str>, name: &str) -> Said {
     }
     said
 }
-
-/// What the bytes of logical values are called.
-pub(super) const LOGICAL: &str = "names = [\"null\", \"false\", \"true\"], values = [0, 70, 84]";
 
 /// The names of columns: `TTYPE` says them, and what has none is `col` and its number.
 fn names_of(hdu: &Hdu, columns: &[Column]) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! What cards say of an HDU, or of a column: unit, documentation, attributes.
 
+use dudley::verify::Finding;
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::words::Said;
 use dudley_parser::span::Span;
@@ -7,6 +8,12 @@ use dudley_parser::span::Span;
 use super::card::{Card, Value};
 use super::hdu::{Hdu, Kind};
 use super::header::Header;
+
+/// Where what is wrong goes.
+pub(super) type Found<'f> = dyn FnMut(Finding) + 'f;
+
+/// What the bytes of logical values are called.
+pub(super) const LOGICAL: &str = "names = [\"null\", \"false\", \"true\"], values = [0, 70, 84]";
 
 /// What the layout says itself, and sums that are of the file alone.
 const OF_LAYOUT: [&str; 12] = [

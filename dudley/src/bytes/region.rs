@@ -267,7 +267,7 @@ impl Region {
             dims.extend_from_slice(&self.dims[at + 1..]);
             regions.push(Region::within(base_of(whole), dims, self.run, size));
         }
-        if stop % each > 0 {
+        if !stop.is_multiple_of(each) {
             self.cut_from(base_of(last), at + 1, 0, stop % each, regions);
         }
     }

@@ -93,3 +93,15 @@ fn a_corpus_is_read_as_astropy_reads_it() {
     below(&Path::new(&corpus).join("foreign/fits"), &mut files);
     compare(python, &files);
 }
+
+#[test]
+fn what_is_written_is_read_by_astropy() {
+    let Some(python) = Python::get() else { return };
+    let Some(dudc) = command::dudc() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = python.run("fits_made.py", folder.path(), &[]);
+    let dudc = dudc.get_program().to_string_lossy().into_owned();
+    let names = names.lines().filter(|name| *name != "groups.fits");
+    let arguments: Vec<&str> = std::iter::once(&*dudc).chain(names).collect();
+    assert_eq!(python.run("fits_written.py", folder.path(), &arguments).trim(), "written");
+}

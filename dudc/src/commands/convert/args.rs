@@ -139,11 +139,21 @@ pub(crate) enum To {
     B2nd,
     /// A Blosc2 frame of bytes
     B2frame,
+    /// A FITS file: images and tables
+    Fits,
 }
 
 impl To {
     pub(super) fn is_frame(self) -> bool {
         matches!(self, To::B2nd | To::B2frame)
+    }
+
+    /// What the format is called that is written through a layout of its files; none of another one.
+    pub(super) fn by_layout(self) -> Option<&'static str> {
+        match self {
+            To::Fits => Some("fits"),
+            _ => None,
+        }
     }
 
     pub(super) fn is_asdf(self) -> bool {
@@ -152,7 +162,7 @@ impl To {
 }
 
 /// What the ending of a name says to write.
-const ENDINGS: [(&str, To); 7] = [
+const ENDINGS: [(&str, To); 8] = [
     ("bd", To::Bd),
     ("asdf", To::Asdf),
     ("finf", To::Finf),
@@ -160,6 +170,7 @@ const ENDINGS: [(&str, To); 7] = [
     ("b2frame", To::B2frame),
     ("npy", To::Npy),
     ("npz", To::Npz),
+    ("fits", To::Fits),
 ];
 
 /// Endings of formats that are for later versions.

@@ -6,7 +6,7 @@ mod rule;
 use std::sync::OnceLock;
 
 use dudley_parser::comments::Attribute;
-use dudley_parser::layout::dtype::Primitive;
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::words::Words;
 use dudley_parser::layout::{DocKey, Layout};
 
@@ -107,8 +107,42 @@ impl Data {
         if self.scalings().is_empty() {
             return Ok(None);
         }
+        self.made(&|attributes, primitive, order| match Scaling::of(attributes) {
+            Some(it) if Rule::is_for(primitive) => {
+                Rule::new(primitive, order, it.scale, it.offset, it.fill)
+            }
+            _ => Rule::Same,
+        })
+        .map(Some)
+    }
+
+    /// The same array with elements of some types stored otherwise, as another format has them.
+    ///
+    /// ```
+    /// use dudley::Primitive;
+    /// use dudley::read::Recode;
+    ///
+    /// let open = dudley::Open::new().layout_text("x = <u2[2]")?.raw();
+    /// let x = open.bytes(vec![0, 0, 0xff, 0xff])?.get("/x")?.data()?;
+    /// let signed = x.recoded(&|primitive| (primitive == Primitive::U2).then_some(Recode::OtherSign))?;
+    /// assert_eq!(signed.read::<i16>()?.as_slice(), Some(&[-32768, 32767][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::scaled`]; [`Error::Variable`] for structs of variable size.
+    pub fn recoded(&self, recode: &dyn Fn(Primitive) -> Option<Recode>) -> Result<Data> {
+        self.made(&|_, primitive, order| match recode(primitive) {
+            Some(Recode::OtherSign) => Rule::Flip(primitive, order),
+            Some(Recode::Letters(letters)) => Rule::Letters(letters),
+            None => Rule::Same,
+        })
+    }
+
+    /// The array whose elements a rule makes of these.
+    fn made(&self, rule: &RuleOf<'_>) -> Result<Data> {
         let layout = self.stream.layout();
-        let mut made = Made { layout, words: Words::default(), leaves: Vec::new() };
+        let mut made = Made { layout, rule, words: Words::default(), leaves: Vec::new() };
         let doc = self.doc.unwrap_or(DocKey::NOTHING);
         let dtype =
             made.dtype(&self.dtype, doc, 1, 0, 0).map_err(|error| error.of_item(&self.path))?;
@@ -125,9 +159,21 @@ impl Data {
         };
         let parts =
             Parts::new(dtype, &self.shape).path(&self.path).work((*self.stream.work).clone());
-        parts.words(made.words.layout(), key).data(source).map(Some)
+        parts.words(made.words.layout(), key).data(source)
     }
 }
+
+/// How elements of a type are stored otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recode {
+    /// Integers of the other sign, less half of their range: unsigned ones as signed ones, and the reverse.
+    OtherSign,
+    /// Booleans as one letter for false and one for true.
+    Letters([u8; 2]),
+}
+
+/// The rule for elements of a type, of which these attributes are said.
+type RuleOf<'r> = dyn Fn(&[Attribute], Primitive, ByteOrder) -> Rule + 'r;
 
 /// What of a type is scaled.
 fn find(
@@ -167,6 +213,7 @@ struct Leaf {
 /// A type that is made of another one.
 struct Made<'l> {
     layout: &'l Layout,
+    rule: &'l RuleOf<'l>,
     words: Words,
     leaves: Vec<Leaf>,
 }
@@ -184,11 +231,7 @@ impl Made<'_> {
         let too_large = || Error::too_large(u64::MAX);
         match dtype {
             Dtype::Primitive(primitive, order) => {
-                let scaling = Scaling::of(self.layout.attributes(doc));
-                let rule = match scaling.filter(|_| Rule::is_for(*primitive)) {
-                    Some(it) => Rule::new(*primitive, *order, it.scale, it.offset, it.fill),
-                    None => Rule::Same,
-                };
+                let rule = (self.rule)(self.layout.attributes(doc), *primitive, *order);
                 let physical = rule.dtype(*primitive, *order);
                 let bytes =
                     |of: Primitive| to_usize(of.size().checked_mul(count).ok_or_else(too_large)?);

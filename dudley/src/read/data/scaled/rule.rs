@@ -44,6 +44,8 @@ pub(super) enum Rule {
     Same,
     /// Unsigned integers that are stored as signed ones, or the reverse: the first bit says the opposite.
     Flip(Primitive, ByteOrder),
+    /// Booleans as a letter for false and one for true.
+    Letters([u8; 2]),
     /// `offset + scale * stored`, as floats.
     Linear(Stored, f64, f64),
     /// `offset + stored`, which a float must hold as it is.
@@ -106,6 +108,7 @@ impl Rule {
         match self {
             Rule::Same => (primitive, order),
             Rule::Flip(primitive, order) => (flipped(*primitive).unwrap_or(*primitive), *order),
+            Rule::Letters(_) => (Primitive::U1, order),
             Rule::Linear(..) | Rule::Whole(..) => (Primitive::F8, ByteOrder::Little),
         }
     }
@@ -119,6 +122,9 @@ impl Rule {
                 let size = primitive.size() as usize;
                 let high = if order == ByteOrder::Big { 0 } else { size - 1 };
                 to.chunks_exact_mut(size).for_each(|element| element[high] ^= 0x80);
+            }
+            Rule::Letters(letters) => {
+                from.iter().zip(to).for_each(|(from, to)| *to = letters[usize::from(*from != 0)]);
             }
             Rule::Linear(stored, scale, offset) => linear(stored, scale, offset, from, to),
             Rule::Whole(stored, offset) => return whole(stored, offset, from, to),
