@@ -87,7 +87,7 @@ impl Gathered {
             if scaled::linear(stacked.first()).is_empty() {
                 continue;
             }
-            let physical = stacked.scaled()?;
+            let physical = stacked.scaled_linear()?;
             let of_values = about(physical.first().doc(), physical.first().attributes());
             *said = About { dims: std::mem::take(&mut said.dims), ..of_values };
             *source = physical.into();

@@ -57,7 +57,7 @@ impl File {
     fn primary(&mut self, image: Option<Named>, params: &[Named], dicts: &Dicts) -> Result<()> {
         let mut cards = Cards::new("SIMPLE", &Value::Logical(true), "");
         let data = match &image {
-            Some(image) => Some(self.image_cards(&mut cards, image)?),
+            Some(image) => Some(self.image_cards(&mut cards, image, false)?),
             None => {
                 cards.card("BITPIX", &Value::Int(8), "");
                 cards.card("NAXIS", &Value::Int(0), "");
@@ -94,9 +94,7 @@ impl File {
         };
         if is_image(&array) {
             let mut cards = Cards::new("XTENSION", &Value::Text("IMAGE".into()), "");
-            let item = self.image_cards(&mut cards, &array)?;
-            cards.card("PCOUNT", &Value::Int(0), "");
-            cards.card("GCOUNT", &Value::Int(1), "");
+            let item = self.image_cards(&mut cards, &array, true)?;
             self.named(&mut cards, &array);
             self.said(&mut cards, &array, &["EXTNAME", "EXTVER"]);
             self.hdu(cards, Some(item));
@@ -146,6 +144,7 @@ impl File {
         &mut self,
         cards: &mut Cards,
         image: &Named,
+        is_extension: bool,
     ) -> Result<(String, ArraySource, u64)> {
         let path = format!("/{}", image.parts.join("/"));
         let primitive = image.source.units().map_or(Primitive::U1, |(primitive, _, _)| primitive);
@@ -166,6 +165,10 @@ impl File {
         cards.card("NAXIS", &Value::Int(axes.len() as i64), "");
         for (number, axis) in (1..).zip(&axes) {
             cards.card(&format!("NAXIS{number}"), &Value::Int(*axis as i64), "");
+        }
+        if is_extension {
+            cards.card("PCOUNT", &Value::Int(0), "");
+            cards.card("GCOUNT", &Value::Int(1), "");
         }
         if let Some(offset) = offset(primitive) {
             cards.card("BSCALE", &Value::Int(1), "");

@@ -104,10 +104,22 @@ impl Data {
     /// # Errors
     /// [`Error::TooLarge`] if an element has no address.
     pub fn scaled(&self) -> Result<Option<Data>> {
-        if self.scalings().is_empty() {
+        self.scaled_where(&|_| true)
+    }
+
+    /// As [`Self::scaled`], but what has no scale and no offset stays as it is, with its `_FillValue`.
+    ///
+    /// # Errors
+    /// As that.
+    pub fn scaled_linear(&self) -> Result<Option<Data>> {
+        self.scaled_where(&Scaling::is_linear)
+    }
+
+    fn scaled_where(&self, is_meant: &dyn Fn(&Scaling) -> bool) -> Result<Option<Data>> {
+        if !self.scalings().iter().any(|(_, scaling)| is_meant(scaling)) {
             return Ok(None);
         }
-        self.made(&|attributes, primitive, order| match Scaling::of(attributes) {
+        self.made(&|attributes, primitive, order| match Scaling::of(attributes).filter(is_meant) {
             Some(it) if Rule::is_for(primitive) => {
                 Rule::new(primitive, order, it.scale, it.offset, it.fill)
             }
@@ -146,7 +158,7 @@ impl Data {
         let doc = self.doc.unwrap_or(DocKey::NOTHING);
         let dtype =
             made.dtype(&self.dtype, doc, 1, 0, 0).map_err(|error| error.of_item(&self.path))?;
-        let key = made.said(doc);
+        let key = made.said(doc, &self.dtype);
         let (from, to) = (self.dtype.size().unwrap_or(0), dtype.size().unwrap_or(0));
         let bytes = self.len()?.checked_mul(to).ok_or_else(|| Error::too_large(u64::MAX))?;
         let source = Scaled {
@@ -274,17 +286,19 @@ impl Made<'_> {
                 self.dtype(&field.dtype, field.doc, count.ok_or_else(too_large)?, from, to)?;
             let made = Field::new(&*field.name, size, dtype, &field.shape);
             size = size.checked_add(made.bytes).ok_or_else(too_large)?;
-            fields.push(made.said(self.said(field.doc)));
+            let key = self.said(field.doc, &field.dtype);
+            fields.push(made.said(key));
         }
         Ok(Record::new(size, fields))
     }
 
-    /// What is said of something, as far as it is true of physical values.
-    fn said(&mut self, doc: DocKey) -> DocKey {
+    /// What is said of what was made last, as far as it is true of physical values.
+    fn said(&mut self, doc: DocKey, of: &Dtype) -> DocKey {
         let lines: Vec<&str> = self.layout.doc(doc).collect();
-        let attributes = self.layout.attributes(doc).iter();
-        let is_scaled = Scaling::of(self.layout.attributes(doc)).is_some();
+        let is_same = self.leaves.last().is_none_or(|leaf| leaf.rule == Rule::Same);
+        let is_scaled = of.primitive().is_some() && !is_same;
         let of_stored = |it: &&Attribute| is_scaled && OF_STORED.contains(&&*it.name);
+        let attributes = self.layout.attributes(doc).iter();
         let kept = attributes.filter(|it| !of_stored(it)).map(|it| (&*it.name, it.value.clone()));
         self.words.add(&lines.join("\n"), kept)
     }

@@ -58,12 +58,12 @@ impl Stacked {
         self.dims.is_empty().then_some(&*self.first)
     }
 
-    /// The same with physical values in the place of stored ones: see [`Data::scaled`].
+    /// The same with physical values in the place of stored ones: see [`Data::scaled_linear`].
     ///
     /// # Errors
     /// As that.
-    pub fn scaled(&self) -> Result<Stacked> {
-        let scaled = |data: &Data| Ok(data.scaled()?.unwrap_or_else(|| data.clone()));
+    pub fn scaled_linear(&self) -> Result<Stacked> {
+        let scaled = |data: &Data| Ok(data.scaled_linear()?.unwrap_or_else(|| data.clone()));
         let more = self.more.iter().map(scaled).collect::<Result<_>>()?;
         Ok(Stacked { dims: self.dims.clone(), first: Box::new(scaled(&self.first)?), more })
     }
