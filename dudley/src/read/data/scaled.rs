@@ -64,9 +64,9 @@ impl Scaling {
 
 impl std::fmt::Display for Scaling {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "physical = {} + {} * stored", self.offset.value, self.scale.value)?;
+        write!(f, "physical = {} + {} * stored", self.offset, self.scale)?;
         match self.fill {
-            Some(fill) => write!(f, ", {} stands for none", fill.value),
+            Some(fill) => write!(f, ", {fill} stands for none"),
             None => Ok(()),
         }
     }

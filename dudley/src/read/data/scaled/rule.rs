@@ -37,6 +37,15 @@ impl Number {
     }
 }
 
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.whole {
+            Some(whole) => whole.fmt(f),
+            None => self.value.fmt(f),
+        }
+    }
+}
+
 /// How stored elements make physical ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rule {
