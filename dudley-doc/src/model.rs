@@ -115,6 +115,8 @@ pub(crate) struct Row {
     pub(crate) count: Option<Node>,
     /// Bytes from one index to the next, for members of spliced records.
     pub(crate) strides: Vec<Option<Node>>,
+    /// It is a member of structs that are not stored row by row (spec 7.7).
+    pub(crate) presented: bool,
     /// Where that record lies.
     pub(crate) record: Option<Place>,
     pub(crate) repetitions: Vec<Option<Node>>,
@@ -420,6 +422,7 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
         dims: Vec::new(),
         count: None,
         strides: Vec::new(),
+        presented: false,
         record: None,
         repetitions: found.repetitions.to_vec(),
         align: 1,
@@ -458,6 +461,7 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
             if let Some(spliced) = spliced {
                 array_uses(layout, spliced.record, &mut row.uses, DEEPEST);
                 row.record = Some(spliced.place);
+                row.presented = layout[spliced.record].presented;
                 row.strides = spliced.strides;
             }
             (row.dims, row.place) = (dims, place);

@@ -296,7 +296,7 @@ fn programs(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, Templat
         _ => None,
     };
     let mut all = vec![("dudc", command(doc))];
-    if is_presented(doc.layout, array) {
+    if row.presented || is_presented(doc.layout, array) {
         // Where each element is, the engine knows.
         let numbers = plain.map(|(primitive, _)| primitive).filter(|it| !it.is_text());
         all.push(("Rust", rust::dynamic(doc, row, numbers)));

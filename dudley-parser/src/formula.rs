@@ -21,7 +21,7 @@ pub use expr::Expr;
 pub use row::{Dim, Repetition, Row, Spliced, What};
 pub use show::{LEGEND, Labels, index_name};
 
-use crate::layout::{Layout, ParamId, ParamValue, RecordId};
+use crate::layout::{ArrayId, Layout, ParamId, ParamValue, RecordId};
 use crate::resolve::{Flow, Given, WalkOptions};
 use plan::{Dimension, Op, Plan};
 
@@ -180,15 +180,35 @@ impl<'a> Formulas<'a> {
             }
             plan::What::Array { array, dims, place, spliced } => What::Array {
                 array,
-                shape: self.shape(&dims),
+                shape: self.presented(array, &dims),
                 address: self.plan.formula(place.address),
                 bytes: self.plan.formula(place.bytes),
-                spliced: spliced.map(|spliced| self.spliced(&dims, spliced)),
+                spliced: spliced.map(|spliced| self.spliced(array, &dims, spliced)),
             },
         }
     }
 
-    fn spliced(&mut self, dims: &[Dimension], spliced: plan::Spliced) -> Spliced {
+    /// The shape of an array as it is presented (spec 7.7).
+    fn presented(&mut self, array: ArrayId, dims: &[Dimension]) -> Vec<Dim> {
+        let mut shape = self.shape(dims);
+        let layout = self.layout();
+        if let Some(view) = layout.view_of(&layout[array]) {
+            shape.pop();
+            shape.extend(view.shape.iter().map(|dim| Dim::Known(dim.unsigned_abs())));
+        }
+        shape
+    }
+
+    fn spliced(
+        &mut self,
+        array: ArrayId,
+        dims: &[Dimension],
+        spliced: plan::Spliced,
+    ) -> Spliced {
+        // Those that are not of rows no formula has.
+        if [array, spliced.record].iter().any(|id| self.layout()[*id].presented) {
+            return Spliced { record: spliced.record, strides: Vec::new() };
+        }
         let there =
             |dim: &Dimension| dim.node.is_none_or(|node| self.plan.as_number(node) != Some(-1));
         let strides: Vec<_> =

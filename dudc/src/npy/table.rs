@@ -61,6 +61,8 @@ impl Table {
 fn fields_of(layout: &Layout, record: &Record) -> Vec<Field> {
     let stored = || record.fields.iter().filter(|field| !field.is_fixed(layout));
     let of = |field: &dudley::read::Field| {
+        // Its bytes are not in the order of its elements.
+        field.check_rows().ok()?;
         let of = match &field.dtype {
             Dtype::Primitive(primitive, order) => Of::Primitive(*primitive, *order),
             Dtype::Record(record) => Of::Struct(fields_of(layout, record), record.size),

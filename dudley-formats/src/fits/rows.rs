@@ -80,6 +80,12 @@ fn fields(
         if field.filter.is_some() {
             return Err("left out: what filters made is no column".to_owned());
         }
+        if field.check_rows().is_err() {
+            return Err(format!(
+                "left out: `{before}{}` does not lie row by row: it is written by itself, by its path",
+                field.name
+            ));
+        }
         let path = format!("{before}{}", field.name);
         let (element, width) = one(layout, field, &path, all)?;
         let _ = write!(text, "{} = {element}{} @{size}  ", name(&field.name), dims(&field.shape));

@@ -279,6 +279,7 @@ impl Made<'_> {
             if field.filter.is_some() {
                 return Err(Error::Variable { path: Box::default() });
             }
+            field.check_rows()?;
             let count = field.shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
             let from = from.checked_add(field.offset).ok_or_else(too_large)?;
             let to = to.checked_add(size).ok_or_else(too_large)?;
