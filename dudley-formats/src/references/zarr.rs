@@ -1,0 +1,283 @@
+//! The metadata of groups and arrays, as zarr stores it.
+//!
+//! Format 2: <https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html>; format 3:
+//! <https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html>. Names of dimensions are where xarray looks for them.
+
+use std::collections::BTreeMap;
+
+use dudley::model::Node;
+use dudley::numpy::descr::Descr;
+use dudley::{ByteOrder, Value};
+use serde_json::{Map, Value as Json, json};
+
+use super::array::Found;
+
+/// The format of zarr's metadata.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Version {
+    /// `.zarray` and `.zattrs`.
+    #[default]
+    V2,
+    /// `zarr.json`.
+    V3,
+}
+
+/// What zarr calls a codec of ours or of ASDF.
+pub(super) fn codec(name: &str) -> Option<&'static str> {
+    match name {
+        "zlib" => Some("zlib"),
+        "gzip" => Some("gzip"),
+        "bzip2" | "bzp2" => Some("bz2"),
+        "zstd" => Some("zstd"),
+        "blosc_chunk" | "blsc" => Some("blosc"),
+        _ => None,
+    }
+}
+
+/// Why there is no type for elements.
+pub(super) fn no_type(dtype: &Descr, version: Version) -> Option<String> {
+    match (dtype, version) {
+        (Descr::Struct(..), Version::V3) => Some("zarr's format 3 has no structs".to_owned()),
+        (Descr::Plain { kind, size, .. }, Version::V3) if name(*kind, *size).is_none() => {
+            Some(format!("zarr's format 3 has no type for `{kind}{size}` of numpy"))
+        }
+        _ => None,
+    }
+}
+
+/// The name of a type in format 3.
+fn name(kind: char, size: u64) -> Option<String> {
+    match kind {
+        'b' => Some("bool".to_owned()),
+        'i' => Some(format!("int{}", 8 * size)),
+        'u' => Some(format!("uint{}", 8 * size)),
+        'f' => Some(format!("float{}", 8 * size)),
+        'c' => Some(format!("complex{}", 8 * size)),
+        _ => None,
+    }
+}
+
+/// A type as format 2 has it.
+fn dtype(descr: &Descr) -> Json {
+    match descr {
+        Descr::Plain { kind, size, order, rest } => {
+            let bytes = if *kind == 'U' { 4 } else { *size };
+            let mark = if bytes == 1 || matches!(kind, 'S' | 'V' | 'b') { '|' } else { order.symbol() };
+            Json::String(format!("{mark}{kind}{size}{rest}"))
+        }
+        Descr::Struct(fields, size) => {
+            let (mut items, mut at) = (Vec::new(), 0);
+            let gap = |from: u64, to: u64| (to > from).then(|| json!(["", format!("|V{}", to - from)]));
+            for field in fields {
+                items.extend(gap(at, field.offset));
+                let of = dtype(&field.descr);
+                items.push(match &field.shape[..] {
+                    [] => json!([field.name, of]),
+                    shape => json!([field.name, of, shape]),
+                });
+                at = field.end();
+            }
+            items.extend(gap(at, *size));
+            Json::Array(items)
+        }
+    }
+}
+
+/// What is said of something, as attributes: its unit, its documentation, and those that it has.
+pub(super) fn attributes(node: &Node) -> Map<String, Json> {
+    let mut attributes = Map::new();
+    if let Some(unit) = node.unit() {
+        attributes.insert("units".to_owned(), unit.into());
+    }
+    let doc = node.doc().join("\n");
+    if !doc.is_empty() {
+        attributes.insert("long_name".to_owned(), doc.into());
+    }
+    for param in node.params() {
+        if let Ok(Value::Int(value)) = param.value() {
+            attributes.insert(param.name(), integer(value));
+        }
+    }
+    for attribute in node.attributes().into_iter().filter(|it| it.name != "dims") {
+        attributes.insert(attribute.name, json(&attribute.value));
+    }
+    attributes
+}
+
+fn json(value: &Value) -> Json {
+    match value {
+        Value::Int(value) => integer(*value),
+        Value::Float(value) => serde_json::Number::from_f64(*value).map_or_else(|| value.to_string().into(), Json::Number),
+        Value::Bool(value) => (*value).into(),
+        Value::Array(values) => values.iter().map(json).collect(),
+        Value::Text(text) => text.clone().into(),
+        other => format!("{other:?}").into(),
+    }
+}
+
+fn integer(value: i128) -> Json {
+    match (i64::try_from(value), u64::try_from(value)) {
+        (Ok(value), _) => value.into(),
+        (_, Ok(value)) => value.into(),
+        _ => value.to_string().into(),
+    }
+}
+
+/// Enters groups and arrays.
+pub(super) fn write(
+    version: Version,
+    groups: &BTreeMap<String, Map<String, Json>>,
+    arrays: Vec<Found>,
+    keys: &mut Map<String, Json>,
+) {
+    let in_group = |key: &str, name: &str| if key.is_empty() { name.to_owned() } else { format!("{key}/{name}") };
+    for (key, attributes) in groups {
+        match version {
+            Version::V2 => {
+                keys.insert(in_group(key, ".zgroup"), json!({ "zarr_format": 2 }).to_string().into());
+                if !attributes.is_empty() {
+                    keys.insert(in_group(key, ".zattrs"), Json::Object(attributes.clone()).to_string().into());
+                }
+            }
+            Version::V3 => {
+                let group = json!({ "zarr_format": 3, "node_type": "group", "attributes": attributes });
+                keys.insert(in_group(key, "zarr.json"), group.to_string().into());
+            }
+        }
+    }
+    let mut sizes = BTreeMap::new();
+    for array in arrays {
+        let dims = dims(&array, &mut sizes);
+        match version {
+            Version::V2 => write_2(&array, &dims, keys),
+            Version::V3 => write_3(&array, &dims, keys),
+        }
+        let prefix = match version {
+            Version::V2 => format!("{}/", array.key),
+            Version::V3 => format!("{}/c", array.key),
+        };
+        for (at, (url, address, bytes)) in array.chunks.iter().enumerate() {
+            let index = index(at as u64, &array.shape, &array.chunk);
+            let key = match version {
+                Version::V2 if index.is_empty() => format!("{prefix}0"),
+                Version::V2 => prefix.clone() + &index.join("."),
+                Version::V3 => index.iter().fold(prefix.clone(), |key, it| key + "/" + it),
+            };
+            keys.insert(key, json!([url, address, bytes]));
+        }
+    }
+}
+
+/// The index of a chunk in the grid, by its number in C order.
+fn index(number: u64, shape: &[u64], chunk: &[u64]) -> Vec<String> {
+    let mut rest = number;
+    let mut index = Vec::with_capacity(shape.len());
+    for (dim, chunk) in shape.iter().zip(chunk).rev() {
+        let count = dim.div_ceil((*chunk).max(1)).max(1);
+        index.push((rest % count).to_string());
+        rest /= count;
+    }
+    index.reverse();
+    index
+}
+
+/// A name for each dimension. Those of one name in a group have one size, and an array has no name twice.
+fn dims(array: &Found, sizes: &mut BTreeMap<(String, String), u64>) -> Vec<String> {
+    let (group, own) = array.key.rsplit_once('/').unwrap_or(("", &array.key));
+    let mut dims: Vec<String> = Vec::new();
+    for (at, (dim, size)) in array.dims.iter().zip(&array.shape).enumerate() {
+        let plain = dim.as_ref().map_or_else(|| format!("{own}_dim{at}"), |dim| plain(dim));
+        let mut name = plain.clone();
+        let mut fits = |name: &str| {
+            let known = sizes.entry((group.to_owned(), name.to_owned())).or_insert(*size);
+            *known == *size
+        };
+        if dims.contains(&name) || !fits(&name) {
+            name = format!("{plain}_{size}");
+        }
+        if dims.contains(&name) || !fits(&name) {
+            name = format!("{own}_dim{at}");
+        }
+        dims.push(name);
+    }
+    dims
+}
+
+/// The name of a dimension: `JMAX-` is `JMAX_m1`, `JMAX++` is `JMAX_p2`.
+fn plain(dim: &str) -> String {
+    let base = dim.trim_end_matches(['+', '-']);
+    let signs = &dim[base.len()..];
+    match signs.chars().next() {
+        Some('+') => format!("{base}_p{}", signs.len()),
+        Some(_) => format!("{base}_m{}", signs.len()),
+        None => dim.to_owned(),
+    }
+}
+
+fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
+    let mut attributes = array.attributes.clone();
+    // What stands for missing elements is no attribute to xarray in format 2.
+    let fill = attributes.remove("_FillValue").unwrap_or(Json::Null);
+    attributes.insert("_ARRAY_DIMENSIONS".to_owned(), json!(dims));
+    let compressor = match array.codec {
+        None => Json::Null,
+        Some("blosc") => json!({ "id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 1, "blocksize": 0 }),
+        Some(codec) => json!({ "id": codec, "level": 1 }),
+    };
+    let metadata = json!({
+        "zarr_format": 2,
+        "shape": array.shape,
+        "chunks": array.chunk.iter().map(|it| (*it).max(1)).collect::<Vec<_>>(),
+        "dtype": dtype(&array.dtype),
+        "compressor": compressor,
+        "fill_value": fill,
+        "order": if array.is_fortran { "F" } else { "C" },
+        "filters": null,
+    });
+    keys.insert(format!("{}/.zarray", array.key), metadata.to_string().into());
+    keys.insert(format!("{}/.zattrs", array.key), Json::Object(attributes).to_string().into());
+}
+
+fn write_3(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
+    let Descr::Plain { kind, size, order, .. } = &array.dtype else { return };
+    let endian = if *order == ByteOrder::Big { "big" } else { "little" };
+    let mut codecs = Vec::new();
+    if array.is_fortran {
+        let order: Vec<usize> = (0..array.shape.len()).rev().collect();
+        codecs.push(json!({ "name": "transpose", "configuration": { "order": order } }));
+    }
+    codecs.push(if *size == 1 {
+        json!({ "name": "bytes" })
+    } else {
+        json!({ "name": "bytes", "configuration": { "endian": endian } })
+    });
+    codecs.extend(array.codec.map(|codec| match codec {
+        "gzip" => json!({ "name": "gzip", "configuration": { "level": 1 } }),
+        "zstd" => json!({ "name": "zstd", "configuration": { "level": 1, "checksum": false } }),
+        "blosc" => json!({ "name": "blosc", "configuration": {
+            "cname": "lz4", "clevel": 5, "shuffle": "shuffle", "typesize": size, "blocksize": 0,
+        } }),
+        codec => json!({ "name": format!("numcodecs.{codec}"), "configuration": { "level": 1 } }),
+    }));
+    let fill = match kind {
+        'b' => json!(false),
+        'c' => json!([0.0, 0.0]),
+        'f' => json!(0.0),
+        _ => json!(0),
+    };
+    let metadata = json!({
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": array.shape,
+        "data_type": name(*kind, *size),
+        "chunk_grid": { "name": "regular", "configuration": {
+            "chunk_shape": array.chunk.iter().map(|it| (*it).max(1)).collect::<Vec<_>>(),
+        } },
+        "chunk_key_encoding": { "name": "default", "configuration": { "separator": "/" } },
+        "fill_value": fill,
+        "codecs": codecs,
+        "attributes": array.attributes,
+        "dimension_names": dims,
+    });
+    keys.insert(format!("{}/zarr.json", array.key), metadata.to_string().into());
+}
