@@ -3,8 +3,12 @@
 //! Each format is a folder, and an entry of [`formats`].
 
 mod cursor;
+pub mod hdf5;
+pub mod references;
+mod table;
+mod words;
 
 /// The formats of this crate, for [`dudley::model::Formats`].
 pub fn formats() -> Vec<Box<dyn dudley::model::Format>> {
-    vec![]
+    vec![Box::new(hdf5::face::Faces)]
 }

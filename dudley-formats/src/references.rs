@@ -7,24 +7,19 @@ mod array;
 mod zarr;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use dudley::model::{Dataset, Doubt, Kind, Node};
 use dudley::{Error, Result};
 use dudley_parser::layout::path::push_name;
 use serde_json::{Map, Value as Json, json};
 
-use array::Found;
+use crate::table::{DEEPEST, MOST_ITEMS, is_table};
+use crate::words::attributes;
+use array::{Found, Parts};
 pub use zarr::Version;
 
 /// No more references are made of one array.
 const MOST: u64 = 1 << 20;
-
-/// No more items of a list are looked at.
-const MOST_ITEMS: u64 = 1 << 17;
-
-/// No dict or list is gone into further.
-const DEEPEST: usize = 100;
 
 /// A file, and where who reads it finds it.
 #[derive(Clone, Debug)]
@@ -92,7 +87,13 @@ pub fn references(members: &[Member], options: &Options) -> Result<References> {
     let mut found = References::default();
     let mut files = Vec::new();
     for member in members {
-        let mut walk = Walk { member, options, groups: BTreeMap::new(), arrays: Vec::new(), left_out: Vec::new() };
+        let mut walk = Walk {
+            member,
+            options,
+            groups: BTreeMap::new(),
+            arrays: Vec::new(),
+            left_out: Vec::new(),
+        };
         let root = member.dataset.root()?;
         walk.node(&root, "", 0)?;
         found.left_out.append(&mut walk.left_out);
@@ -101,7 +102,7 @@ pub fn references(members: &[Member], options: &Options) -> Result<References> {
     let arrays = if members.len() == 1 {
         files.iter_mut().flat_map(|(_, arrays)| std::mem::take(arrays)).collect()
     } else {
-        stacked(&mut files, options, &mut found.left_out)
+        stacked(members, &mut files, options, &mut found.left_out)
     };
     let groups = files.first().map(|(groups, _)| groups.clone()).unwrap_or_default();
     zarr::write(options.version, &groups, arrays, &mut found.keys);
@@ -110,6 +111,7 @@ pub fn references(members: &[Member], options: &Options) -> Result<References> {
 
 /// The arrays of several files with a dimension in front that counts the files.
 fn stacked(
+    members: &[Member],
     files: &mut [(BTreeMap<String, Map<String, Json>>, Vec<Found>)],
     options: &Options,
     left_out: &mut Vec<Doubt>,
@@ -130,6 +132,8 @@ fn stacked(
         } else if !more.iter().flatten().all(|other| array.is_like(other)) {
             let why = "files differ in its type, its shape, or how it is stored".to_owned();
             left_out.push(Doubt { path, why });
+        } else if is_coordinate(&array) && is_equal(members, &array.path) {
+            arrays.push(array);
         } else {
             array.stack(more.into_iter().flatten(), &options.member, count);
             arrays.push(array);
@@ -147,6 +151,22 @@ fn stacked(
     arrays
 }
 
+/// Whether an array says where along its only dimension elements of others lie, which xarray sees by its name.
+fn is_coordinate(array: &Found) -> bool {
+    let name = array.key.rsplit('/').next();
+    matches!(&array.dims[..], [Some(dim)] if Some(&**dim) == name)
+}
+
+/// Whether an array has the same elements in all files, so that one of them has it for all.
+fn is_equal(members: &[Member], path: &str) -> bool {
+    let read = |member: &Member| {
+        let data = member.dataset.get(path).and_then(|node| node.data()).ok()?;
+        if data.bytes() > MOST { None } else { data.raw().ok() }
+    };
+    let first = members.first().and_then(read);
+    first.is_some() && members.iter().skip(1).all(|member| read(member) == first)
+}
+
 /// Goes through a file.
 struct Walk<'w> {
     member: &'w Member,
@@ -162,17 +182,16 @@ impl Walk<'_> {
         let path = node.path();
         match node.kind() {
             Kind::Value => Ok(()),
-            Kind::Array => {
-                let found = array::of_node(self.member, node, key, self.options);
-                self.take(found, path)
-            }
+            Kind::Array => self.take(Parts::of_node(node), path, key),
             _ if depth > DEEPEST || node.within_itself().is_some() => {
                 self.leave_out(path, "it is in itself, or too deep");
                 Ok(())
             }
-            Kind::List if self.is_table(node)? => self.table(node, key),
+            Kind::List if !self.member.dataset.is_decoded() && is_table(node)? => {
+                self.table(node, key)
+            }
             Kind::Dict | Kind::List => {
-                self.groups.insert(key.to_owned(), zarr::attributes(node));
+                self.groups.insert(key.to_owned(), attributes(node));
                 for (at, child) in node.children()?.enumerate() {
                     if at as u64 == MOST_ITEMS {
                         self.leave_out(path, "no more than its first items are looked at");
@@ -187,39 +206,27 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether the items of a list are dicts or arrays of one form, so that it is as many arrays as one of them has.
-    fn is_table(&self, list: &Node) -> Result<bool> {
-        let count = list.len()?;
-        if list.item().is_none() || self.member.dataset.is_decoded() || count < 2 || count > MOST_ITEMS {
-            return Ok(false);
-        }
-        let mut forms = list.children()?.map(|child| form(&child?, 0));
-        let Some(first) = forms.next().transpose()?.flatten() else { return Ok(false) };
-        for form in forms {
-            if form?.as_ref() != Some(&first) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     /// A list of items of one form: an array of each array of an item.
     fn table(&mut self, list: &Node, key: &str) -> Result<()> {
-        let mut open = vec![(list.children()?.next().transpose()?, format!("{}[:]", list.path()), key.to_owned())];
+        let mut open = vec![(
+            list.children()?.next().transpose()?,
+            format!("{}[:]", list.path()),
+            key.to_owned(),
+        )];
         while let Some((node, path, key)) = open.pop() {
             let Some(node) = node else { continue };
             match node.kind() {
                 Kind::Value => {}
                 Kind::Array => {
-                    let found = array::of_column(self.member, &path, &node, &key, self.options);
-                    self.take(found, path)?;
+                    let parts = Parts::of_column(&self.member.dataset, &path, &node);
+                    self.take(parts, path, &key)?;
                 }
                 Kind::List => {
                     let first = node.children()?.next().transpose()?;
                     open.push((first, path + "[:]", key));
                 }
                 Kind::Dict => {
-                    self.groups.insert(key.clone(), zarr::attributes(&node));
+                    self.groups.insert(key.clone(), attributes(&node));
                     let children: Vec<Node> = node.children()?.collect::<Result<_>>()?;
                     for child in children.into_iter().rev() {
                         let mut path = format!("{path}/");
@@ -233,13 +240,32 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn take(&mut self, found: Result<Result<Found, String>>, path: String) -> Result<()> {
-        match found {
-            Ok(Ok(found)) => self.arrays.push(found),
-            Ok(Err(why)) => self.leave_out(path, why),
-            Err(error) if error.is_unread() => return Err(error),
-            Err(error @ Error::Cancelled) => return Err(error),
-            Err(error) => self.leave_out(path, error.what()),
+    /// Takes an array, or the fields of structs as a group of arrays.
+    fn take(
+        &mut self,
+        parts: Result<Result<Parts, String>>,
+        path: String,
+        key: &str,
+    ) -> Result<()> {
+        let parts = match parts {
+            Ok(Ok(parts)) => parts,
+            Ok(Err(why)) => return Ok(self.leave_out(path, why)),
+            Err(error) if error.is_unread() || matches!(error, Error::Cancelled) => {
+                return Err(error);
+            }
+            Err(error) => return Ok(self.leave_out(path, error.to_string())),
+        };
+        if let Some(fields) = parts.fields()? {
+            self.groups.insert(key.to_owned(), parts.attributes);
+            for (name, field) in fields {
+                let path = field.path.clone();
+                self.take(Ok(Ok(field)), path, &joined(key, &name))?;
+            }
+            return Ok(());
+        }
+        match parts.found(self.member, key, self.options) {
+            Ok(found) => self.arrays.push(found),
+            Err(why) => self.leave_out(path, why),
         }
         Ok(())
     }
@@ -247,43 +273,6 @@ impl Walk<'_> {
     fn leave_out(&mut self, path: String, why: impl Into<String>) {
         self.left_out.push(Doubt { path: Some(path), why: why.into() });
     }
-}
-
-/// What an item of a list is made of, for comparing it with the others: kinds, names and shapes; none of what has
-/// another number of items each time.
-fn form(node: &Node, depth: usize) -> Result<Option<String>> {
-    let mut text = String::new();
-    if depth > DEEPEST {
-        return Ok(None);
-    }
-    match node.kind() {
-        Kind::Value => {}
-        Kind::Array => {
-            let _ = write!(text, "{}{:?}", node.dtype_name()?, node.shape()?);
-        }
-        Kind::Dict => {
-            for child in node.children()? {
-                let child = child?;
-                let Some(form) = form(&child, depth + 1)? else { return Ok(None) };
-                let _ = write!(text, "{:?}={form};", child.name());
-            }
-            text = format!("{{{text}}}");
-        }
-        Kind::List => {
-            let count = node.len()?;
-            if count > MOST_ITEMS {
-                return Ok(None);
-            }
-            let mut forms = BTreeSet::new();
-            for child in node.children()? {
-                let Some(form) = form(&child?, depth + 1)? else { return Ok(None) };
-                forms.insert(form);
-            }
-            let [form] = &forms.into_iter().collect::<Vec<_>>()[..] else { return Ok(None) };
-            text = format!("[{count}*{form}]");
-        }
-    }
-    Ok(Some(text))
 }
 
 /// The key of something in a group. A name with a slash would be several groups.

@@ -1,13 +1,16 @@
 //! An array as zarr has it: chunks of one shape, and the bytes of each.
 
-use dudley::model::{Node, Place};
+use dudley::model::{Dataset, Node, Place};
 use dudley::numpy::descr::Descr;
 use dudley::numpy::types::descr_of;
+use dudley::read::path::{Part, parse};
 use dudley::read::select::Stacked;
-use dudley::{Data, Result};
+use dudley::{Data, Dtype, Error, Primitive, Result};
 use serde_json::{Map, Value as Json};
 
 use super::{MOST, Member, Options, zarr};
+use crate::table::MOST_ITEMS;
+use crate::words::{attributes, attributes_of};
 
 /// An array that zarr can find.
 #[derive(Clone, Debug)]
@@ -32,13 +35,15 @@ pub(super) struct Found {
 
 impl Found {
     /// Whether this and the array of another file differ in nothing but where they lie.
-    pub fn is_like(&self, other: &Found) -> bool {
-        let of = |it: &Found| (it.dtype.clone(), it.shape.clone(), it.chunk.clone(), it.codec, it.is_fortran);
+    pub(super) fn is_like(&self, other: &Found) -> bool {
+        let of = |it: &Found| {
+            (it.dtype.clone(), it.shape.clone(), it.chunk.clone(), it.codec, it.is_fortran)
+        };
         of(self) == of(other) && self.chunks.len() == other.chunks.len()
     }
 
     /// Puts a dimension in front, which counts this and the arrays of other files.
-    pub fn stack(&mut self, more: impl Iterator<Item = Found>, dim: &str, count: u64) {
+    pub(super) fn stack(&mut self, more: impl Iterator<Item = Found>, dim: &str, count: u64) {
         self.shape.insert(0, count);
         self.chunk.insert(0, 1);
         self.dims.insert(0, Some(dim.to_owned()));
@@ -46,36 +51,116 @@ impl Found {
     }
 }
 
-/// An array of a file; why zarr cannot find it.
-pub(super) fn of_node(
-    member: &Member,
-    node: &Node,
-    key: &str,
-    options: &Options,
-) -> Result<Result<Found, String>> {
-    let data = node.data()?;
-    let Some(place) = node.place()? else {
-        return Ok(Err("its elements are not stored as they are in one place of the file".to_owned()));
-    };
-    found(member, &node.path(), key, node, &[(data, place)], &[], options)
+/// Arrays of one type and shape, before it is said how zarr finds them: one, or that of each item of a list.
+pub(super) struct Parts {
+    /// The path of all of them.
+    pub(super) path: String,
+    /// The dimensions that count the parts; none of one array.
+    outer: Vec<u64>,
+    /// The arrays, and where they are stored.
+    parts: Vec<(Data, Place)>,
+    dims: Vec<Option<String>>,
+    pub(super) attributes: Map<String, Json>,
 }
 
-/// The arrays of one name in all items of a list; why zarr cannot find them.
-pub(super) fn of_column(
-    member: &Member,
-    path: &str,
-    first: &Node,
-    key: &str,
-    options: &Options,
-) -> Result<Result<Found, String>> {
-    let selected = member.dataset.select(path)?;
-    let Some(stacked) = Stacked::of(&selected) else {
-        return Ok(Err("the items of the list are not arrays of one type and shape".to_owned()));
-    };
-    let shape = stacked.shape();
-    let outer = &shape[..stacked.depth()];
-    let parts: Vec<_> = stacked.parts().map(|data| (data.clone(), place_of(data))).collect();
-    found(member, path, key, first, &parts, outer, options)
+impl Parts {
+    /// An array of a file; why there is no place of its elements.
+    pub(super) fn of_node(node: &Node) -> Result<Result<Parts, String>> {
+        let (path, data) = (node.path(), node.data()?);
+        let Some(place) = node.place()? else {
+            let why = "its elements are not stored as they are in one place of the file";
+            return Ok(Err(why.to_owned()));
+        };
+        let (dims, attributes) = (node.dims()?, attributes(node));
+        Ok(Ok(Parts { path, outer: Vec::new(), parts: vec![(data, place)], dims, attributes }))
+    }
+
+    /// The arrays of one name in all items of a list, of which `first` is one; why they are not one array.
+    pub(super) fn of_column(
+        dataset: &Dataset,
+        path: &str,
+        first: &Node,
+    ) -> Result<Result<Parts, String>> {
+        let Some(stacked) = Stacked::of(&dataset.select(path)?) else {
+            let why = "the items of the list are not arrays of one type and shape";
+            return Ok(Err(why.to_owned()));
+        };
+        let outer = stacked.shape()[..stacked.depth()].to_vec();
+        let parts = stacked.parts().map(|data| (data.clone(), place_of(data))).collect();
+        // The arrays in the dicts of one list have the dimensions that count these in common.
+        let is_in_dict = !path.ends_with(']');
+        let list =
+            path.split("[:]").next().and_then(last_name).unwrap_or_else(|| "item".to_owned());
+        let counting = (0..outer.len()).map(|at| match at {
+            0 => Some(list.clone()),
+            _ => Some(format!("{list}_{at}")),
+        });
+        let dims = counting.map(|dim| dim.filter(|_| is_in_dict)).chain(first.dims()?).collect();
+        let (path, attributes) = (path.to_owned(), attributes(first));
+        Ok(Ok(Parts { path, outer, parts, dims, attributes }))
+    }
+
+    /// The fields of structs, by their names; none of what is no struct, is encoded, or has too many elements to
+    /// say where each is.
+    ///
+    /// # Errors
+    /// What is wrong with a field.
+    pub(super) fn fields(&self) -> Result<Option<Vec<(String, Parts)>>> {
+        let Some((first, place)) = self.parts.first() else { return Ok(None) };
+        let Dtype::Record(record) = first.dtype() else { return Ok(None) };
+        let count = first.len()?.saturating_mul(self.parts.len() as u64);
+        if place.codec.is_some() || count > MOST_ITEMS {
+            return Ok(None);
+        }
+        let mut shape = self.outer.clone();
+        shape.extend(first.shape());
+        let mut counting = self.dims.clone();
+        counting.resize(shape.len(), None);
+        for (at, dim) in counting.iter_mut().enumerate() {
+            // So that the fields have them in common.
+            let own = last_name(&self.path).unwrap_or_default();
+            dim.get_or_insert_with(|| format!("{own}_dim{at}"));
+        }
+        let mut fields = Vec::new();
+        for field in record.fields.iter().filter(|field| field.filter.is_none()) {
+            let part = |(data, place): &(Data, Place)| {
+                let field = data.field(&field.name)?;
+                let address = place.address + field.address().saturating_sub(data.address());
+                Ok::<_, Error>((field, Place { address, ..place.clone() }))
+            };
+            let parts: Vec<_> = self.parts.iter().map(part).collect::<Result<_>>()?;
+            let Some((data, _)) = parts.first() else { continue };
+            let (path, attributes) = (data.path().to_owned(), attributes_of(data));
+            let (outer, dims) = (self.outer.clone(), counting.clone());
+            fields.push((field.name.clone(), Parts { path, outer, parts, dims, attributes }));
+        }
+        Ok(Some(fields))
+    }
+
+    /// How zarr finds them, under a key; why it cannot.
+    pub(super) fn found(
+        self,
+        member: &Member,
+        key: &str,
+        options: &Options,
+    ) -> Result<Found, String> {
+        let Some((data, _)) = self.parts.first() else {
+            return Err("the list has no items".to_owned());
+        };
+        let laid = laid(member, data, &self.parts, &self.outer, options)?;
+        let (mut dims, key) = (self.dims, key.to_owned());
+        dims.resize(laid.shape.len(), None);
+        Ok(Found { path: self.path, key, dims, attributes: self.attributes, ..laid })
+    }
+}
+
+/// The last name of a path.
+fn last_name(path: &str) -> Option<String> {
+    let parts = parse(path).ok()?;
+    parts.into_iter().rev().find_map(|part| match part {
+        Part::Name { text, .. } | Part::Field(text) => Some(text),
+        Part::Param(..) | Part::Slice(_) => None,
+    })
 }
 
 fn place_of(data: &Data) -> Place {
@@ -87,79 +172,76 @@ fn place_of(data: &Data) -> Place {
     }
 }
 
-/// The array that equal parts are, which the dimensions `outer` count.
-fn found(
+/// How equal parts lie in the file.
+fn laid(
     member: &Member,
-    path: &str,
-    key: &str,
-    node: &Node,
+    data: &Data,
     parts: &[(Data, Place)],
     outer: &[u64],
     options: &Options,
-) -> Result<Result<Found, String>> {
-    let Some((data, place)) = parts.first() else {
-        return Ok(Err("the list has no items".to_owned()));
-    };
-    let Some((dtype, inner)) = descr_of(data, data.shape()) else {
-        return Ok(Err(format!("zarr has no type for {}", data.dtype_name())));
-    };
-    let Ok(dtype) = Descr::of(&dtype) else {
-        return Ok(Err(format!("zarr has no type for {}", data.dtype_name())));
-    };
+) -> Result<Found, String> {
+    let no_type = || format!("zarr has no type for {}", data.dtype_name());
+    let (dtype, inner) = type_of(data).ok_or_else(no_type)?;
     if let Some(why) = zarr::no_type(&dtype, options.version) {
-        return Ok(Err(why));
+        return Err(why);
     }
-    let Some(size) = dtype.bytes() else { return Ok(Err("its elements are too large".to_owned())) };
+    let size = dtype.bytes().ok_or_else(no_type)?;
     // What numpy has as one element are the last dimensions of the array, which lie together.
-    let strides = data.strides().get(..inner.len()).unwrap_or_default().to_vec();
-    let strides = if strides.len() == inner.len() { strides } else { row_major(&inner, size) };
-    let codec = match &place.codec {
-        None => None,
-        Some(name) => match zarr::codec(name) {
-            Some(codec) => Some(codec),
-            None => return Ok(Err(format!("zarr has no codec `{name}`"))),
-        },
+    let strides = data.strides().get(..inner.len());
+    let strides = strides.map_or_else(|| row_major(&inner, size), <[i64]>::to_vec);
+    let all = inner.iter().fold(size, |all, dim| all.saturating_mul(*dim));
+    let codec = parts.first().and_then(|(_, place)| place.codec.clone());
+    let grid = match codec {
+        None => Grid::of(&inner, &strides, size, options.chunk_bytes),
+        Some(_) => Grid::whole(&inner, all),
     };
-    let count: u64 = inner.iter().fold(1, |all, dim| all.saturating_mul(*dim));
-    let mut grid = Grid::of(&inner, &strides, size, options.chunk_bytes);
-    if codec.is_some() {
-        if parts.iter().any(|(_, place)| place.decoded != Some(count.saturating_mul(size))) {
-            return Ok(Err("it is a part of what is encoded together".to_owned()));
+    let codec = match codec {
+        Some(name) => {
+            if parts.iter().any(|(_, place)| place.decoded != Some(all)) {
+                return Err("it is a part of what is encoded together".to_owned());
+            }
+            Some(zarr::codec(&name).ok_or_else(|| format!("zarr has no codec `{name}`"))?)
         }
-        grid = Grid { chunk: inner.clone(), is_fortran: false, starts: vec![0], bytes: 0, is_too_many: false };
+        None => None,
+    };
+    let places = grid.starts.len() as u64;
+    if grid.is_too_many || places.saturating_mul(parts.len() as u64) > MOST {
+        return Err(format!("its elements lie in more than {MOST} places"));
     }
-    if (grid.starts.len() as u64).saturating_mul(parts.len() as u64) > MOST || grid.is_too_many {
-        return Ok(Err(format!("its elements lie in more than {MOST} places")));
-    }
-    let mut chunks = Vec::with_capacity(grid.starts.len() * parts.len());
-    for (_, place) in parts {
+    let mut chunks = Vec::new();
+    for (data, place) in parts.iter().filter(|_| all > 0) {
+        let skip = data.filter().filter(|_| codec.is_some()).map_or(0, |filter| filter.skip);
         for start in &grid.starts {
-            let Some(address) = place.address.checked_add_signed(*start) else {
-                return Ok(Err("it lies before the file".to_owned()));
-            };
-            let bytes = if codec.is_some() { place.stored } else { grid.bytes };
-            chunks.push((member.url.clone(), address.saturating_add(member.base), bytes));
+            let address =
+                place.address.checked_add_signed(*start).ok_or("it lies before the file")?;
+            let bytes =
+                if codec.is_some() { place.stored.saturating_sub(skip) } else { grid.bytes };
+            chunks.push((member.url.clone(), address.saturating_add(member.base + skip), bytes));
         }
     }
-    if count == 0 {
-        chunks.clear();
-    }
-    let ones = vec![1; outer.len()];
-    let mut dims = node.dims()?;
-    dims.resize(inner.len(), None);
-    let dims = [vec![None; outer.len()], dims].concat();
-    Ok(Ok(Found {
-        path: path.to_owned(),
-        key: key.to_owned(),
+    Ok(Found {
+        path: String::new(),
+        key: String::new(),
         dtype,
         shape: [outer, &inner].concat(),
-        chunk: [&ones[..], &grid.chunk].concat(),
+        chunk: [&vec![1; outer.len()], &*grid.chunk].concat(),
         codec,
         is_fortran: grid.is_fortran,
-        dims,
-        attributes: zarr::attributes(node),
+        dims: Vec::new(),
+        attributes: Map::new(),
         chunks,
-    }))
+    })
+}
+
+/// The type of the elements as numpy has it, and the shape that is left: characters of the last dimension are one text.
+fn type_of(data: &Data) -> Option<(Descr, Vec<u64>)> {
+    let mut shape = data.shape().to_vec();
+    if let Dtype::Primitive(Primitive::S1 | Primitive::Utf8, order) = *data.dtype() {
+        let size = shape.pop().unwrap_or(1).max(1);
+        return Some((Descr::Plain { kind: 'S', size, order, rest: String::new() }, shape));
+    }
+    let (descr, shape) = descr_of(data, &shape)?;
+    Some((Descr::of(&descr).ok()?, shape))
 }
 
 fn row_major(shape: &[u64], size: u64) -> Vec<i64> {
@@ -185,6 +267,17 @@ struct Grid {
 }
 
 impl Grid {
+    /// All of an array in one chunk.
+    fn whole(shape: &[u64], bytes: u64) -> Grid {
+        Grid {
+            chunk: shape.to_vec(),
+            is_fortran: false,
+            starts: vec![0],
+            bytes,
+            is_too_many: false,
+        }
+    }
+
     fn of(shape: &[u64], strides: &[i64], size: u64, most_bytes: u64) -> Grid {
         let is_along = |strides: &[i64], shape: &[u64]| {
             let wanted = row_major(shape, size);
@@ -194,7 +287,7 @@ impl Grid {
         let shape_reversed: Vec<u64> = shape.iter().rev().copied().collect();
         if !is_along(strides, shape) && is_along(&reversed(strides), &shape_reversed) {
             let bytes = shape.iter().fold(size, |all, dim| all.saturating_mul(*dim));
-            return Grid { chunk: shape.to_vec(), is_fortran: true, starts: vec![0], bytes, is_too_many: false };
+            return Grid { is_fortran: true, ..Grid::whole(shape, bytes) };
         }
         // The last dimensions that lie together are in a chunk, and each index of the others is a chunk.
         let mut together = shape.len();
@@ -210,13 +303,18 @@ impl Grid {
             let rows = (1..=(most_bytes / row).clamp(1, MOST)).rev().find(|it| shape[0] % it == 0);
             chunk[0] = rows.unwrap_or(1);
         }
-        let counts: Vec<u64> = shape.iter().zip(&chunk).map(|(dim, chunk)| dim.div_ceil((*chunk).max(1))).collect();
+        let counts: Vec<u64> =
+            shape.iter().zip(&chunk).map(|(dim, chunk)| dim.div_ceil((*chunk).max(1))).collect();
         let all = counts.iter().fold(1_u64, |all, count| all.saturating_mul(*count));
         let mut starts = vec![0_i64];
         if all <= MOST {
             for ((count, chunk), stride) in counts.iter().zip(&chunk).zip(strides) {
                 let step = stride.saturating_mul(i64::try_from(*chunk).unwrap_or(i64::MAX));
-                let along = |start: &i64| (0..*count as i64).map(move |at| start.saturating_add(at.saturating_mul(step))).collect::<Vec<_>>();
+                let along = |start: &i64| {
+                    (0..*count as i64)
+                        .map(move |at| start.saturating_add(at.saturating_mul(step)))
+                        .collect::<Vec<_>>()
+                };
                 starts = starts.iter().flat_map(along).collect();
             }
         }

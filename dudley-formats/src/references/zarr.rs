@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use dudley::model::Node;
+use dudley::ByteOrder;
 use dudley::numpy::descr::Descr;
-use dudley::{ByteOrder, Value};
 use serde_json::{Map, Value as Json, json};
 
 use super::array::Found;
+use crate::words::Dims;
 
 /// The format of zarr's metadata.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,12 +62,14 @@ fn dtype(descr: &Descr) -> Json {
     match descr {
         Descr::Plain { kind, size, order, rest } => {
             let bytes = if *kind == 'U' { 4 } else { *size };
-            let mark = if bytes == 1 || matches!(kind, 'S' | 'V' | 'b') { '|' } else { order.symbol() };
+            let mark =
+                if bytes == 1 || matches!(kind, 'S' | 'V' | 'b') { '|' } else { order.symbol() };
             Json::String(format!("{mark}{kind}{size}{rest}"))
         }
         Descr::Struct(fields, size) => {
             let (mut items, mut at) = (Vec::new(), 0);
-            let gap = |from: u64, to: u64| (to > from).then(|| json!(["", format!("|V{}", to - from)]));
+            let gap =
+                |from: u64, to: u64| (to > from).then(|| json!(["", format!("|V{}", to - from)]));
             for field in fields {
                 items.extend(gap(at, field.offset));
                 let of = dtype(&field.descr);
@@ -83,46 +85,6 @@ fn dtype(descr: &Descr) -> Json {
     }
 }
 
-/// What is said of something, as attributes: its unit, its documentation, and those that it has.
-pub(super) fn attributes(node: &Node) -> Map<String, Json> {
-    let mut attributes = Map::new();
-    if let Some(unit) = node.unit() {
-        attributes.insert("units".to_owned(), unit.into());
-    }
-    let doc = node.doc().join("\n");
-    if !doc.is_empty() {
-        attributes.insert("long_name".to_owned(), doc.into());
-    }
-    for param in node.params() {
-        if let Ok(Value::Int(value)) = param.value() {
-            attributes.insert(param.name(), integer(value));
-        }
-    }
-    for attribute in node.attributes().into_iter().filter(|it| it.name != "dims") {
-        attributes.insert(attribute.name, json(&attribute.value));
-    }
-    attributes
-}
-
-fn json(value: &Value) -> Json {
-    match value {
-        Value::Int(value) => integer(*value),
-        Value::Float(value) => serde_json::Number::from_f64(*value).map_or_else(|| value.to_string().into(), Json::Number),
-        Value::Bool(value) => (*value).into(),
-        Value::Array(values) => values.iter().map(json).collect(),
-        Value::Text(text) => text.clone().into(),
-        other => format!("{other:?}").into(),
-    }
-}
-
-fn integer(value: i128) -> Json {
-    match (i64::try_from(value), u64::try_from(value)) {
-        (Ok(value), _) => value.into(),
-        (_, Ok(value)) => value.into(),
-        _ => value.to_string().into(),
-    }
-}
-
 /// Enters groups and arrays.
 pub(super) fn write(
     version: Version,
@@ -130,24 +92,33 @@ pub(super) fn write(
     arrays: Vec<Found>,
     keys: &mut Map<String, Json>,
 ) {
-    let in_group = |key: &str, name: &str| if key.is_empty() { name.to_owned() } else { format!("{key}/{name}") };
+    let in_group = |key: &str, name: &str| {
+        if key.is_empty() { name.to_owned() } else { format!("{key}/{name}") }
+    };
     for (key, attributes) in groups {
         match version {
             Version::V2 => {
-                keys.insert(in_group(key, ".zgroup"), json!({ "zarr_format": 2 }).to_string().into());
+                keys.insert(
+                    in_group(key, ".zgroup"),
+                    json!({ "zarr_format": 2 }).to_string().into(),
+                );
                 if !attributes.is_empty() {
-                    keys.insert(in_group(key, ".zattrs"), Json::Object(attributes.clone()).to_string().into());
+                    keys.insert(
+                        in_group(key, ".zattrs"),
+                        Json::Object(attributes.clone()).to_string().into(),
+                    );
                 }
             }
             Version::V3 => {
-                let group = json!({ "zarr_format": 3, "node_type": "group", "attributes": attributes });
+                let group =
+                    json!({ "zarr_format": 3, "node_type": "group", "attributes": attributes });
                 keys.insert(in_group(key, "zarr.json"), group.to_string().into());
             }
         }
     }
-    let mut sizes = BTreeMap::new();
+    let mut named = Dims::default();
     for array in arrays {
-        let dims = dims(&array, &mut sizes);
+        let dims = named.of(&array.key, &array.dims, &array.shape);
         match version {
             Version::V2 => write_2(&array, &dims, keys),
             Version::V3 => write_3(&array, &dims, keys),
@@ -166,6 +137,34 @@ pub(super) fn write(
             keys.insert(key, json!([url, address, bytes]));
         }
     }
+    consolidate(version, keys);
+}
+
+/// All metadata once more in one place, so that who opens the store reads it at once, and finds what is in groups.
+fn consolidate(version: Version, keys: &mut Map<String, Json>) {
+    let is_metadata = |key: &str| {
+        matches!(key.rsplit('/').next(), Some(".zgroup" | ".zarray" | ".zattrs" | "zarr.json"))
+    };
+    let parsed = |(key, text): (&String, &Json)| {
+        let metadata = serde_json::from_str(text.as_str()?).ok()?;
+        is_metadata(key).then(|| (key.clone(), metadata))
+    };
+    let mut all: Map<String, Json> = keys.iter().filter_map(parsed).collect();
+    match version {
+        Version::V2 => {
+            let text = json!({ "zarr_consolidated_format": 1, "metadata": all }).to_string();
+            keys.insert(".zmetadata".to_owned(), text.into());
+        }
+        Version::V3 => {
+            let Some(mut root) = all.shift_remove("zarr.json") else { return };
+            let named =
+                |(key, it): (String, Json)| Some((key.strip_suffix("/zarr.json")?.to_owned(), it));
+            let all: Map<String, Json> = all.into_iter().filter_map(named).collect();
+            root["consolidated_metadata"] =
+                json!({ "kind": "inline", "must_understand": false, "metadata": all });
+            keys.insert("zarr.json".to_owned(), root.to_string().into());
+        }
+    }
 }
 
 /// The index of a chunk in the grid, by its number in C order.
@@ -181,39 +180,6 @@ fn index(number: u64, shape: &[u64], chunk: &[u64]) -> Vec<String> {
     index
 }
 
-/// A name for each dimension. Those of one name in a group have one size, and an array has no name twice.
-fn dims(array: &Found, sizes: &mut BTreeMap<(String, String), u64>) -> Vec<String> {
-    let (group, own) = array.key.rsplit_once('/').unwrap_or(("", &array.key));
-    let mut dims: Vec<String> = Vec::new();
-    for (at, (dim, size)) in array.dims.iter().zip(&array.shape).enumerate() {
-        let plain = dim.as_ref().map_or_else(|| format!("{own}_dim{at}"), |dim| plain(dim));
-        let mut name = plain.clone();
-        let mut fits = |name: &str| {
-            let known = sizes.entry((group.to_owned(), name.to_owned())).or_insert(*size);
-            *known == *size
-        };
-        if dims.contains(&name) || !fits(&name) {
-            name = format!("{plain}_{size}");
-        }
-        if dims.contains(&name) || !fits(&name) {
-            name = format!("{own}_dim{at}");
-        }
-        dims.push(name);
-    }
-    dims
-}
-
-/// The name of a dimension: `JMAX-` is `JMAX_m1`, `JMAX++` is `JMAX_p2`.
-fn plain(dim: &str) -> String {
-    let base = dim.trim_end_matches(['+', '-']);
-    let signs = &dim[base.len()..];
-    match signs.chars().next() {
-        Some('+') => format!("{base}_p{}", signs.len()),
-        Some(_) => format!("{base}_m{}", signs.len()),
-        None => dim.to_owned(),
-    }
-}
-
 fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
     let mut attributes = array.attributes.clone();
     // What stands for missing elements is no attribute to xarray in format 2.
@@ -221,7 +187,9 @@ fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
     attributes.insert("_ARRAY_DIMENSIONS".to_owned(), json!(dims));
     let compressor = match array.codec {
         None => Json::Null,
-        Some("blosc") => json!({ "id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 1, "blocksize": 0 }),
+        Some("blosc") => {
+            json!({ "id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 1, "blocksize": 0 })
+        }
         Some(codec) => json!({ "id": codec, "level": 1 }),
     };
     let metadata = json!({
@@ -236,6 +204,16 @@ fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
     });
     keys.insert(format!("{}/.zarray", array.key), metadata.to_string().into());
     keys.insert(format!("{}/.zattrs", array.key), Json::Object(attributes).to_string().into());
+}
+
+/// A fill value as xarray looks for it among the attributes of format 3: a float as the base64 of its bytes.
+fn fill_3(dtype: char, value: &Json) -> Json {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let Some(float) = value.as_f64().filter(|_| dtype == 'f') else { return value.clone() };
+    // Eight bytes are eleven digits and a sign of what is missing.
+    let bits = u128::from(float.to_bits().swap_bytes()) << 2;
+    let digit = |at: u32| char::from(DIGITS[(bits >> (60 - 6 * at)) as usize % 64]);
+    ((0..11).map(digit).collect::<String>() + "=").into()
 }
 
 fn write_3(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
@@ -259,6 +237,10 @@ fn write_3(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
         } }),
         codec => json!({ "name": format!("numcodecs.{codec}"), "configuration": { "level": 1 } }),
     }));
+    let mut attributes = array.attributes.clone();
+    if let Some(fill) = attributes.get_mut("_FillValue") {
+        *fill = fill_3(*kind, fill);
+    }
     let fill = match kind {
         'b' => json!(false),
         'c' => json!([0.0, 0.0]),
@@ -276,7 +258,7 @@ fn write_3(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
         "chunk_key_encoding": { "name": "default", "configuration": { "separator": "/" } },
         "fill_value": fill,
         "codecs": codecs,
-        "attributes": array.attributes,
+        "attributes": attributes,
         "dimension_names": dims,
     });
     keys.insert(format!("{}/zarr.json", array.key), metadata.to_string().into());

@@ -60,7 +60,7 @@ impl Descr {
     /// # Errors
     /// What is wrong with it.
     pub fn of(text: &str) -> Result<Descr, String> {
-        let mut reader = Reader { rest: text };
+        let mut reader = Reader { rest: text, depth: 0 };
         descr(&reader.literal()?)
     }
 
