@@ -4,6 +4,7 @@
 //! which file: <https://fsspec.github.io/kerchunk/spec.html>, version 1. The metadata is that of zarr's format 2 or 3.
 
 mod array;
+mod types;
 mod zarr;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::table::{DEEPEST, MOST_ITEMS, is_table};
 use crate::words::attributes;
 use array::{Found, Parts};
-pub use zarr::Version;
+pub use types::Version;
 
 /// No more references are made of one array.
 const MOST: u64 = 1 << 20;
@@ -85,7 +86,7 @@ impl References {
 /// What reading a file says. An array that cannot be read, or that zarr cannot find, is left out and named.
 pub fn references(members: &[Member], options: &Options) -> Result<References> {
     let mut found = References::default();
-    let mut files = Vec::new();
+    let (mut files, mut groups) = (Vec::new(), None);
     for member in members {
         let mut walk = Walk {
             member,
@@ -94,25 +95,23 @@ pub fn references(members: &[Member], options: &Options) -> Result<References> {
             arrays: Vec::new(),
             left_out: Vec::new(),
         };
-        let root = member.dataset.root()?;
-        walk.node(&root, "", 0)?;
+        walk.node(&member.dataset.root()?, "", 0)?;
         found.left_out.append(&mut walk.left_out);
-        files.push((walk.groups, walk.arrays));
+        groups.get_or_insert(walk.groups);
+        files.push(walk.arrays);
     }
-    let arrays = if members.len() == 1 {
-        files.iter_mut().flat_map(|(_, arrays)| std::mem::take(arrays)).collect()
-    } else {
-        stacked(members, &mut files, options, &mut found.left_out)
+    let arrays = match &mut files[..] {
+        [arrays] => std::mem::take(arrays),
+        files => stacked(members, files, options, &mut found.left_out),
     };
-    let groups = files.first().map(|(groups, _)| groups.clone()).unwrap_or_default();
-    zarr::write(options.version, &groups, arrays, &mut found.keys);
+    zarr::write(options.version, &groups.unwrap_or_default(), arrays, &mut found.keys);
     Ok(found)
 }
 
 /// The arrays of several files with a dimension in front that counts the files.
 fn stacked(
     members: &[Member],
-    files: &mut [(BTreeMap<String, Map<String, Json>>, Vec<Found>)],
+    files: &mut [Vec<Found>],
     options: &Options,
     left_out: &mut Vec<Doubt>,
 ) -> Vec<Found> {
@@ -120,9 +119,9 @@ fn stacked(
     let mut others: Vec<BTreeMap<String, Found>> = files
         .iter_mut()
         .skip(1)
-        .map(|(_, arrays)| arrays.drain(..).map(|it| (it.key.clone(), it)).collect())
+        .map(|arrays| arrays.drain(..).map(|it| (it.key.clone(), it)).collect())
         .collect();
-    let first = files.first_mut().map(|(_, arrays)| std::mem::take(arrays)).unwrap_or_default();
+    let first = files.first_mut().map(std::mem::take).unwrap_or_default();
     let mut arrays = Vec::new();
     for mut array in first {
         let more: Vec<_> = others.iter_mut().map(|file| file.remove(&array.key)).collect();
@@ -247,22 +246,26 @@ impl Walk<'_> {
         path: String,
         key: &str,
     ) -> Result<()> {
-        let parts = match parts {
-            Ok(Ok(parts)) => parts,
-            Ok(Err(why)) => return Ok(self.leave_out(path, why)),
+        let why = match parts {
+            Ok(Ok(parts)) => return self.parts(parts, key),
+            Ok(Err(why)) => why,
             Err(error) if error.is_unread() || matches!(error, Error::Cancelled) => {
                 return Err(error);
             }
-            Err(error) => return Ok(self.leave_out(path, error.to_string())),
+            Err(error) => error.to_string(),
         };
+        self.leave_out(path, why);
+        Ok(())
+    }
+
+    fn parts(&mut self, parts: Parts, key: &str) -> Result<()> {
         if let Some(fields) = parts.fields()? {
             self.groups.insert(key.to_owned(), parts.attributes);
-            for (name, field) in fields {
-                let path = field.path.clone();
-                self.take(Ok(Ok(field)), path, &joined(key, &name))?;
-            }
-            return Ok(());
+            return fields
+                .into_iter()
+                .try_for_each(|(name, field)| self.parts(field, &joined(key, &name)));
         }
+        let path = parts.path.clone();
         match parts.found(self.member, key, self.options) {
             Ok(found) => self.arrays.push(found),
             Err(why) => self.leave_out(path, why),

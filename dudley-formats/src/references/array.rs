@@ -8,7 +8,7 @@ use dudley::read::select::Stacked;
 use dudley::{Data, Dtype, Error, Primitive, Result};
 use serde_json::{Map, Value as Json};
 
-use super::{MOST, Member, Options, zarr};
+use super::{MOST, Member, Options, types};
 use crate::table::MOST_ITEMS;
 use crate::words::{attributes, attributes_of};
 
@@ -91,7 +91,8 @@ impl Parts {
         let is_in_dict = !path.ends_with(']');
         let list =
             path.split("[:]").next().and_then(last_name).unwrap_or_else(|| "item".to_owned());
-        let counting = (0..outer.len()).map(|at| match at {
+        let counting = stacked.shape().len().saturating_sub(first.shape()?.len());
+        let counting = (0..counting).map(|at| match at {
             0 => Some(list.clone()),
             _ => Some(format!("{list}_{at}")),
         });
@@ -182,7 +183,7 @@ fn laid(
 ) -> Result<Found, String> {
     let no_type = || format!("zarr has no type for {}", data.dtype_name());
     let (dtype, inner) = type_of(data).ok_or_else(no_type)?;
-    if let Some(why) = zarr::no_type(&dtype, options.version) {
+    if let Some(why) = types::no_type(&dtype, options.version) {
         return Err(why);
     }
     let size = dtype.bytes().ok_or_else(no_type)?;
@@ -200,7 +201,7 @@ fn laid(
             if parts.iter().any(|(_, place)| place.decoded != Some(all)) {
                 return Err("it is a part of what is encoded together".to_owned());
             }
-            Some(zarr::codec(&name).ok_or_else(|| format!("zarr has no codec `{name}`"))?)
+            Some(types::codec(&name).ok_or_else(|| format!("zarr has no codec `{name}`"))?)
         }
         None => None,
     };
@@ -300,7 +301,9 @@ impl Grid {
         if together == 0 && bytes(&chunk) > most_bytes && !chunk.is_empty() {
             let row = bytes(&chunk[1..]).max(1);
             // zarr stores whole chunks at the edge, too, so they must divide the array.
-            let rows = (1..=(most_bytes / row).clamp(1, MOST)).rev().find(|it| shape[0] % it == 0);
+            let rows = (1..=(most_bytes / row).clamp(1, MOST))
+                .rev()
+                .find(|it| shape[0].is_multiple_of(*it));
             chunk[0] = rows.unwrap_or(1);
         }
         let counts: Vec<u64> =
