@@ -60,7 +60,8 @@ impl Datatype {
 
     fn of_record(record: &Record) -> Option<Datatype> {
         let member = |field: &Field| {
-            if field.filter.is_some() {
+            // Members of HDF5 have their elements row by row.
+            if field.filter.is_some() || field.check_rows().is_err() {
                 return None;
             }
             let (element, shape) = Datatype::of(&field.dtype, &field.shape)?;

@@ -192,6 +192,9 @@ fn laid(
     let strides = strides.map_or_else(|| row_major(&inner, size), <[i64]>::to_vec);
     let all = inner.iter().fold(size, |all, dim| all.saturating_mul(*dim));
     let codec = parts.first().and_then(|(_, place)| place.codec.clone());
+    if codec.is_some() && data.is_presented() {
+        return Err("what its filter stored is not in the order of its rows".to_owned());
+    }
     let grid = match codec {
         None => Grid::of(&inner, &strides, size, options.chunk_bytes),
         Some(_) => Grid::whole(&inner, all),

@@ -239,9 +239,9 @@ impl Walk<'_> {
             span.saturating_add(dim.saturating_sub(1).saturating_mul(stride.unsigned_abs()))
         });
         let size = data.dtype().size().unwrap_or(0);
-        let end = data.address().saturating_add(span.saturating_add(size).max(data.bytes()));
+        let end = data.begin().saturating_add(span.saturating_add(size).max(data.bytes()));
         if data.bytes() > 0 {
-            self.taken.push((data.address(), end));
+            self.taken.push((data.begin(), end));
         }
         if let Some(filter) = data.filter() {
             self.leave_out(&path, &format!("it is encoded by `{}`", filter.name));
@@ -362,7 +362,9 @@ fn leaves_of(node: &Node, prefix: &str, leaves: &mut Vec<(String, Datatype, u64)
             let Some((datatype, shape)) = Datatype::of(data.dtype(), data.shape()) else {
                 return Ok(false);
             };
-            let together = data.strides().len() == data.shape().len() && data.filter().is_none();
+            let together = data.strides().len() == data.shape().len()
+                && data.filter().is_none()
+                && !data.is_presented();
             let Some(datatype) = datatype.array(&shape).filter(|_| together && !prefix.is_empty())
             else {
                 return Ok(false);
