@@ -207,7 +207,7 @@ impl<'a> Formulas<'a> {
     ) -> Spliced {
         // Those that are not of rows no formula has.
         if [array, spliced.record].iter().any(|id| self.layout()[*id].presented) {
-            return Spliced { record: spliced.record, strides: Vec::new() };
+            return Spliced { record: spliced.record, strides: Ok(Vec::new()) };
         }
         let there =
             |dim: &Dimension| dim.node.is_none_or(|node| self.plan.as_number(node) != Some(-1));
