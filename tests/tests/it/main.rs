@@ -12,6 +12,7 @@ mod editors;
 mod foreign;
 mod hexdump;
 mod index;
+mod netcdf3;
 mod numpy;
 mod radhydro;
 mod robustness;
