@@ -11,10 +11,10 @@ use super::places::{Placed, Places, Records};
 
 /// The layout of a file.
 pub(super) fn layout(header: &Header, places: &Places<'_>) -> Text {
-    let mut text = Text::new(ByteOrder::Big, &said(&header.attributes, &[]));
+    let mut text = Text::new(ByteOrder::Big, &said(&header.attributes, None, "title", &[]));
     for placed in &places.fixed {
         let what = format!("{} @{}", dtype(placed), placed.variable.begin);
-        text.item(&placed.variable.name, what, &said(&placed.variable.attributes, &placed.dims));
+        text.item(&placed.variable.name, what, &of_variable(placed));
     }
     if let Some(records) = places.records.as_ref().filter(|records| !records.variables.is_empty()) {
         add_records(records, &mut text);
@@ -30,7 +30,7 @@ fn add_records(records: &Records<'_>, text: &mut Text) {
         let offset = placed.variable.begin - records.begin;
         end = end.max(offset + placed.bytes);
         let what = format!("{} @{offset}", dtype(placed));
-        text.item(&placed.variable.name, what, &said(&placed.variable.attributes, &placed.dims));
+        text.item(&placed.variable.name, what, &of_variable(placed));
     }
     let align = match records.bytes {
         bytes if bytes == end => 1,
@@ -46,7 +46,7 @@ fn add_records(records: &Records<'_>, text: &mut Text) {
         }
     };
     let what = format!("%{align} [{}] @{}", records.count, records.begin);
-    text.close_record(what, &said(&[], &[records.dim]));
+    text.close_record(what, &said(&[], None, "", &[records.dim]));
 }
 
 /// The type of a variable, and its shape. A text has at least one dimension, which -1 takes away.
@@ -60,26 +60,30 @@ fn dtype(placed: &Placed<'_>) -> String {
     }
 }
 
-/// What attributes say, with the names of dimensions.
-fn said(attributes: &[Attribute], dims: &[&Dim]) -> Said {
+fn of_variable(placed: &Placed<'_>) -> Said {
+    said(&placed.variable.attributes, Some("units"), "long_name", &placed.dims)
+}
+
+/// What attributes say, by the names of those that are the unit and the documentation; and the names of dimensions.
+fn said(attributes: &[Attribute], unit: Option<&str>, doc: &str, dims: &[&Dim]) -> Said {
     let mut said = Said::default();
     let text = |name: &str| {
         let is_it = |it: &&Attribute| it.name == name && it.kind == Type::Char;
         attributes.iter().rfind(is_it).map(|it| (it, text(&it.bytes)))
     };
-    let unit = text("units");
+    let unit = unit.and_then(text);
     let is_in_doc = unit.as_ref().is_some_and(|(_, unit)| unit_fits(unit));
-    let doc = text("long_name").filter(|(_, doc)| doc_fits(doc, is_in_doc));
+    let doc = text(doc).filter(|(_, doc)| doc_fits(doc, is_in_doc));
     for attribute in attributes {
         let is = |of: &Option<(&Attribute, String)>| {
-            of.as_ref().is_some_and(|it| std::ptr::eq(it.0, attribute))
+            of.as_ref().is_some_and(|(it, _)| std::ptr::eq(*it, attribute))
         };
         if !is(&unit) && !is(&doc) {
             said.foreign(&attribute.name, value(attribute));
         }
     }
-    if let Some((_, doc)) = doc {
-        said.doc(&doc);
+    for line in doc.iter().flat_map(|(_, doc)| doc.lines()) {
+        said.line(line);
     }
     if let Some((_, unit)) = unit {
         said.unit(&unit);

@@ -1,8 +1,8 @@
 //! netCDF-3 files made byte by byte: what is read, and what is said of damaged ones.
 
+use dudley::elements::Conversion;
 use dudley::model::{Candidate, Dataset, Formats};
 use dudley::verify::Finding;
-use dudley::elements::Conversion;
 use dudley::{Error, Open, Severity};
 use proptest::prelude::*;
 
@@ -135,7 +135,9 @@ fn variables_are_items() {
         assert_eq!((dataset.describe(), dataset.format()), ("a netCDF-3 file", "netcdf3"));
         // By the part of the layout that declares it, and by all of it.
         for _ in 0..2 {
-            let read = |path: &str| dataset.select(path).and_then(|it| it.read_as::<i64>(Conversion::Lossless));
+            let read = |path: &str| {
+                dataset.select(path).and_then(|it| it.read_as::<i64>(Conversion::Lossless))
+            };
             let values =
                 |path: &str| read(path).expect("numbers").iter().copied().collect::<Vec<_>>();
             assert_eq!(values("/fixed"), [1, 2, 3]);
@@ -227,8 +229,7 @@ fn what_cannot_be_placed_is_left_out() {
     // Nor is another one in its place where one has the name of another.
     let file = made(&[("a", &[0], 4, 520), ("a", &[0], 4, 524), ("b", &[0], 4, 528)]);
     let place = open(file).and_then(|it| it.get("/b[:]").or_else(|_| it.get("/b")));
-    let strides =
-        place.expect("a variable").data().expect("an array").strides().to_vec();
+    let strides = place.expect("a variable").data().expect("an array").strides().to_vec();
     assert_eq!(strides, [12]);
 }
 
@@ -258,7 +259,9 @@ fn damaged_headers_are_told_with_the_address() {
     // Each cut is an error for who reads what is no longer there, and for nobody else.
     for len in 0..whole.len() {
         let Ok(dataset) = open(whole[..len].to_vec()) else { continue };
-        let read = |path: &str| dataset.select(path).and_then(|it| it.read_as::<i64>(Conversion::Lossless));
+        let read = |path: &str| {
+            dataset.select(path).and_then(|it| it.read_as::<i64>(Conversion::Lossless))
+        };
         assert_eq!(read("/fixed").is_ok(), len >= 518, "{len}");
         assert_eq!(read("/a").is_ok(), len >= 531, "{len}");
     }

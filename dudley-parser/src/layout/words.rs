@@ -242,18 +242,19 @@ pub fn unit_fits(unit: &str) -> bool {
     super::unit::fits(unit)
 }
 
-/// Whether documentation can be one line of a layout that is read as it is. What begins with a parenthesis is taken for
+/// Whether documentation can be lines of a layout that are read as they are. What begins with a parenthesis is taken for
 /// a unit, unless it stands behind one.
 ///
 /// ```
 /// use dudley_parser::layout::words::doc_fits;
 ///
-/// assert!(doc_fits("air at 2 m", false) && doc_fits("(mean) air", true));
-/// assert!(!doc_fits("(mean) air", false) && !doc_fits("two\nlines", true) && !doc_fits("", true));
+/// assert!(doc_fits("air\nat 2 m", false) && doc_fits("(mean) air", true));
+/// assert!(!doc_fits("(mean) air", false) && !doc_fits("two  \nlines", true) && !doc_fits("", true));
 /// ```
 pub fn doc_fits(doc: &str, has_unit: bool) -> bool {
-    let is_line = !doc.is_empty() && doc.trim() == doc && !doc.contains(char::is_control);
-    is_line && (has_unit || !doc.starts_with('('))
+    let fits =
+        |line: &str| !line.is_empty() && line.trim() == line && !line.contains(char::is_control);
+    doc.split('\n').all(fits) && (has_unit || !doc.starts_with('('))
 }
 
 fn one_line(text: &str) -> String {
