@@ -3,9 +3,17 @@
 //! Each format is a folder, and an entry of [`formats`].
 
 mod cursor;
+mod fits;
 mod netcdf3;
 
+use dudley::model::{Format, InPlace, WriteFile};
+
 /// The formats of this crate, for [`dudley::model::Formats`].
-pub fn formats() -> Vec<Box<dyn dudley::model::Format>> {
-    vec![Box::new(dudley::model::InPlace(netcdf3::NetCdf3))]
+pub fn formats() -> Vec<Box<dyn Format>> {
+    vec![Box::new(InPlace(fits::Fits)), Box::new(InPlace(netcdf3::NetCdf3))]
+}
+
+/// The formats of this crate of which files are written.
+pub fn writers() -> Vec<Box<dyn WriteFile>> {
+    vec![Box::new(fits::WriteFits)]
 }

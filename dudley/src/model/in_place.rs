@@ -91,7 +91,9 @@ impl<D: Describe> Format for InPlace<D> {
     fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
         let mut doubts = Vec::new();
         let described = self.0.read(candidate, &mut |finding| {
-            doubts.push(Doubt { path: finding.path, why: finding.message });
+            if finding.severity > crate::Severity::Note {
+                doubts.push(Doubt { path: finding.path, why: finding.message });
+            }
         })?;
         let source = described.source(candidate)?;
         let names = (self.0.describe(), self.0.name());
@@ -113,7 +115,17 @@ impl<D: Describe> Format for InPlace<D> {
                 let source = described.source(candidate)?;
                 let open = open.clone().base(0).raw();
                 match open.layout_text(described.layout.as_str()) {
-                    Ok(open) => verify(open, source, found, advance),
+                    // Between items are the headers, which no layout has.
+                    Ok(open) => verify(
+                        open,
+                        source,
+                        &mut |finding| {
+                            if finding.code != "gap" {
+                                found(finding);
+                            }
+                        },
+                        advance,
+                    ),
                     Err(error) => {
                         found(Finding::of_error(crate::Severity::Error, "layout", &error))
                     }
