@@ -15,5 +15,5 @@ pub fn formats() -> Vec<Box<dyn Format>> {
 
 /// The formats of this crate of which files are written.
 pub fn writers() -> Vec<Box<dyn WriteFile>> {
-    vec![Box::new(fits::WriteFits)]
+    vec![Box::new(fits::WriteFits), Box::new(netcdf3::WriteNetCdf3)]
 }

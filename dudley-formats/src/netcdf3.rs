@@ -2,12 +2,17 @@
 //! members of a struct.
 
 mod describe;
+mod encode;
 mod header;
 mod places;
+mod said;
+mod write;
 
 use dudley::Result;
 use dudley::model::{Candidate, Claim, Describe, Described};
 use dudley::verify::Finding;
+
+pub(crate) use write::WriteNetCdf3;
 
 /// The format of netCDF-3 files.
 pub(crate) struct NetCdf3;

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use dudley::bytes::Source;
 use dudley::verify::Finding;
-use dudley::{ByteOrder, Primitive, Result, Severity};
+use dudley::{ByteOrder, Error, Primitive, Result, Severity};
 use dudley_parser::layout::path::push_name;
 
 use crate::cursor::{Cursor, malformed};
 
 /// What the lists of a header begin with.
-const DIMENSIONS: u32 = 10;
-const VARIABLES: u32 = 11;
-const ATTRIBUTES: u32 = 12;
+pub(super) const DIMENSIONS: u32 = 10;
+pub(super) const VARIABLES: u32 = 11;
+pub(super) const ATTRIBUTES: u32 = 12;
 
 /// No variable has more dimensions, for the library of netCDF too.
 const MOST_DIMS: u64 = 1024;
@@ -104,6 +104,11 @@ impl Type {
     fn of(number: u32, version: u8) -> Option<Type> {
         let most = if version == 5 { 11 } else { 6 };
         Type::ALL[..most].iter().copied().find(|kind| *kind as u32 == number)
+    }
+
+    /// The type whose values are those of a primitive, but for text.
+    pub(super) fn of_primitive(primitive: Primitive) -> Option<Type> {
+        Type::ALL.into_iter().find(|kind| kind.primitive() == primitive)
     }
 
     pub(super) fn primitive(self) -> Primitive {
@@ -221,94 +226,109 @@ impl Reader<'_> {
 
     fn dim(&mut self) -> Result<Dim> {
         let address = self.cursor.at();
-        let name = self.name("dimension")?;
-        let len = self.count(&format!("the length of the dimension `{name}`"))?;
+        let name = self.name("the name of a dimension")?;
+        let len = self.count("the length of a dimension")?;
         Ok(Dim { name, len, address })
     }
 
     fn attributes(&mut self, what: &str) -> Result<Vec<Attribute>> {
         let mut attributes = Vec::new();
-        self.list(what, ATTRIBUTES, &mut |reader| Ok(attributes.push(reader.attribute()?)))?;
+        self.list(what, ATTRIBUTES, &mut |reader| {
+            attributes.push(reader.attribute()?);
+            Ok(())
+        })?;
         Ok(attributes)
     }
 
     fn attribute(&mut self) -> Result<Attribute> {
         let address = self.cursor.at();
-        let name = self.name("attribute")?;
-        let what = format!("the attribute `{name}`");
+        let name = self.name("the name of an attribute")?;
+        let values = self.values().map_err(|error| of("the attribute", &name, error))?;
+        self.padding(values.1.len() as u64, &|| format!("the attribute `{name}`"))?;
+        Ok(Attribute { name, kind: values.0, bytes: values.1, address })
+    }
+
+    fn values(&mut self) -> Result<(Type, Vec<u8>)> {
         let at = self.cursor.at();
-        let number = self.cursor.u4(&what)?;
-        let kind = Type::of(number, self.version).ok_or_else(|| {
-            malformed(
-                at,
-                format!("{what} is of type {number}, which {} does not have", self.format()),
-            )
+        let number = self.cursor.u4("its type")?;
+        let version = self.version;
+        let kind = Type::of(number, version).ok_or_else(|| {
+            malformed(at, format!("it is of type {number}, which CDF-{version} does not have"))
         })?;
-        let count = self.count(&what)?;
-        let bytes = count.saturating_mul(kind.size());
-        let bytes = self.cursor.take(bytes, &what)?.to_vec();
-        self.padding(bytes.len() as u64, &what)?;
-        Ok(Attribute { name, kind, bytes, address })
+        let count = self.count("the number of its values")?;
+        let bytes = self.cursor.take(count.saturating_mul(kind.size()), "its values")?;
+        Ok((kind, bytes.to_vec()))
     }
 
     fn variable(&mut self) -> Result<Variable> {
         let address = self.cursor.at();
-        let name = self.name("variable")?;
-        let what = format!("the variable `{name}`");
+        let name = self.name("the name of a variable")?;
+        let variable = self.unnamed().map_err(|error| of("the variable", &name, error))?;
+        Ok(Variable { name, address, ..variable })
+    }
+
+    /// A variable behind its name.
+    fn unnamed(&mut self) -> Result<Variable> {
         let at = self.cursor.at();
-        let rank = self.count(&what)?;
+        let rank = self.count("the number of its dimensions")?;
         if rank > MOST_DIMS {
             return Err(malformed(
                 at,
-                format!("{what} has {rank} dimensions; {MOST_DIMS} are the most"),
+                format!("it has {rank} dimensions; {MOST_DIMS} are the most"),
             ));
         }
-        let dims = (0..rank).map(|_| self.count(&what)).collect::<Result<_>>()?;
-        let attributes = self.attributes(&format!("attributes of the variable `{name}`"))?;
-        let number = self.cursor.u4(&what)?;
+        let dims = (0..rank).map(|_| self.count("its dimensions")).collect::<Result<_>>()?;
+        let attributes = self.attributes("its attributes")?;
+        let number = self.cursor.u4("its type")?;
         let kind = Type::of(number, self.version).ok_or(number);
-        let bytes = self.count(&what)?;
+        let bytes = self.count("its size")?;
         let begin = match self.version {
-            1 => self.cursor.u4(&what)?.into(),
-            _ => self.cursor.u8(&what)?,
+            1 => self.cursor.u4("its address")?.into(),
+            _ => self.cursor.u8("its address")?,
         };
-        Ok(Variable { name, dims, attributes, kind, bytes, begin, address })
+        Ok(Variable { name: String::new(), dims, attributes, kind, bytes, begin, address: at })
     }
 
     /// A name, without NULs at its end.
     fn name(&mut self, what: &str) -> Result<String> {
         let address = self.cursor.at();
-        let what = format!("the name of a{} {what}", if what.starts_with('a') { "n" } else { "" });
-        let len = self.count(&what)?;
-        let bytes = self.cursor.take(len, &what)?;
-        let bytes = without_nuls(bytes);
-        let name = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
-        let is_text = name.as_bytes() == bytes;
-        self.padding(len, &format!("{what} `{name}`"))?;
+        let len = self.count(what)?;
+        let bytes = without_nuls(self.cursor.take(len, what)?);
+        let (name, is_text) = match std::str::from_utf8(bytes) {
+            Ok(text) if !text.contains('\0') => (text.to_owned(), true),
+            _ => (String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}"), false),
+        };
+        self.padding(len, &|| format!("{what}, `{name}`"))?;
         let why = match () {
             () if !is_text => "is no text in UTF-8: U+FFFD stands for what is none",
             () if name.is_empty() => "is empty",
             () if name.contains('/') => "has a `/`, which netCDF does not allow",
             () => return Ok(name),
         };
-        let finding = Finding::new(Severity::Warning, "name", format!("{what} `{name}` {why}"));
+        let finding = Finding::new(Severity::Warning, "name", format!("{what}, `{name}`, {why}"));
         (self.found)(finding.at(address, len));
         Ok(name)
     }
 
     /// What follows bytes up to a multiple of 4: zeros.
-    fn padding(&mut self, bytes: u64, what: &str) -> Result<()> {
+    fn padding(&mut self, bytes: u64, what: &dyn Fn() -> String) -> Result<()> {
         let (address, count) = (self.cursor.at(), (4 - bytes % 4) % 4);
-        let is_zero = self.cursor.take(count, what)?.iter().all(|byte| *byte == 0);
+        let is_zero = self.cursor.take(count, "padding")?.iter().all(|byte| *byte == 0);
         if !is_zero {
-            let finding = format!("{what}: the bytes that pad it are not zeros");
+            let finding = format!("{}: the bytes that pad it are not zeros", what());
             (self.found)(Finding::new(Severity::Error, "padding", finding).at(address, count));
         }
         Ok(())
     }
+}
 
-    fn format(&self) -> String {
-        format!("CDF-{}", self.version)
+/// What is wrong with something of a name.
+fn of(what: &str, name: &str, error: Error) -> Error {
+    match error {
+        Error::Malformed { address, what: why } => {
+            malformed(address, format!("{what} `{name}`: {why}"))
+        }
+        error => error,
     }
 }
 

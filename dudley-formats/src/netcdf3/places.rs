@@ -120,15 +120,16 @@ impl<'h> Finder<'h, '_> {
             let what = format!("there are two dimensions `{}`", dim.name);
             (self.found)(Finding::new(Severity::Warning, "name", what).at(dim.address, 0));
         }
-        let of_variables = header.variables.iter().map(|it| (&it.attributes, Some(it.path())));
-        for (attributes, of) in [(&header.attributes, None)].into_iter().chain(of_variables) {
-            let mut known = HashSet::new();
+        let of_variables = header.variables.iter().map(|it| (&it.attributes, Some(it)));
+        let all = [(&header.attributes, None)].into_iter().chain(of_variables);
+        for (attributes, of) in all.filter(|(attributes, _)| attributes.len() > 1) {
+            known.clear();
             for attribute in attributes.iter().filter(|it| !known.insert(&it.name)) {
                 let what =
                     format!("there are two attributes `{}`: the last counts", attribute.name);
                 let finding =
                     Finding::new(Severity::Warning, "name", what).at(attribute.address, 0);
-                (self.found)(Finding { path: of.clone(), ..finding });
+                (self.found)(Finding { path: of.map(Variable::path), ..finding });
             }
         }
     }
@@ -194,16 +195,19 @@ impl<'h> Finder<'h, '_> {
 
     /// That variables follow each other in the order of the header, those with records behind the others.
     fn order(&mut self, fixed: &[Placed<'_>], records: &[Placed<'_>]) {
-        let (mut end, mut before) = (self.header.end, "the header".to_owned());
+        let (mut end, mut before) = (self.header.end, None);
         for placed in fixed.iter().chain(records) {
             let begin = placed.variable.begin;
             if begin < end {
+                let before = before.map_or("the header".to_owned(), |it: &Placed<'_>| {
+                    format!("`{}`", it.variable.path())
+                });
                 let why =
                     format!("it begins at address {begin}, and {before} before it ends at {end}");
                 self.wrong(placed.variable, "begin", why);
             }
             end = end.max(placed.end().unwrap_or(LIMIT));
-            before = format!("`{}`", placed.variable.path());
+            before = Some(placed);
         }
     }
 

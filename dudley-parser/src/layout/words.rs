@@ -257,6 +257,17 @@ pub fn doc_fits(doc: &str, has_unit: bool) -> bool {
     doc.split('\n').all(fits) && (has_unit || !doc.starts_with('('))
 }
 
+/// The name that an attribute has in its own format, where [`Said::foreign`] gave it another.
+///
+/// ```
+/// use dudley_parser::layout::words::native_name;
+///
+/// assert_eq!([native_name("const_"), native_name("a_"), native_name("const")], ["const", "a_", "const"]);
+/// ```
+pub fn native_name(name: &str) -> &str {
+    name.strip_suffix('_').filter(|name| MEANT.contains(name)).unwrap_or(name)
+}
+
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -239,3 +239,15 @@ fn bad_files_are_named_and_good_ones_are_not() {
         assert_eq!(is_wrong, is_bad, "{name}: {verified:?} {found:?}");
     }
 }
+
+#[test]
+fn what_is_written_is_read_by_netcdf4() {
+    let Some(python) = Python::get() else { return };
+    let Some(dudc) = dudley_tests::command::dudc() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    python.run("netcdf3.py", folder.path(), &[]);
+    let dudc = dudc.get_program().to_string_lossy().into_owned();
+    let arguments = [&*dudc, "scipy.nc", "netcdf4.nc"];
+    let said = python.run("netcdf3_written.py", folder.path(), &arguments);
+    assert_eq!(said.trim(), "written");
+}
