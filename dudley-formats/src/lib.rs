@@ -4,13 +4,21 @@
 
 mod cursor;
 mod fits;
+pub mod hdf5;
 mod netcdf3;
+pub mod references;
+mod table;
+mod words;
 
 use dudley::model::{Format, InPlace, WriteFile};
 
 /// The formats of this crate, for [`dudley::model::Formats`].
 pub fn formats() -> Vec<Box<dyn Format>> {
-    vec![Box::new(InPlace(fits::Fits)), Box::new(InPlace(netcdf3::NetCdf3))]
+    vec![
+        Box::new(InPlace(fits::Fits)),
+        Box::new(InPlace(netcdf3::NetCdf3)),
+        Box::new(hdf5::face::Faces),
+    ]
 }
 
 /// The formats of this crate of which files are written.
