@@ -2,9 +2,28 @@
 //!
 //! Each format is a folder, and an entry of [`formats`].
 
+mod beside;
 mod cursor;
+mod envi;
+mod fields;
+mod fixed;
+mod mat4;
+mod nifti;
+mod nrrd;
+mod pdb;
+mod safetensors;
+mod words;
+
+use dudley::model::{Format, InPlace};
 
 /// The formats of this crate, for [`dudley::model::Formats`].
-pub fn formats() -> Vec<Box<dyn dudley::model::Format>> {
-    vec![]
+pub fn formats() -> Vec<Box<dyn Format>> {
+    vec![
+        Box::new(InPlace(pdb::Pdb)),
+        Box::new(InPlace(nifti::Nifti)),
+        Box::new(InPlace(nrrd::Nrrd)),
+        Box::new(InPlace(envi::Envi)),
+        Box::new(InPlace(safetensors::Safetensors)),
+        Box::new(InPlace(mat4::Mat4)),
+    ]
 }
