@@ -6,6 +6,7 @@ mod beside;
 mod cursor;
 mod envi;
 mod fields;
+mod fits;
 mod fixed;
 mod mat4;
 mod nifti;
@@ -14,11 +15,12 @@ mod pdb;
 mod safetensors;
 mod words;
 
-use dudley::model::{Format, InPlace};
+use dudley::model::{Format, InPlace, WriteFile};
 
 /// The formats of this crate, for [`dudley::model::Formats`].
 pub fn formats() -> Vec<Box<dyn Format>> {
     vec![
+        Box::new(InPlace(fits::Fits)),
         Box::new(InPlace(pdb::Pdb)),
         Box::new(InPlace(nifti::Nifti)),
         Box::new(InPlace(nrrd::Nrrd)),
@@ -26,4 +28,9 @@ pub fn formats() -> Vec<Box<dyn Format>> {
         Box::new(InPlace(safetensors::Safetensors)),
         Box::new(InPlace(mat4::Mat4)),
     ]
+}
+
+/// The formats of this crate of which files are written.
+pub fn writers() -> Vec<Box<dyn WriteFile>> {
+    vec![Box::new(fits::WriteFits)]
 }

@@ -26,7 +26,7 @@ const VERSIONS: [(u32, usize, &str, &str); 2] =
 const AXES: [&str; 7] = ["x", "y", "z", "t", "u", "v", "w"];
 
 /// What is said of the elements besides their type and shape, under the names of the header.
-const ATTRIBUTES: &str = "scl_slope scl_inter cal_max cal_min pixdim toffset slice_duration \
+const ATTRIBUTES: &str = "cal_max cal_min pixdim toffset slice_duration \
     slice_start slice_end slice_code dim_info intent_code intent_p1 intent_p2 intent_p3 qform_code \
     quatern_b quatern_c quatern_d qoffset_x qoffset_y qoffset_z sform_code srow_x srow_y srow_z";
 
@@ -138,6 +138,12 @@ fn said(header: &Fixed) -> Result<Said> {
     let text = |name: &str| header.text(name).map(AttrValue::Text);
     words::attribute(&mut said, "intent_name", text("intent_name")?);
     words::attribute(&mut said, "aux_file", text("aux_file")?);
+    let (slope, offset) = (header.numbers("scl_slope")?[0], header.numbers("scl_inter")?[0]);
+    let is_scaled = slope.is_finite() && slope != 0.0 && (slope, offset) != (1.0, 0.0);
+    if is_scaled && !matches!(header.int("datatype")?, 128 | 2304) {
+        words::attribute(&mut said, "scale_factor", AttrValue::Float(slope));
+        words::attribute(&mut said, "add_offset", AttrValue::Float(offset));
+    }
     let units = header.int("xyzt_units")? as usize;
     for (name, known, code) in
         [("space_units", UNITS[0], units & 7), ("time_units", UNITS[1], units >> 3 & 7)]

@@ -1,5 +1,6 @@
-//! All tests of files in one program, which is linked once: a module for each subject.
+//! All tests of this crate in one program: a module for each format.
 
+mod fits;
 mod kit;
 mod pdb;
 mod small;
