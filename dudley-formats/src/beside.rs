@@ -9,6 +9,14 @@ use dudley::{Error, Result};
 
 use crate::cursor::malformed;
 
+/// The file that is called as what is opened, but for its ending, which is one of some or none.
+pub(crate) fn of_name(candidate: &Candidate, endings: &[&str]) -> Result<Arc<dyn Source>> {
+    let stem = candidate.path().and_then(Path::file_stem).map(|stem| stem.to_string_lossy());
+    let stem = stem.unwrap_or("x".into());
+    let name = |ending: &&str| format!("{stem}.{ending}").trim_end_matches('.').to_owned();
+    open(candidate, &endings.iter().map(name).collect::<Vec<_>>())
+}
+
 /// The first file that there is of some names, which are relative to the folder of what is opened. Headers are no more to
 /// be trusted than any file, so nothing outside of that folder is read.
 pub(crate) fn open(candidate: &Candidate, names: &[String]) -> Result<Arc<dyn Source>> {

@@ -1,7 +1,5 @@
 //! ENVI: a header in text, and an image in a file of its own.
 
-use std::path::Path;
-
 use dudley::model::{Candidate, Claim, Describe, Described};
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Result};
@@ -17,7 +15,7 @@ const STORAGE: &str = " samples lines bands header_offset data_type interleave b
     description file_compression ";
 
 /// How files of images are called, besides as their header without its ending.
-const ENDINGS: [&str; 9] = ["", ".img", ".dat", ".raw", ".bin", ".bsq", ".bil", ".bip", ".IMG"];
+const ENDINGS: [&str; 9] = ["", "img", "dat", "raw", "bin", "bsq", "bil", "bip", "IMG"];
 
 /// The format.
 pub(crate) struct Envi;
@@ -83,9 +81,7 @@ impl Describe for Envi {
         let mut layout = Text::new(order, &about);
         let item = format!("{dtype}{} @{start}", words::shape(&shape));
         layout.item("data", item, &said);
-        let stem = candidate.path().and_then(Path::file_stem).map(|stem| stem.to_string_lossy());
-        let stem = stem.unwrap_or("image".into());
-        let source = beside::open(candidate, &ENDINGS.map(|ending| format!("{stem}{ending}")))?;
+        let source = beside::of_name(candidate, &ENDINGS)?;
         Ok(Described { layout, source: Some(source), ..Described::default() })
     }
 }

@@ -1,9 +1,5 @@
 //! NIfTI-1 and NIfTI-2: one image, its elements behind the header or in a file of their own.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use dudley::bytes::Source;
 use dudley::model::{Candidate, Claim, Describe, Described, Doubt, Fact};
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Result, Severity};
@@ -79,7 +75,7 @@ impl Describe for Nifti {
         if words::bytes(&shape, size).is_none() {
             return Err(header.wrong("dim", format!("no file has an image of {shape:?}")));
         }
-        let mut said = said(&header)?;
+        let mut said = said(&header, inner.is_none())?;
         let names = AXES[..dims.len()].iter().rev().copied();
         words::dims(&mut said, names.chain(inner.map(|(_, name)| name)));
         let start = header.int("vox_offset")?;
@@ -87,7 +83,8 @@ impl Describe for Nifti {
             let what = format!("the elements begin at {start}, within the header");
             return Err(header.wrong("vox_offset", what));
         }
-        let source = if is_alone { None } else { Some(image(candidate)?) };
+        let source =
+            if is_alone { None } else { Some(beside::of_name(candidate, &["img", "IMG"])?) };
         let mut about = Said::default();
         about.doc(&format!("An image of {called}. {}", header.text("descrip")?));
         let mut described =
@@ -108,13 +105,6 @@ impl Describe for Nifti {
     }
 }
 
-/// The file that has the elements of a header beside it.
-fn image(candidate: &Candidate) -> Result<Arc<dyn Source>> {
-    let stem = candidate.path().and_then(Path::file_stem).map(|stem| stem.to_string_lossy());
-    let stem = stem.unwrap_or("image".into());
-    beside::open(candidate, &["img", "IMG"].map(|ending| format!("{stem}.{ending}")))
-}
-
 /// The lengths of dimensions, fastest first.
 fn dims(header: &Fixed) -> Result<Vec<u64>> {
     let dims = header.ints("dim")?;
@@ -126,8 +116,8 @@ fn dims(header: &Fixed) -> Result<Vec<u64>> {
     })
 }
 
-/// What is said of the elements: fields that are not zero.
-fn said(header: &Fixed) -> Result<Said> {
+/// What is said of the elements: fields that are not zero, and how numbers are scaled.
+fn said(header: &Fixed, is_number: bool) -> Result<Said> {
     let mut said = Said::default();
     for name in ATTRIBUTES.split_whitespace() {
         let numbers = header.numbers(name)?;
@@ -135,12 +125,11 @@ fn said(header: &Fixed) -> Result<Said> {
             words::attribute(&mut said, name, words::numbers_value(&numbers));
         }
     }
-    let text = |name: &str| header.text(name).map(AttrValue::Text);
-    words::attribute(&mut said, "intent_name", text("intent_name")?);
-    words::attribute(&mut said, "aux_file", text("aux_file")?);
+    let intent = header.text("intent_name")?;
+    words::attribute(&mut said, "intent_name", AttrValue::Text(intent));
     let (slope, offset) = (header.numbers("scl_slope")?[0], header.numbers("scl_inter")?[0]);
     let is_scaled = slope.is_finite() && slope != 0.0 && (slope, offset) != (1.0, 0.0);
-    if is_scaled && !matches!(header.int("datatype")?, 128 | 2304) {
+    if is_scaled && is_number {
         words::attribute(&mut said, "scale_factor", AttrValue::Float(slope));
         words::attribute(&mut said, "add_offset", AttrValue::Float(offset));
     }

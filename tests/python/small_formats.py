@@ -48,12 +48,11 @@ def matrices(values, codes):
             continue
         if scipy.sparse.issparse(value):
             value = value.tocoo()
-            order = np.lexsort((value.row, value.col))
-            arrays[f"/{name}/row"] = value.row[order] + 1.0
-            arrays[f"/{name}/column"] = value.col[order] + 1.0
-            arrays[f"/{name}/real"] = value.data.real[order]
+            arrays[f"/{name}/row"] = value.row + 1.0
+            arrays[f"/{name}/column"] = value.col + 1.0
+            arrays[f"/{name}/real"] = value.data.real
             if np.iscomplexobj(value.data):
-                arrays[f"/{name}/imaginary"] = value.data.imag[order]
+                arrays[f"/{name}/imaginary"] = value.data.imag
         elif value.dtype.kind == "U":
             rows = [[ord(c) for c in row.ljust(max(map(len, value)))] for row in value]
             arrays[f"/{name}"] = np.array(rows, codes).T
@@ -97,6 +96,13 @@ for number, dtype in enumerate("i1 u1 i2 u2 i4 u4 i8 u8 f4 f8 c8 c16".split()):
                 expect(name + ".nii", {"/data": array.T})
             else:
                 expect(name + ".hdr", {"/data": array.T}, name + ".img")
+array = numbers((3, 4), "<i2")
+nibabel.Nifti1Image(array, np.eye(4)).to_filename("scaled.nii")
+stored = bytearray(pathlib.Path("scaled.nii").read_bytes())
+stored[112:120] = np.array([0.5, 10], "<f4").tobytes()
+pathlib.Path("scaled.nii").write_bytes(stored)
+np.save("scaled.npy", nibabel.load("scaled.nii").get_fdata().T)
+expect("scaled.nii", {"/data": array.T})
 rgb = np.zeros((2, 3, 4), [("R", "u1"), ("G", "u1"), ("B", "u1")])
 rgb["R"], rgb["G"], rgb["B"] = 1, np.arange(24).reshape(2, 3, 4), 3
 nibabel.Nifti1Image(rgb, np.eye(4)).to_filename("rgb.nii")

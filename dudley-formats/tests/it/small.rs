@@ -6,7 +6,7 @@ use dudley_tests::python::Python;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-use crate::kit::{ask, corpus, expect, findings, formats, read};
+use crate::kit::{ask, corpus, expect, findings, formats, npy, read};
 
 fn list(text: &str) -> Vec<Json> {
     serde_json::from_str(text).expect("the script prints JSON")
@@ -211,10 +211,15 @@ fn samples() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn samples_are_good() {
-    for bytes in samples() {
+fn samples_are_good_and_of_one_format_each() {
+    let names = ["safetensors", "nifti", "nifti", "nrrd", "mat4"];
+    for (bytes, name) in samples().into_iter().zip(names) {
         let candidate = Candidate::source("bytes", bytes, 0);
         assert_eq!(findings(&candidate).expect("it is read"), []);
+        let dataset = formats().open(&candidate, &Open::new()).expect("it is opened");
+        assert_eq!(dataset.format(), name);
+        let claims = dudley_formats::formats().into_iter().map(|it| it.recognise(&candidate));
+        assert_eq!(claims.filter(|claim| matches!(claim, Ok(Some(_)))).count(), 1, "{name}");
     }
 }
 
