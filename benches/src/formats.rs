@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::path::Path;
 
 use dudley::Data;
-use dudley::model::Formats;
 use dudley::Open;
+use dudley::model::Formats;
 
 use crate::Outcome;
 use crate::process::Process;

@@ -8,7 +8,7 @@ use dudley_parser::layout::words::Said;
 
 use crate::cursor::{Cursor, malformed};
 use crate::fields::{Field, Fields};
-use crate::{beside, words};
+use crate::{beside, headers};
 
 /// Fields that say how the image is stored; all others become attributes.
 const STORAGE: &str = " samples lines bands header_offset data_type interleave byte_order file_type \
@@ -53,7 +53,7 @@ impl Describe for Envi {
         };
         let shape = dims.map(|name| header.number(name, (name == "bands").then_some(1)));
         let shape: Vec<u64> = shape.into_iter().collect::<Result<_>>()?;
-        if words::bytes(&shape, size).is_none() {
+        if headers::bytes(&shape, size).is_none() {
             return Err(header.wrong("samples", "are more than any file has"));
         }
         for name in ["file compression", "major frame offsets", "minor frame offsets"] {
@@ -64,7 +64,7 @@ impl Describe for Envi {
         }
         let start = header.number("header offset", Some(0))?;
         let mut said = Said::default();
-        words::dims(&mut said, dims.map(|name| name.trim_end_matches('s')));
+        headers::dims(&mut said, dims.map(|name| name.trim_end_matches('s')));
         for Field { name, said: called, value, .. } in &header.0 {
             let name = name.as_deref().unwrap_or_default();
             if !STORAGE.contains(&format!(" {} ", name.replace(' ', "_"))) {
@@ -73,13 +73,13 @@ impl Describe for Envi {
                     Some(list) => list.split(',').map(|word| word.trim().to_owned()).collect(),
                     None => vec![value.clone()],
                 };
-                words::named(&mut said, called, words::words_value(&value));
+                headers::named(&mut said, called, headers::words_value(&value));
             }
         }
         let mut about = Said::default();
         about.doc(header.get("description").unwrap_or_default().trim_matches(['{', '}']));
         let mut layout = Text::new(order, &about);
-        let item = format!("{dtype}{} @{start}", words::shape(&shape));
+        let item = format!("{dtype}{} @{start}", headers::shape(&shape));
         layout.item("data", item, &said);
         let source = beside::of_name(candidate, &ENDINGS)?;
         Ok(Described { layout, source: Some(source), ..Described::default() })
@@ -92,7 +92,7 @@ fn read(mut cursor: Cursor) -> Result<Fields> {
     cursor.line()?;
     while cursor.left() > 0 {
         let at = cursor.at();
-        let line = words::text(&cursor.line()?);
+        let line = headers::text(&cursor.line()?);
         if line.trim().is_empty() || line.starts_with(';') {
             continue;
         }
@@ -105,7 +105,7 @@ fn read(mut cursor: Cursor) -> Result<Fields> {
                 return Err(malformed(at, format!("the list of `{said}` does not end")));
             }
             value.push(' ');
-            value.push_str(words::text(&cursor.line()?).trim());
+            value.push_str(headers::text(&cursor.line()?).trim());
         }
         fields.0.push(Field { name: Some(said.to_ascii_lowercase()), said, value, at });
     }

@@ -8,11 +8,15 @@ mod envi;
 mod fields;
 mod fits;
 mod fixed;
+pub mod hdf5;
+mod headers;
 mod mat4;
 mod nifti;
 mod nrrd;
 mod pdb;
+pub mod references;
 mod safetensors;
+mod table;
 mod words;
 
 use dudley::model::{Format, InPlace, WriteFile};
@@ -27,6 +31,7 @@ pub fn formats() -> Vec<Box<dyn Format>> {
         Box::new(InPlace(envi::Envi)),
         Box::new(InPlace(safetensors::Safetensors)),
         Box::new(InPlace(mat4::Mat4)),
+        Box::new(hdf5::face::Faces),
     ]
 }
 

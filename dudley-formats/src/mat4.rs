@@ -14,7 +14,7 @@ use dudley_parser::layout::words::Said;
 
 use crate::cursor::{Cursor, malformed};
 use crate::fixed::Fixed;
-use crate::words;
+use crate::headers;
 
 dudley::layout!(mod matrix = "layouts/mat4-matrix.dud");
 
@@ -74,7 +74,7 @@ impl Describe for Mat4 {
             } else {
                 let what = "a matrix of the same name follows, which takes its place";
                 let finding = Finding::new(Severity::Warning, "hidden", what);
-                found(finding.at(matrix.data, matrix.bytes).of(words::path(&[&matrix.name])));
+                found(finding.at(matrix.data, matrix.bytes).of(headers::path(&[&matrix.name])));
             }
         }
         Ok(Described { layout, ..Described::default() })
@@ -123,7 +123,7 @@ impl Matrix {
         let data = at + Header::LEN as u64 + u64::from(head.name_bytes.unsigned_abs());
         let [rows, columns] =
             [head.rows, head.columns].map(|count| u64::from(count.unsigned_abs()));
-        let bytes = words::bytes(&[rows, columns, 1 + head.imaginary as u64], dtype.1)?;
+        let bytes = headers::bytes(&[rows, columns, 1 + head.imaginary as u64], dtype.1)?;
         Some(Matrix { name: String::new(), order, head, dtype, data, bytes })
     }
 
@@ -134,7 +134,8 @@ impl Matrix {
         let mut matrix = Matrix::decode(header, at).ok_or_else(|| {
             malformed(at, "the numbers in the header of a matrix do not fit each other")
         })?;
-        matrix.name = words::text(cursor.take(matrix.data - cursor.at(), "the name of a matrix")?);
+        matrix.name =
+            headers::text(cursor.take(matrix.data - cursor.at(), "the name of a matrix")?);
         if matrix.name.is_empty() {
             return Err(malformed(at, "a matrix without a name"));
         }
@@ -160,7 +161,7 @@ impl Matrix {
                 let layout = format!("n = {dtype} @{}", column(at + 1) - size);
                 Fixed::new(&layout, self.order, source.clone())?.int("n")
             };
-            words::attribute(&mut said, "sparse", AttrValue::Ints(vec![last(0)?, last(1)?]));
+            headers::attribute(&mut said, "sparse", AttrValue::Ints(vec![last(0)?, last(1)?]));
             layout.open(&self.name, &said);
             for (at, part) in (0..columns).zip(["row", "column", "real", "imaginary"]) {
                 let item = format!("{dtype}[{}] @{}", rows - 1, column(at));
@@ -169,9 +170,9 @@ impl Matrix {
             layout.close();
             return Ok(());
         }
-        words::dims(&mut said, ["column", "row"]);
+        headers::dims(&mut said, ["column", "row"]);
         if self.head.kind % 10 == TEXT {
-            words::attribute(&mut said, "text", AttrValue::True);
+            headers::attribute(&mut said, "text", AttrValue::True);
         }
         let item = |address: u64| format!("{dtype}[{columns}, {rows}] @{address}");
         if self.head.imaginary == 1 {

@@ -9,7 +9,7 @@ use dudley_parser::layout::words::Said;
 
 use crate::cursor::{Cursor, malformed};
 use crate::fixed::Fixed;
-use crate::{beside, words};
+use crate::{beside, headers};
 
 dudley::layout!(mod nifti1 = "layouts/nifti1.dud");
 dudley::layout!(mod nifti2 = "layouts/nifti2.dud");
@@ -72,12 +72,12 @@ impl Describe for Nifti {
             .ok_or_else(|| header.wrong("datatype", format!("elements of type {code}")))?;
         let inner_length = inner.map(|(length, _)| length);
         let shape: Vec<u64> = dims.iter().rev().copied().chain(inner_length).collect();
-        if words::bytes(&shape, size).is_none() {
+        if headers::bytes(&shape, size).is_none() {
             return Err(header.wrong("dim", format!("no file has an image of {shape:?}")));
         }
         let mut said = said(&header, inner.is_none())?;
         let names = AXES[..dims.len()].iter().rev().copied();
-        words::dims(&mut said, names.chain(inner.map(|(_, name)| name)));
+        headers::dims(&mut said, names.chain(inner.map(|(_, name)| name)));
         let start = header.int("vox_offset")?;
         if start < if is_alone { i64::from(length) } else { 0 } {
             let what = format!("the elements begin at {start}, within the header");
@@ -90,7 +90,7 @@ impl Describe for Nifti {
         let mut described =
             Described { layout: Text::new(order, &about), source, ..Described::default() };
         described.facts.push(Fact::new("version", at + 1).shown(called));
-        let item = format!("{dtype}{} @{start}", words::shape(&shape));
+        let item = format!("{dtype}{} @{start}", headers::shape(&shape));
         described.layout.item("data", item, &said);
         if matches!(code, 1536 | 2048) {
             let why = "layouts have no long doubles: these are their bytes".to_owned();
@@ -122,29 +122,32 @@ fn said(header: &Fixed, is_number: bool) -> Result<Said> {
     for name in ATTRIBUTES.split_whitespace() {
         let numbers = header.numbers(name)?;
         if numbers.iter().any(|number| *number != 0.0) {
-            words::attribute(&mut said, name, words::numbers_value(&numbers));
+            headers::attribute(&mut said, name, headers::numbers_value(&numbers));
         }
     }
     let intent = header.text("intent_name")?;
-    words::attribute(&mut said, "intent_name", AttrValue::Text(intent));
+    headers::attribute(&mut said, "intent_name", AttrValue::Text(intent));
     let (slope, offset) = (header.numbers("scl_slope")?[0], header.numbers("scl_inter")?[0]);
     let is_scaled = slope.is_finite() && slope != 0.0 && (slope, offset) != (1.0, 0.0);
     if is_scaled && is_number {
-        words::attribute(&mut said, "scale_factor", AttrValue::Float(slope));
-        words::attribute(&mut said, "add_offset", AttrValue::Float(offset));
+        headers::attribute(&mut said, "scale_factor", AttrValue::Float(slope));
+        headers::attribute(&mut said, "add_offset", AttrValue::Float(offset));
     }
     let units = header.int("xyzt_units")? as usize;
     for (name, known, code) in
         [("space_units", UNITS[0], units & 7), ("time_units", UNITS[1], units >> 3 & 7)]
     {
         let unit = known.get(code).copied().unwrap_or_default();
-        words::attribute(&mut said, name, AttrValue::Text(unit.to_owned()));
+        headers::attribute(&mut said, name, AttrValue::Text(unit.to_owned()));
     }
     Ok(said)
 }
 
-/// The type of elements of a code, how many bytes one has, and how many a pixel has with the name of that dimension.
-fn dtype(code: i64) -> Option<(&'static str, u64, Option<(u64, &'static str)>)> {
+/// The type of numbers, how many bytes one has, and how many a pixel has with the name of that dimension.
+type Elements = (&'static str, u64, Option<(u64, &'static str)>);
+
+/// The elements of a code.
+fn dtype(code: i64) -> Option<Elements> {
     let (dtype, size) = match code {
         2 | 128 | 1536 | 2048 | 2304 => ("u1", 1),
         4 => ("i2", 2),
@@ -181,7 +184,7 @@ fn extensions(cursor: &mut Cursor, end: u64, layout: &mut Text) -> Result<()> {
         })?;
         let dtype = if matches!(code, 4 | 6 | 32 | 44) { "U1" } else { "u1" };
         let mut said = Said::default();
-        words::attribute(&mut said, "ecode", AttrValue::Int(code.into()));
+        headers::attribute(&mut said, "ecode", AttrValue::Int(code.into()));
         layout.item(
             &format!("extension_{count}"),
             format_args!("{dtype}[{data}] @{}", cursor.at()),

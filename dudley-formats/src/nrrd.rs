@@ -12,7 +12,7 @@ use dudley_parser::layout::words::Said;
 
 use crate::cursor::{Cursor, malformed};
 use crate::fields::{Field, Fields, split};
-use crate::{beside, words};
+use crate::{beside, headers};
 
 /// Fields that say how the array is stored, by names without blanks; all others become attributes.
 const STORAGE: &str =
@@ -57,7 +57,7 @@ impl Describe for Nrrd {
         if dtype == BLOCK {
             shape.push(fields.number("blocksize", None)?);
         }
-        let bytes = words::bytes(&shape, size)
+        let bytes = headers::bytes(&shape, size)
             .ok_or_else(|| fields.wrong("sizes", "are more than any file has"))?;
         let (source, start) = header.source(candidate)?;
         let left = source.len().saturating_sub(start);
@@ -81,7 +81,7 @@ impl Describe for Nrrd {
         about.doc(fields.get("content").unwrap_or_default());
         let mut layout = Text::new(order, &about);
         let dtype = if dtype == BLOCK { "u1" } else { dtype };
-        let item = format!("{dtype}{}{stored} @{}", words::shape(&shape), start + skip);
+        let item = format!("{dtype}{}{stored} @{}", headers::shape(&shape), start + skip);
         layout.item("data", item, &said);
         Ok(Described { layout, source: Some(source), ..Described::default() })
     }
@@ -99,7 +99,7 @@ impl Header {
         cursor.line()?;
         loop {
             let at = cursor.at();
-            let line = words::text(&cursor.line()?);
+            let line = headers::text(&cursor.line()?);
             if line.is_empty() {
                 return Ok(Header { fields, end: cursor.at() });
             }
@@ -154,16 +154,16 @@ impl Header {
             match () {
                 () if name == "labels" && is_dim_names(&words, rank) => names = words,
                 () if is_in(OF_DIMS) && words.len() == rank => {
-                    words::named(&mut said, &field.said, words::words_value(&words));
+                    headers::named(&mut said, &field.said, headers::words_value(&words));
                 }
                 () if field.name.is_some() && is_in(STORAGE) => {}
                 () => {
-                    let value = words::words_value(std::slice::from_ref(&field.value));
-                    words::named(&mut said, &field.said, value);
+                    let value = headers::words_value(std::slice::from_ref(&field.value));
+                    headers::named(&mut said, &field.said, value);
                 }
             }
         }
-        words::dims(&mut said, names.into_iter().chain(is_block.then(|| "block".to_owned())));
+        headers::dims(&mut said, names.into_iter().chain(is_block.then(|| "block".to_owned())));
         said
     }
 }

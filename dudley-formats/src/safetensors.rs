@@ -11,7 +11,7 @@ use dudley_parser::layout::words::Said;
 use serde_json::{Map, Value as Json};
 
 use crate::cursor::{Cursor, malformed};
-use crate::words;
+use crate::headers;
 
 /// The bytes in front of the header, which say how long it is.
 const LENGTH: u64 = 8;
@@ -48,7 +48,7 @@ impl Describe for Safetensors {
         if let Some(Json::Object(metadata)) = header.get("__metadata__") {
             for (name, value) in metadata {
                 let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                words::named(&mut about, name, AttrValue::Text(text));
+                headers::named(&mut about, name, AttrValue::Text(text));
             }
         }
         let mut tensors = Vec::new();
@@ -88,7 +88,7 @@ impl Describe for Safetensors {
 
 /// That something is wrong with a tensor.
 fn wrong(name: &str, why: String) -> Finding {
-    Finding::new(Severity::Error, "tensor", why).of(words::path(&[name]))
+    Finding::new(Severity::Error, "tensor", why).of(headers::path(&[name]))
 }
 
 /// What the header says of a tensor.
@@ -122,7 +122,7 @@ impl<'h> Tensor<'h> {
         if begin > end || end > bytes {
             return Err(format!("its bytes are said to be {begin} to {end} of {bytes}"));
         }
-        match words::bytes(&shape, size) {
+        match headers::bytes(&shape, size) {
             Some(needed) if needed == end - begin => {}
             _ => {
                 return Err(format!(
@@ -141,9 +141,9 @@ impl<'h> Tensor<'h> {
             let why = format!(
                 "elements are of the type {bits}, which layouts do not have: these are their bits"
             );
-            described.notes.push(Doubt { path: Some(words::path(&[self.name])), why });
+            described.notes.push(Doubt { path: Some(headers::path(&[self.name])), why });
         }
-        let (dtype, shape, address) = (self.dtype, words::shape(&self.shape), start + self.begin);
+        let (dtype, shape, address) = (self.dtype, headers::shape(&self.shape), start + self.begin);
         described.layout.item(self.name, format_args!("{dtype}{shape} @{address}"), &said);
     }
 }

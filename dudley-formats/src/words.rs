@@ -1,170 +1,101 @@
-//! What headers say of arrays, as words of a layout: texts, shapes, names of dimensions, attributes.
+//! What is said of an array where other formats look for it: attributes, as JSON, and names of dimensions.
 
-use dudley_parser::comments::{AttrValue, Attribute};
-use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::words::Said;
-use dudley_parser::place::Elements;
-use dudley_parser::span::Span;
+use std::collections::BTreeMap;
 
-/// More dimensions than any program has arrays of.
-pub(crate) const MOST_DIMS: usize = 64;
+use dudley::model::{Attribute, Node};
+use dudley::{Data, Value};
+use serde_json::{Map, Value as Json};
 
-/// A text of a header, up to the first NUL: in UTF-8, or else, as nobody says it, in Latin-1.
-pub(crate) fn text(bytes: &[u8]) -> String {
-    let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
-    }
-}
-
-/// The path of what these names lead to, from the root on.
-pub(crate) fn path(names: &[&str]) -> String {
-    let mut path = String::new();
-    for name in names {
-        path.push('/');
-        push_name(&mut path, name);
-    }
-    path
-}
-
-/// A shape as a layout has it, slowest first; nothing of a scalar.
-pub(crate) fn shape(dims: &[u64]) -> String {
-    let dims: Vec<String> = dims.iter().map(u64::to_string).collect();
-    if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) }
-}
-
-/// How many bytes an array has with elements of so many; none if no stream can have them, or it has too many
-/// dimensions.
-pub(crate) fn bytes(dims: &[u64], element: u64) -> Option<u64> {
-    let times = |all: Elements, dim: &u64| Some(all.times(i64::try_from(*dim).ok()?));
-    let elements = dims.iter().try_fold(Elements::ONE, times)?;
-    elements.bytes(element).filter(|_| dims.len() <= MOST_DIMS)
-}
-
-/// Says how dimensions are called, slowest first.
-pub(crate) fn dims<S: Into<String>>(said: &mut Said, names: impl IntoIterator<Item = S>) {
-    let names: Vec<String> = names.into_iter().map(Into::into).collect();
-    if !names.is_empty() {
-        attribute(said, "dims", AttrValue::Texts(names));
-    }
-}
-
-/// Says an attribute. A number that no layout can have is said as a text, as NaN is; an empty text or list is not said.
-pub(crate) fn attribute(said: &mut Said, name: &str, value: AttrValue) {
-    let clean = |text: &str| text.replace('\0', "\u{fffd}");
-    let value = match value {
-        AttrValue::Float(value) if !value.is_finite() => AttrValue::Text(value.to_string()),
-        AttrValue::Floats(values) if values.iter().any(|value| !value.is_finite()) => {
-            AttrValue::Texts(values.iter().map(f64::to_string).collect())
+/// What is said of something, as attributes: its unit, its documentation, the params of a dict, and those that it has.
+pub(crate) fn attributes(node: &Node) -> Map<String, Json> {
+    let mut attributes = said(node.unit(), node.doc());
+    for param in node.params() {
+        if let Ok(Value::Int(value)) = param.value() {
+            attributes.insert(param.name(), integer(value));
         }
-        AttrValue::Text(text) => AttrValue::Text(clean(&text)),
-        AttrValue::Texts(texts) => AttrValue::Texts(texts.iter().map(|text| clean(text)).collect()),
-        value => value,
-    };
-    let is_empty = match &value {
-        AttrValue::Text(text) => text.is_empty(),
-        AttrValue::Texts(texts) => texts.is_empty(),
-        AttrValue::Floats(values) => values.is_empty(),
-        AttrValue::Ints(values) => values.is_empty(),
-        _ => false,
-    };
-    if !is_empty && !name.is_empty() {
-        said.attribute_of(&Attribute { name: clean(name), value, span: Span::at(0) });
+    }
+    add(&mut attributes, node.attributes());
+    attributes
+}
+
+/// The same of a field.
+pub(crate) fn attributes_of(data: &Data) -> Map<String, Json> {
+    let doc = data.doc_without_unit().map(str::to_owned).collect();
+    let mut attributes = said(data.unit().map(str::to_owned), doc);
+    add(&mut attributes, data.attributes().iter().map(Attribute::from));
+    attributes
+}
+
+fn said(unit: Option<String>, doc: Vec<String>) -> Map<String, Json> {
+    let mut attributes = Map::new();
+    attributes.extend(unit.map(|unit| ("units".to_owned(), unit.into())));
+    if !doc.is_empty() {
+        attributes.insert("long_name".to_owned(), doc.join("\n").into());
+    }
+    attributes
+}
+
+fn add(attributes: &mut Map<String, Json>, more: impl IntoIterator<Item = Attribute>) {
+    for attribute in more.into_iter().filter(|it| it.name != "dims") {
+        attributes.insert(attribute.name, json(&attribute.value));
     }
 }
 
-/// Attributes that mean something to readers of layouts.
-const MEANT: [&str; 20] = [
-    "block",
-    "const",
-    "dims",
-    "fill",
-    "masked",
-    "names",
-    "numpy",
-    "order",
-    "presence",
-    "start",
-    "stream",
-    "stream_bytes",
-    "to_end",
-    "units",
-    "values",
-    "view_offset",
-    "view_shape",
-    "view_strides",
-    "whole",
-    "dtype",
-];
-
-/// Says an attribute whose name a file has made up: one that means something here gets a `_` behind it.
-pub(crate) fn named(said: &mut Said, name: &str, value: AttrValue) {
-    if MEANT.contains(&name) {
-        attribute(said, &format!("{name}_"), value);
-    } else {
-        attribute(said, name, value);
+fn json(value: &Value) -> Json {
+    match value {
+        Value::Int(value) => integer(*value),
+        Value::Float(value) => serde_json::Number::from_f64(*value)
+            .map_or_else(|| value.to_string().into(), Json::Number),
+        Value::Bool(value) => (*value).into(),
+        Value::Array(values) => values.iter().map(json).collect(),
+        Value::Text(text) => text.clone().into(),
+        other => format!("{other:?}").into(),
     }
 }
 
-/// One number alone, as an integer if it is a whole one, or a list of all.
-pub(crate) fn numbers_value(numbers: &[f64]) -> AttrValue {
-    match numbers {
-        [one] if one.fract() == 0.0 && one.abs() < 1e15 => AttrValue::Int(*one as i64),
-        [one] => AttrValue::Float(*one),
-        _ => AttrValue::Floats(numbers.to_vec()),
+fn integer(value: i128) -> Json {
+    match (i64::try_from(value), u64::try_from(value)) {
+        (Ok(value), _) => value.into(),
+        (_, Ok(value)) => value.into(),
+        _ => value.to_string().into(),
     }
 }
 
-/// Words that are numbers as those, and else as they are: one alone, or a list of all.
-pub(crate) fn words_value(words: &[String]) -> AttrValue {
-    let ints: Result<Vec<i64>, _> = words.iter().map(|word| word.parse()).collect();
-    let floats: Result<Vec<f64>, _> = words.iter().map(|word| word.parse()).collect();
-    match (ints, floats, words) {
-        (Ok(ints), _, [_]) => AttrValue::Int(ints[0]),
-        (Ok(ints), _, _) => AttrValue::Ints(ints),
-        (_, Ok(floats), [_]) => AttrValue::Float(floats[0]),
-        (_, Ok(floats), _) => AttrValue::Floats(floats),
-        (_, _, [one]) => AttrValue::Text(one.clone()),
-        _ => AttrValue::Texts(words.to_vec()),
+/// Names of dimensions: those of one name in a group have one size, and an array has no name twice.
+#[derive(Default)]
+pub(crate) struct Dims {
+    /// The size of each, by the group and the name.
+    sizes: BTreeMap<(String, String), u64>,
+}
+
+impl Dims {
+    /// A name for each dimension of the array of a key, by those that it has itself.
+    pub(crate) fn of(&mut self, key: &str, own: &[Option<String>], shape: &[u64]) -> Vec<String> {
+        let (group, last) = key.rsplit_once('/').unwrap_or(("", key));
+        let mut dims: Vec<String> = Vec::new();
+        for (at, size) in shape.iter().enumerate() {
+            let unnamed = format!("{last}_dim{at}");
+            let first = own.get(at).and_then(Option::as_deref).map_or(unnamed.clone(), plain);
+            let mut fits = |name: &String| {
+                let known = self.sizes.entry((group.to_owned(), name.clone())).or_insert(*size);
+                *known == *size
+            };
+            let names = [first.clone(), format!("{first}_{size}"), unnamed];
+            let [.., sure] = names.clone();
+            let name = names.into_iter().find(|name| !dims.contains(name) && fits(name));
+            dims.push(name.unwrap_or(sure));
+        }
+        dims
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_that_no_stream_has_are_none() {
-        assert_eq!(bytes(&[2, 3], 8), Some(48));
-        assert_eq!(bytes(&[], 8), Some(8));
-        assert_eq!(bytes(&[u64::MAX], 1), None);
-        assert_eq!(bytes(&[1 << 40, 1 << 40], 1), None);
-        assert_eq!(bytes(&[1 << 40, 1 << 40, 0], 1), Some(0));
-        assert_eq!(bytes(&[1; 65], 1), None);
-    }
-
-    #[test]
-    fn words_are_numbers_where_all_are() {
-        let value = |words: &[&str]| {
-            words_value(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
-        };
-        assert_eq!(value(&["1", "2"]), AttrValue::Ints(vec![1, 2]));
-        assert_eq!(value(&["1", "2.5"]), AttrValue::Floats(vec![1.0, 2.5]));
-        assert_eq!(value(&["7"]), AttrValue::Int(7));
-        assert_eq!(value(&["1", "mm"]), AttrValue::Texts(vec!["1".into(), "mm".into()]));
-    }
-
-    #[test]
-    fn what_is_said_can_be_parsed() {
-        let mut said = Said::default();
-        attribute(&mut said, "old min", AttrValue::Float(f64::NAN));
-        attribute(&mut said, "a\0b", AttrValue::Text("x\0\"".into()));
-        attribute(&mut said, "nothing", AttrValue::Text(String::new()));
-        dims(&mut said, ["row", "column"]);
-        let layout = format!("x = f8[2, 3]{}\n", said.text(""));
-        let checked = dudley_parser::check(layout.as_bytes());
-        assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
-        assert_eq!(text(b"caf\xe9\0x"), "café");
+/// The name of a dimension as a program takes it: `JMAX-` is `JMAX_m1`, `JMAX++` is `JMAX_p2`.
+fn plain(dim: &str) -> String {
+    let base = dim.trim_end_matches(['+', '-']);
+    let signs = &dim[base.len()..];
+    match signs.chars().next() {
+        Some('+') => format!("{base}_p{}", signs.len()),
+        Some(_) => format!("{base}_m{}", signs.len()),
+        None => dim.to_owned(),
     }
 }

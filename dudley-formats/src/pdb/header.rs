@@ -7,7 +7,7 @@ use dudley::{ByteOrder, Result};
 
 use super::{BETWEEN, LINE_ENDS};
 use crate::cursor::{Cursor, malformed};
-use crate::words;
+use crate::headers;
 
 /// How integers of a type are stored.
 #[derive(Clone, Copy)]
@@ -122,7 +122,7 @@ impl Float {
 
 /// The numbers of a line, as far as they are some.
 pub(super) fn numbers(line: &[u8]) -> Vec<u64> {
-    let line = words::text(line);
+    let line = headers::text(line);
     let number = |word: &str| u64::try_from(word.trim().parse::<i64>().ok()?).ok();
     line.split(BETWEEN).map_while(number).collect()
 }

@@ -12,7 +12,7 @@ use dudley_parser::layout::words::Said;
 use super::tail::{Line, Tail};
 use super::types::Types;
 use crate::cursor::malformed;
-use crate::words;
+use crate::headers;
 
 /// Dicts are in no more other ones than these.
 const DEEPEST: usize = 64;
@@ -60,7 +60,9 @@ impl Symbols {
                 };
             if let Err(why) = added {
                 let error = malformed(line.at, format!("the symbol `{name}`: {why}"));
-                found(Finding::of_error(Severity::Error, "symbol", &error).of(words::path(&names)));
+                found(
+                    Finding::of_error(Severity::Error, "symbol", &error).of(headers::path(&names)),
+                );
             }
         }
         symbols
@@ -84,7 +86,8 @@ impl Symbols {
         if folders.len() > DEEPEST {
             return Err("directories are in each other deeper than is read".to_owned());
         }
-        let mut note = |why: String| self.notes.push(Doubt { path: Some(words::path(names)), why });
+        let mut note =
+            |why: String| self.notes.push(Doubt { path: Some(headers::path(names)), why });
         let item = match last {
             Some(_) if symbol.of.contains('*') => {
                 note(format!(
@@ -182,18 +185,19 @@ impl<'t> Symbol<'t> {
         let mut said = Said::default();
         let firsts: Vec<i64> = self.dims.iter().map(|(first, _)| *first).collect();
         if firsts.iter().any(|first| *first != tail.first_index) {
-            words::attribute(&mut said, "first_index", AttrValue::Ints(firsts));
+            headers::attribute(&mut said, "first_index", AttrValue::Ints(firsts));
         }
         let mut dims: Vec<u64> = self.dims.iter().map(|(_, length)| *length).collect();
         if dims.is_empty() && self.count != 1 {
             dims.push(self.count);
         }
         let size = |dims: &[u64]| {
-            let size = words::bytes(dims, of.size).filter(|_| i64::try_from(self.address).is_ok());
+            let size =
+                headers::bytes(dims, of.size).filter(|_| i64::try_from(self.address).is_ok());
             size.ok_or_else(|| format!("no file has as many elements as {dims:?}"))
         };
         let Some(blocks) = blocks.filter(|blocks| !blocks.is_empty()) else {
-            if words::bytes(&dims, 1) != Some(self.count) {
+            if headers::bytes(&dims, 1) != Some(self.count) {
                 return Err(format!("dimensions of {dims:?} are not its {} elements", self.count));
             }
             size(&dims)?;
@@ -202,7 +206,7 @@ impl<'t> Symbol<'t> {
         // The slowest dimension is that of all blocks together.
         let rest = dims.get(1..).unwrap_or_default().to_vec();
         let row =
-            words::bytes(&rest, 1).filter(|row| *row > 0).ok_or("its dimensions are empty")?;
+            headers::bytes(&rest, 1).filter(|row| *row > 0).ok_or("its dimensions are empty")?;
         let of_block = |count: u64| match count % row {
             0 => Ok([&[count / row][..], &rest].concat()),
             _ => Err(format!("a block of {count} elements has no whole rows of {row}")),
@@ -222,7 +226,7 @@ impl<'t> Symbol<'t> {
             return Ok((format!("{} @{}", of.item(&mut whole), self.address), said));
         }
         let whole = whole.iter().map(|dim| *dim as i64).collect();
-        words::attribute(&mut said, "whole", AttrValue::Ints(whole));
+        headers::attribute(&mut said, "whole", AttrValue::Ints(whole));
         Ok((format!("[{}]", items.join(", ")), said))
     }
 }

@@ -10,7 +10,7 @@ use dudley::{ByteOrder, Result, Severity};
 use super::header::{Header, numbers};
 use super::{BETWEEN, END, LINE_ENDS};
 use crate::cursor::{Cursor, malformed};
-use crate::words;
+use crate::headers;
 
 /// A line, in words, and where it stands.
 pub(super) struct Line {
@@ -73,7 +73,7 @@ impl Tail {
         while let Some((_, line)) = lines.next()? {
             let Some(colon) = line.iter().position(|byte| *byte == b':') else { continue };
             let (name, value) = (&line[..colon], &line[colon + 1..]);
-            let number = || words::text(value).trim().parse::<i64>().unwrap_or(0);
+            let number = || headers::text(value).trim().parse::<i64>().unwrap_or(0);
             match name {
                 b"Offset" => self.first_index = number(),
                 b"Alignment" => self.alignments = value.to_vec(),
@@ -83,7 +83,7 @@ impl Tail {
                 }
                 b"Longlong-Format-Alignment" => self.long_long = value.to_vec(),
                 b"Major-Order" => self.is_fastest_first = number() == 102,
-                b"Version" => self.version = Some(words::text(value)),
+                b"Version" => self.version = Some(headers::text(value)),
                 b"Primitive-Types" => self.primitives = lines.list()?,
                 b"Casts" => drop(lines.list()?),
                 b"Blocks" => self.blocks = blocks(lines.list()?),
@@ -120,7 +120,7 @@ fn split(line: &[u8]) -> Vec<String> {
     // A NUL is no end here: what stands behind it is part of the name.
     let text = match std::str::from_utf8(line) {
         Ok(text) => text.replace('\0', "\u{fffd}"),
-        Err(_) => words::text(line),
+        Err(_) => headers::text(line),
     };
     text.trim_end_matches(BETWEEN).split(BETWEEN).map(str::to_owned).collect()
 }

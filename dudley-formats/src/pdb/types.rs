@@ -11,7 +11,7 @@ use dudley_parser::place::{add, align_up};
 use super::header::{Float, Header};
 use super::tail::{Line, Tail};
 use crate::cursor::malformed;
-use crate::words;
+use crate::headers;
 
 /// More structs than these are in no other one.
 const DEEPEST: usize = 64;
@@ -192,7 +192,7 @@ impl Types {
                 dims.reverse();
             }
             let too_large = || format!("`{word}` is larger than any file");
-            let bytes = words::bytes(&dims, of.size).ok_or_else(too_large)?;
+            let bytes = headers::bytes(&dims, of.size).ok_or_else(too_large)?;
             if !ALIGNMENTS.contains(&of.align) || !of.align.is_power_of_two() {
                 return Err(format!("`{word}` has the alignment {}", of.align));
             }
@@ -261,7 +261,7 @@ impl Type {
                 "u1"
             }
         };
-        format!("{word}{}", words::shape(dims))
+        format!("{word}{}", headers::shape(dims))
     }
 }
 
