@@ -11,6 +11,7 @@ mod fixed;
 pub mod hdf5;
 mod headers;
 mod mat4;
+mod netcdf3;
 mod nifti;
 mod nrrd;
 mod pdb;
@@ -31,11 +32,12 @@ pub fn formats() -> Vec<Box<dyn Format>> {
         Box::new(InPlace(envi::Envi)),
         Box::new(InPlace(safetensors::Safetensors)),
         Box::new(InPlace(mat4::Mat4)),
+        Box::new(InPlace(netcdf3::NetCdf3)),
         Box::new(hdf5::face::Faces),
     ]
 }
 
 /// The formats of this crate of which files are written.
 pub fn writers() -> Vec<Box<dyn WriteFile>> {
-    vec![Box::new(fits::WriteFits)]
+    vec![Box::new(fits::WriteFits), Box::new(netcdf3::WriteNetCdf3)]
 }

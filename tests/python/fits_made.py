@@ -14,7 +14,7 @@ def images():
     header = primary.header
     header["BUNIT"] = "Jy / beam (x)"
     header["OBJECT"] = ("M 31 / 'more'", "what was seen")
-    header["LONG"] = "x" * 190 + "'quoted' & " + "y" * 100
+    header["LONG"] = "x" * 200 + "'quoted' & " + "y" * 100
     header["HIERARCH ESO DET one.two"] = (2.5, "of words")
     header["COMPLEX"] = 1.5 - 2j
     header["NOTHING"] = None

@@ -2,5 +2,6 @@
 
 mod fits;
 mod kit;
+mod netcdf3;
 mod pdb;
 mod small;
