@@ -14,6 +14,7 @@ use crate::report::{Report, Target};
 use crate::timing::{compare, least, seconds};
 
 pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
+    netcdf3(report)?;
     fits(report)?;
     face(report)
 }
@@ -47,6 +48,69 @@ fn face(report: &mut Report) -> Outcome<()> {
     let what = "HDF5: one of 10,000 of a face by h5py, to a file of its own";
     report.add(what, found.ratio, "", Target::AtMost(1.5))?;
     Ok(())
+}
+
+/// Files that are read one after the other.
+const FILES: usize = 2_000;
+
+fn netcdf3(report: &mut Report) -> Outcome<()> {
+    let folder = tempfile::tempdir()?;
+    let mut peer = Process::start("netcdf3.py", [folder.path()])?;
+    let path = |name: &str| folder.path().join(name);
+    let formats = || Formats::builtin().with(dudley_formats::formats());
+    let value = |file: &Path, path: &str| -> Outcome<f64> {
+        let picked = formats().file(file, &Open::new())?.select(path)?.read::<f64>()?;
+        Ok(black_box(picked.sum()))
+    };
+    let many = || seconds(|| value(&path("many.nc"), "/v5000[0]").map(drop));
+    let found = compare(many, || peer.ask("many"))?;
+    let what = "netCDF-3: a file of 10,000 variables opened, and a value of one read, to netCDF4";
+    report.add(what, found.ratio, "times as fast", Target::AtLeast(10.0))?;
+
+    let files = || {
+        seconds(|| {
+            (0..FILES)
+                .try_for_each(|number| value(&path(&format!("{number}.nc")), "/v25[7]").map(drop))
+        })
+    };
+    let found = compare(files, || peer.ask("files"))?;
+    let what = "netCDF-3: a value of each of 2,000 files, to netCDF4";
+    report.add(what, found.ratio, "times as fast", Target::AtLeast(30.0))?;
+
+    let large = || {
+        let mut array: Option<dudley::ndarray::ArrayD<f64>> = None;
+        seconds(|| {
+            let selected = formats().file(path("large.nc"), &Open::new())?.select("/v")?;
+            array = Some(black_box(selected.read::<f64>()?));
+            Ok(())
+        })
+    };
+    let plain = || {
+        let mut bytes = Vec::new();
+        seconds(|| {
+            use std::os::unix::fs::FileExt;
+            let file = std::fs::File::open(path("large.nc"))?;
+            let length = file.metadata()?.len() as usize;
+            bytes = vec![0_u8; length];
+            file.read_exact_at(&mut bytes, 0)?;
+            black_box(&bytes);
+            Ok(())
+        })
+    };
+    let found = compare(plain, large)?;
+    report.add(
+        "netCDF-3: 512 MiB into memory, to a plain pread",
+        found.ratio,
+        "times as long",
+        Target::AtMost(1.0),
+    )?;
+    let found = compare(large, || peer.ask("large"))?;
+    report.add(
+        "netCDF-3: 512 MiB into memory, to netCDF4",
+        found.ratio,
+        "times as fast",
+        Target::None,
+    )
 }
 
 /// What astropy does, how that is said, and what is read of which file.

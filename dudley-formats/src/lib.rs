@@ -2,11 +2,21 @@
 //!
 //! Each format is a folder, and an entry of [`formats`].
 
-#[allow(dead_code, reason = "headers of binary numbers are read so")]
+mod beside;
 mod cursor;
+mod envi;
+mod fields;
 mod fits;
+mod fixed;
 pub mod hdf5;
+mod headers;
+mod mat4;
+mod netcdf3;
+mod nifti;
+mod nrrd;
+mod pdb;
 pub mod references;
+mod safetensors;
 mod table;
 mod words;
 
@@ -14,10 +24,20 @@ use dudley::model::{Format, InPlace, WriteFile};
 
 /// The formats of this crate, for [`dudley::model::Formats`].
 pub fn formats() -> Vec<Box<dyn Format>> {
-    vec![Box::new(InPlace(fits::Fits)), Box::new(hdf5::face::Faces)]
+    vec![
+        Box::new(InPlace(fits::Fits)),
+        Box::new(InPlace(pdb::Pdb)),
+        Box::new(InPlace(nifti::Nifti)),
+        Box::new(InPlace(nrrd::Nrrd)),
+        Box::new(InPlace(envi::Envi)),
+        Box::new(InPlace(safetensors::Safetensors)),
+        Box::new(InPlace(mat4::Mat4)),
+        Box::new(InPlace(netcdf3::NetCdf3)),
+        Box::new(hdf5::face::Faces),
+    ]
 }
 
 /// The formats of this crate of which files are written.
 pub fn writers() -> Vec<Box<dyn WriteFile>> {
-    vec![Box::new(fits::WriteFits)]
+    vec![Box::new(fits::WriteFits), Box::new(netcdf3::WriteNetCdf3)]
 }

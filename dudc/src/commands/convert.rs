@@ -258,7 +258,7 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             asdf::of_stream(stream, &args.paths, &args.output, &options)
         }
         To::Bd => to_stream(args, Gathered::of_stream(stream, &args.paths)?),
-        To::Fits => by_layout(args, to, Gathered::of_stream(stream, &args.paths)?),
+        To::Fits | To::Nc => by_layout(args, to, Gathered::of_stream(stream, &args.paths)?),
         To::Npy => {
             let name = name_of(&args.input);
             out::single((stream, &name), &args.paths, &args.output, args.force.force)
@@ -334,7 +334,7 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             frames::of_selected((&select(&path)?, &path), &beside, &args.output, &options, lost)
         }
         To::Bd => to_stream(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?)),
-        To::Fits => {
+        To::Fits | To::Nc => {
             let (stream, _folder) =
                 between(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?))?;
             by_layout(args, to, Gathered::of_stream(&stream, &[])?)
