@@ -199,12 +199,7 @@ impl<'a> Formulas<'a> {
         shape
     }
 
-    fn spliced(
-        &mut self,
-        array: ArrayId,
-        dims: &[Dimension],
-        spliced: plan::Spliced,
-    ) -> Spliced {
+    fn spliced(&mut self, array: ArrayId, dims: &[Dimension], spliced: plan::Spliced) -> Spliced {
         // Those that are not of rows no formula has.
         if [array, spliced.record].iter().any(|id| self.layout()[*id].presented) {
             return Spliced { record: spliced.record, strides: Ok(Vec::new()) };

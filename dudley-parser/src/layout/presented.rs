@@ -106,7 +106,7 @@ impl Layout {
     }
 
     /// The view that the last dimension of an array is presented as.
-    pub(crate) fn view_of(&self, array: &Array) -> Option<View<'_>> {
+    pub fn view_of(&self, array: &Array) -> Option<View<'_>> {
         let layers = if array.presented { self.layers(array).ok()? } else { return None };
         match layers.into_iter().next_back()?.presented {
             Presented::View(view) => Some(view),

@@ -90,7 +90,8 @@ impl Item {
         let dims = arrays.iter().flat_map(|id| layout.dims(&layout[*id]));
         let there = dims.filter(|dim| dim.count != Count::Int(-1));
         let dims: Vec<_> = there.map(|dim| Some(*dim)).collect();
-        Ok(if dims.len() == rank { dims } else { vec![None; rank] })
+        let is_view = arrays.iter().any(|id| layout.view_of(&layout[*id]).is_some());
+        Ok(if dims.len() == rank && !is_view { dims } else { vec![None; rank] })
     }
 
     /// What declares its dimensions: the array; of a member that is presented as an item, the record before it.
