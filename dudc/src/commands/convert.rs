@@ -396,7 +396,11 @@ fn write_arrays(
     let order = args.order.map(ByteOrder::from);
     let options = write_options(args, order.or(gathered.order).unwrap_or(ByteOrder::Little));
     let (layout, mut values) = match &args.layout {
-        Some(path) => (read_layout(path)?, Values::from_arrays(gathered.arrays)?),
+        Some(path) => {
+            let layout = read_layout(path)?;
+            let values = Values::from_arrays(gathered.arrays, &layout)?;
+            (layout, values)
+        }
         None => {
             let orders = match (order, gathered.order) {
                 (Some(_), _) => Orders::OfStream,

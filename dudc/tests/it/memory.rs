@@ -87,9 +87,11 @@ fn lists_of_very_many_records_are_no_trees() {
     let data = |count: u64, each: usize| {
         [count.to_le_bytes().to_vec(), vec![0; count as usize * each]].concat()
     };
-    for (list, count, each) in
-        [("[i4]", (1 << 18) + 1, 4), ("[/ a = u1  b = u1[2]]", 1 << 17, 3), ("[b1]", 1 << 20, 1)]
-    {
+    for (list, count, each) in [
+        ("[i4]", (1 << 18) + 1, 4),
+        ("[/ a = u1  b = u1[2], u1]", 1 << 17, 4),
+        ("[b1]", 1 << 20, 1),
+    ] {
         folder.write("x.bd", native(&data(count, each), &layout(list)));
         for to in ["asdf", "finf"] {
             let said = folder.within(150, &format!("convert x.bd y.{to}"));
@@ -99,6 +101,10 @@ fn lists_of_very_many_records_are_no_trees() {
     }
     folder.write("x.bd", native(&data(100, 4), &layout("[i4]")));
     folder.done("convert x.bd y.asdf");
+    // Dicts of one shape are an array for each member, however many they are.
+    folder.write("x.bd", native(&data(1 << 17, 3), &layout("[/ a = u1  b = u1[2]]")));
+    let said = folder.within(150, "convert x.bd z.asdf");
+    assert_eq!((said.status, &*said.err), (0, ""));
 }
 
 /// Of the list its text is held.
