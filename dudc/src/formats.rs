@@ -7,7 +7,7 @@ use crate::failure::Result;
 
 /// The formats of this program.
 pub(crate) fn formats() -> Formats {
-    Formats::builtin().with(asdf_bridge::formats())
+    Formats::builtin().with(asdf_bridge::formats()).with(dudley_formats::formats())
 }
 
 /// The format of a file that is neither stream nor layout, by its first bytes.

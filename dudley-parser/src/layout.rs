@@ -18,6 +18,7 @@ pub mod identity;
 pub mod path;
 mod placing;
 pub mod print;
+pub mod text;
 mod unit;
 pub mod words;
 

@@ -387,6 +387,14 @@ pub enum Error {
         /// The path of the array.
         path: Box<str>,
     },
+    /// The headers of a file of another format contradict themselves, or the file.
+    #[error("{what} (address {address})")]
+    Malformed {
+        /// Where what is wrong stands.
+        address: u64,
+        /// What is wrong.
+        what: Box<str>,
+    },
     /// What is wrong with a file of a format that is no stream.
     #[error(transparent)]
     Foreign(Box<dyn std::error::Error + Send + Sync>),

@@ -110,28 +110,28 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(crate) fn new(
-        severity: Severity,
-        code: &'static str,
-        message: impl Into<String>,
-    ) -> Finding {
-        debug_assert!(CODES.iter().any(|(known, _)| *known == code), "{code}");
+    /// One that is about the whole. The codes of streams are [`CODES`]; a format may have others.
+    pub fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Finding {
         let message = message.into();
         Finding { code, severity, address: None, bytes: None, path: None, message }
     }
 
-    pub(crate) fn at(mut self, address: u64, bytes: u64) -> Finding {
+    /// About bytes that begin at an address, and how many.
+    #[must_use]
+    pub fn at(mut self, address: u64, bytes: u64) -> Finding {
         (self.address, self.bytes) = (Some(address), Some(bytes));
         self
     }
 
-    pub(crate) fn of(mut self, path: impl Into<String>) -> Finding {
+    /// About an item.
+    #[must_use]
+    pub fn of(mut self, path: impl Into<String>) -> Finding {
         self.path = Some(path.into());
         self
     }
 
     /// What an error says. Its address and item are those of the finding.
-    pub(crate) fn of_error(severity: Severity, code: &'static str, error: &Error) -> Finding {
+    pub fn of_error(severity: Severity, code: &'static str, error: &Error) -> Finding {
         let mut finding = Finding::new(severity, code, error.to_string());
         finding.address = error.address();
         finding.bytes = match error {

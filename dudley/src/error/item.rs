@@ -131,6 +131,7 @@ impl Error {
             | Error::Undescribed { address, .. }
             | Error::Const { address, .. }
             | Error::Checksum { address, .. }
+            | Error::Malformed { address, .. }
             | Error::Index { address, .. } => Some(*address),
             Error::NoText { at, .. } => Some(*at),
             Error::OfFile { error, .. } | Error::OfPath { error, .. } => error.address(),

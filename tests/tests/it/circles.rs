@@ -213,6 +213,7 @@ fn no_files_import_each_other() {
         "dudley-codegen",
         "dudley-derive",
         "dudley-doc",
+        "dudley-formats",
         "dudley-parser",
         "dudley-web",
     ];

@@ -1,0 +1,81 @@
+//! A header read from its beginning on, in blocks, and never past the end of the file.
+
+use std::sync::Arc;
+
+use dudley::bytes::Source;
+use dudley::{ByteOrder, Error, Result};
+
+/// So many bytes are read at first; twice as many each time more is needed.
+const BLOCK: usize = 1 << 14;
+
+/// Reads the numbers and texts of a header one after the other.
+pub(crate) struct Cursor {
+    source: Arc<dyn Source>,
+    order: ByteOrder,
+    /// Bytes of the file, and where they begin.
+    block: (u64, Vec<u8>),
+    at: u64,
+}
+
+impl Cursor {
+    /// One at an address.
+    pub(crate) fn new(source: &Arc<dyn Source>, order: ByteOrder, at: u64) -> Cursor {
+        Cursor { source: source.clone(), order, block: (at, Vec::new()), at }
+    }
+
+    /// The address of what is read next.
+    pub(crate) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// How many bytes are left in the file.
+    pub(crate) fn left(&self) -> u64 {
+        self.source.len().saturating_sub(self.at)
+    }
+
+    /// The next bytes; `what` they are, for the error if the file ends before.
+    pub(crate) fn take(&mut self, count: u64, what: &str) -> Result<&[u8]> {
+        if count > self.left() {
+            let what =
+                format!("the file ends within {what}: {count} bytes needed, {} left", self.left());
+            return Err(malformed(self.at, what));
+        }
+        let (start, end) = (self.at, self.at + count);
+        let is_there =
+            |block: &(u64, Vec<u8>)| start >= block.0 && end <= block.0 + block.1.len() as u64;
+        if !is_there(&self.block) {
+            let wanted = (self.block.1.len() * 2).max(BLOCK) as u64;
+            let mut bytes = vec![0; wanted.max(count).min(self.left()) as usize];
+            self.source.read_at(start, &mut bytes)?;
+            self.block = (start, bytes);
+        }
+        self.at = end;
+        let from = (start - self.block.0) as usize;
+        Ok(&self.block.1[from..from + count as usize])
+    }
+
+    /// An unsigned integer of 4 bytes.
+    pub(crate) fn u4(&mut self, what: &str) -> Result<u32> {
+        let order = self.order;
+        let bytes = self.take(4, what)?;
+        let bytes = [bytes[0], bytes[1], bytes[2], bytes[3]];
+        Ok(match order {
+            ByteOrder::Big => u32::from_be_bytes(bytes),
+            ByteOrder::Little => u32::from_le_bytes(bytes),
+        })
+    }
+
+    /// An unsigned integer of 8 bytes.
+    pub(crate) fn u8(&mut self, what: &str) -> Result<u64> {
+        let (first, second) = (u64::from(self.u4(what)?), u64::from(self.u4(what)?));
+        Ok(match self.order {
+            ByteOrder::Big => first << 32 | second,
+            ByteOrder::Little => second << 32 | first,
+        })
+    }
+}
+
+/// What is wrong with a header, and where.
+pub(crate) fn malformed(address: u64, what: impl Into<Box<str>>) -> Error {
+    Error::Malformed { address, what: what.into() }
+}

@@ -1,0 +1,120 @@
+//! A layout text that a program writes: items at addresses, in dicts, and the parts of it that single names need.
+
+use std::collections::HashMap;
+use std::fmt::{Display, Write};
+use std::ops::Range;
+
+use super::dtype::ByteOrder;
+use super::words::{Said, name};
+
+/// A layout text that a program writes, every item of which says where it lies. So the part that declares one name of
+/// the root is a layout by itself, which places the same items at the same addresses: see [`Text::excerpt`].
+///
+/// ```
+/// use dudley_parser::layout::dtype::ByteOrder;
+/// use dudley_parser::layout::text::Text;
+/// use dudley_parser::layout::words::Said;
+///
+/// let mut text = Text::new(ByteOrder::Big, &Said::default());
+/// text.item("t", "f8 @16", &Said::default());
+/// text.open("run", &Said::default());
+/// text.item("rho", "f4[3] @24", &Said::default());
+/// text.close();
+/// assert_eq!(text.as_str(), ">\nt = f8 @16\nrun/\n  rho = f4[3] @24\n  ..\n");
+/// assert_eq!(text.excerpt("t").as_deref(), Some(">\nt = f8 @16\n"));
+/// assert!(dudley_parser::check(text.as_str().as_bytes()).layout.is_some());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Text {
+    text: String,
+    /// Where the text begins that declares something.
+    head: usize,
+    /// Of each name of the root, the lines that declare it.
+    parts: HashMap<String, Range<usize>>,
+    depth: usize,
+    /// The name of the root that was declared last, and where its lines begin.
+    last: (String, usize),
+}
+
+impl Text {
+    /// A text without items, of numbers in this byte order, and what is said of the whole.
+    pub fn new(order: ByteOrder, about: &Said) -> Text {
+        let mut text = String::from(match order {
+            ByteOrder::Big => ">\n",
+            ByteOrder::Little => "<\n",
+        });
+        for line in about.text("").lines() {
+            text += line.trim_start();
+            text.push('\n');
+        }
+        Text { head: text.len(), text, ..Text::default() }
+    }
+
+    /// An item of the dict that is open: what stands behind the `=` of the layout, and what is said of it.
+    pub fn item(&mut self, item: &str, what: impl Display, said: &Said) {
+        self.begin(item);
+        let _ = write!(self.text, " = {what}");
+        self.end_line(said);
+        self.end();
+    }
+
+    /// Opens a dict in the one that is open; the items that follow are in it.
+    pub fn open(&mut self, dict: &str, said: &Said) {
+        self.begin(dict);
+        self.text.push('/');
+        self.end_line(said);
+        self.depth += 1;
+    }
+
+    /// Closes the dict that was opened last.
+    pub fn close(&mut self) {
+        self.indent();
+        self.text += "..\n";
+        self.depth = self.depth.saturating_sub(1);
+        self.end();
+    }
+
+    /// More names that the last item of the root declares: those of the members of a struct that has no name.
+    pub fn names<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
+        let part = self.last.1..self.text.len();
+        self.parts.extend(names.into_iter().map(|name| (name.to_owned(), part.clone())));
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The text with nothing but what declares a name of the root; none if nothing does.
+    pub fn excerpt(&self, name: &str) -> Option<String> {
+        let part = self.parts.get(name)?.clone();
+        Some(self.text[..self.head].to_owned() + &self.text[part])
+    }
+
+    fn begin(&mut self, item: &str) {
+        if self.depth == 0 {
+            self.last = (item.to_owned(), self.text.len());
+        }
+        self.indent();
+        self.text += &name(item);
+    }
+
+    fn end_line(&mut self, said: &Said) {
+        if !said.is_empty() {
+            self.text += &said.text(&"  ".repeat(self.depth));
+        }
+        self.text.push('\n');
+    }
+
+    /// Ends the lines of a name of the root.
+    fn end(&mut self) {
+        if self.depth == 0 {
+            let (name, start) = self.last.clone();
+            self.parts.insert(name, start..self.text.len());
+        }
+    }
+
+    fn indent(&mut self) {
+        self.text.extend(std::iter::repeat_n("  ", self.depth));
+    }
+}

@@ -1,0 +1,214 @@
+//! Files of other formats that are read in place: their headers say where everything lies, and a layout made of them
+//! does so to the engine.
+
+use std::sync::{Arc, OnceLock};
+
+use dudley_parser::layout::text::Text;
+
+use super::candidate::Candidate;
+use super::dataset::{Content, Dataset, Depth, Description, Doubt};
+use super::format::{Claim, Format};
+use super::node::{Fact, Node};
+use crate::bytes::source::Source;
+use crate::error::Result;
+use crate::read::path::{Part, parse};
+use crate::read::select::{Selected, items, select};
+use crate::read::stream::{Open, Stream};
+use crate::verify::{Finding, verify};
+
+/// A format whose files a layout describes that is made of their headers. [`InPlace`] makes a [`Format`] of it.
+pub trait Describe: Send + Sync + 'static {
+    /// What a file of it is called, with its article: "a netCDF-3 file".
+    fn describe(&self) -> &'static str;
+
+    /// What programs call it: `netcdf3`.
+    fn name(&self) -> &'static str;
+
+    /// Whether something is of this format: see [`Format::recognise`].
+    ///
+    /// # Errors
+    /// What reading it says.
+    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>>;
+
+    /// Reads the headers. What is wrong with a part of a file goes to `found`, and keeps nobody from the others.
+    ///
+    /// # Errors
+    /// What is wrong with the whole, with the address.
+    fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described>;
+
+    /// Hands over what is wrong with the data, such as checksums that are not theirs, and tells `advance` of the bytes
+    /// that were read.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    fn verify_data(
+        &self,
+        candidate: &Candidate,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        let _ = (candidate, found, advance);
+        Ok(())
+    }
+}
+
+/// What the headers of a file say.
+#[derive(Default)]
+pub struct Described {
+    /// The layout.
+    pub layout: Text,
+    /// The bytes that it describes, where they are not those of the file: data in a file of their own.
+    pub source: Option<Arc<dyn Source>>,
+    /// What only the format knows of the whole.
+    pub facts: Vec<Fact>,
+    /// What the layout does not say, and what speaks against values.
+    pub notes: Vec<Doubt>,
+}
+
+/// The format of files that a layout describes.
+pub struct InPlace<D>(pub D);
+
+/// A file that is open, with its layout.
+pub struct OpenInPlace {
+    names: (&'static str, &'static str),
+    described: Described,
+    /// What was wrong with parts of it when it was opened.
+    doubts: Vec<Doubt>,
+    open: Open,
+    source: Arc<dyn Source>,
+    whole: OnceLock<Stream>,
+}
+
+impl<D: Describe> Format for InPlace<D> {
+    fn describe(&self) -> &'static str {
+        self.0.describe()
+    }
+
+    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
+        self.0.recognise(candidate)
+    }
+
+    fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
+        let mut doubts = Vec::new();
+        let described = self.0.read(candidate, &mut |finding| {
+            doubts.push(Doubt { path: finding.path, why: finding.message });
+        })?;
+        let source = described.source(candidate)?;
+        let names = (self.0.describe(), self.0.name());
+        let open = open.clone().base(0).raw();
+        let content =
+            OpenInPlace { names, described, doubts, open, source, whole: OnceLock::new() };
+        Ok(Dataset::new(candidate.name(), content))
+    }
+
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &Open,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        match self.0.read(candidate, found) {
+            Ok(described) => {
+                let source = described.source(candidate)?;
+                let open = open.clone().base(0).raw();
+                match open.layout_text(described.layout.as_str()) {
+                    Ok(open) => verify(open, source, found, advance),
+                    Err(error) => {
+                        found(Finding::of_error(crate::Severity::Error, "layout", &error))
+                    }
+                }
+                self.0.verify_data(candidate, found, advance)
+            }
+            Err(error) if error.is_unread() => Err(error),
+            Err(error) => {
+                found(Finding::of_error(crate::Severity::Error, "unreadable", &error));
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Described {
+    fn source(&self, candidate: &Candidate) -> Result<Arc<dyn Source>> {
+        self.source.clone().map_or_else(|| candidate.bytes(), Ok)
+    }
+}
+
+impl OpenInPlace {
+    fn open(&self, text: &str) -> Result<Stream> {
+        self.open.clone().layout_text(text)?.source(self.source.clone())
+    }
+
+    /// The stream with all of the layout.
+    ///
+    /// # Errors
+    /// What is wrong with the layout.
+    pub fn stream(&self) -> Result<&Stream> {
+        if let Some(stream) = self.whole.get() {
+            return Ok(stream);
+        }
+        let stream = self.open(self.described.layout.as_str())?;
+        Ok(self.whole.get_or_init(|| stream))
+    }
+
+    /// The stream that has what a path leads to: of the layout no more is parsed than declares its first name.
+    fn of(&self, path: &str) -> Result<Stream> {
+        if self.whole.get().is_none()
+            && let Ok(parts) = parse(path)
+            && let Some(Part::Name { text, .. }) = parts.first()
+            && let Some(excerpt) = self.described.layout.excerpt(text)
+        {
+            return Ok(self.open(&excerpt)?.limited());
+        }
+        Ok(self.stream()?.limited())
+    }
+}
+
+impl Content for OpenInPlace {
+    fn describe(&self) -> &'static str {
+        self.names.0
+    }
+
+    fn name(&self) -> &'static str {
+        self.names.1
+    }
+
+    fn root(&self) -> Result<Node> {
+        Ok(self.stream()?.limited().root().into())
+    }
+
+    fn get(&self, path: &str) -> Result<Node> {
+        Ok(self.of(path)?.get(path)?.into())
+    }
+
+    fn select(&self, path: &str) -> Result<Selected> {
+        select(&self.of(path)?, path)
+    }
+
+    fn nodes(&self, path: &str) -> Result<Vec<Node>> {
+        Ok(items(&self.of(path)?, path)?.into_iter().map(Node::from).collect())
+    }
+
+    fn stream(&self) -> Result<Option<&Stream>> {
+        self.stream().map(Some)
+    }
+
+    fn doubts(&self, paths: &[&str], _: Depth) -> Result<Vec<Doubt>> {
+        let is_of = |doubt: &&Doubt| match &doubt.path {
+            Some(of) => paths.is_empty() || paths.iter().any(|path| path.starts_with(&**of)),
+            None => true,
+        };
+        Ok(self.doubts.iter().filter(is_of).cloned().collect())
+    }
+
+    fn layout(&self) -> Result<Option<Description>> {
+        let text = self.described.layout.as_str().to_owned();
+        let notes = self.described.notes.clone();
+        Ok(Some(Description { text, same_paths: true, notes, fault: None }))
+    }
+
+    fn facts(&self) -> Result<Vec<Fact>> {
+        Ok(self.described.facts.clone())
+    }
+}
