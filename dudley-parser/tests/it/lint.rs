@@ -180,7 +180,7 @@ fn packing_is_suggested_where_all_members_are_packed() {
         // What is inside is packed already.
         (
             "x = {a = i4 %1  b = f8 %1  c = {d = i2 %1  e = f4 %1}}",
-            "x = {%1 a = i4  b = f8  c = {%1 d = i2  e = f4}}",
+            "x = {%1 a = i4 b = f8 c = {%1 d = i2 e = f4 }}",
         ),
     ] {
         let layout = check(text.as_bytes()).layout.expect(text);
