@@ -43,11 +43,10 @@ pub(crate) fn of(list: &Item) -> Result<Option<Vec<Column>>> {
     if !members(&first, (Names::new(), format!("{}[:]", list.path())), &mut found)? {
         return kept("lists in them are no repetitions of one item".to_owned());
     }
-    // Files do not tell them from the items of the list.
-    let is_number =
-        |names: &Names| names.first().is_some_and(|(name, _)| name.parse::<u64>().is_ok());
-    if let Some((_, path)) = found.iter().find(|(names, _)| is_number(names)) {
-        return kept(format!("`{}` would be an item of it", printable(path)));
+    // Files do not tell names that are numbers from the items of the list.
+    let is_number = |names: &Names| names.first().is_some_and(|it| it.0.parse::<u64>().is_ok());
+    if found.iter().any(|(names, _)| is_number(names)) {
+        return Ok(None);
     }
     let (mut columns, mut taken) = (Vec::new(), TakenNames::default());
     for (names, path) in found {
