@@ -13,6 +13,7 @@ mod decode;
 mod doc;
 mod dynamic;
 mod family;
+mod formats;
 mod fresh;
 mod history;
 mod index;
@@ -40,7 +41,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 /// What can be measured: its name, its title on the page, and how.
 type Measure = (&'static str, &'static str, fn(&mut Report) -> Outcome<()>);
 
-const ALL: [Measure; 21] = [
+const ALL: [Measure; 22] = [
     ("parse", "Checking a layout", parse::measure),
     ("memory", "Memory while a layout is checked", memory::measure),
     ("resolve", "Addresses", resolve::measure),
@@ -61,6 +62,7 @@ const ALL: [Measure; 21] = [
     ("blosc2", "Blosc2", blosc2::measure),
     ("asdf", "ASDF, read", asdf::measure),
     ("asdf_write", "ASDF, written", asdf_write::measure),
+    ("formats", "Files of other formats", formats::measure),
     ("compile", "Compiling generated code", compile::measure),
 ];
 

@@ -33,6 +33,7 @@ mod remote;
 mod report;
 mod rows;
 mod sarif;
+mod scaled;
 mod scratch;
 mod several;
 mod stream_args;

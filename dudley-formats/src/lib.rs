@@ -2,9 +2,18 @@
 //!
 //! Each format is a folder, and an entry of [`formats`].
 
+#[allow(dead_code, reason = "headers of binary numbers are read so")]
 mod cursor;
+mod fits;
+
+use dudley::model::{Format, InPlace, WriteFile};
 
 /// The formats of this crate, for [`dudley::model::Formats`].
-pub fn formats() -> Vec<Box<dyn dudley::model::Format>> {
-    vec![]
+pub fn formats() -> Vec<Box<dyn Format>> {
+    vec![Box::new(InPlace(fits::Fits))]
+}
+
+/// The formats of this crate of which files are written.
+pub fn writers() -> Vec<Box<dyn WriteFile>> {
+    vec![Box::new(fits::WriteFits)]
 }

@@ -37,6 +37,7 @@ mod sections;
 mod streams;
 mod table;
 mod walk;
+mod writer;
 
 pub use candidate::Candidate;
 pub use dataset::{Content, Dataset, Depth, Description, Doubt, Masked};
@@ -49,3 +50,4 @@ pub use sections::{Header, Holds, Section, Sections};
 pub use streams::{LayoutText, Streamed};
 pub use table::{Loose, Row, Table};
 pub use walk::{Shared, Visit, walk};
+pub use writer::{Planned, WriteFile};

@@ -18,7 +18,7 @@ pub mod select;
 pub mod slice;
 pub(crate) mod stream;
 
-pub use data::{Data, Parts, Words};
+pub use data::{Data, Parts, Recode, Scaling, Words};
 pub use dtype::{Dtype, Field, Filtered, Record, primitive_name};
 pub use item::{Item, ItemKind};
 pub use leaves::Repeated;

@@ -7,6 +7,7 @@ mod append;
 pub mod asdf;
 mod blosc2;
 mod canonical;
+mod fits;
 mod index;
 mod kept;
 mod seeds;
@@ -29,7 +30,7 @@ pub use seeds::seeds;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     ("parse", parse),
     ("check", check),
     ("open", open),
@@ -37,6 +38,7 @@ pub const TARGETS: [Target; 11] = [
     ("asdf", asdf::asdf),
     ("index", index::index),
     ("append", append::append),
+    ("fits", fits::fits),
     ("blosc2_frame", blosc2::frame),
     ("blosc2_chunk", blosc2::chunk),
     ("blosc2_b2nd", blosc2::b2nd),

@@ -40,7 +40,7 @@ use crate::scratch::{self, Scratch};
 use crate::stream_args::{StreamArgs, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
-use crate::{filters, progress};
+use crate::{filters, progress, scaled};
 
 /// Runs the command.
 ///
@@ -95,9 +95,14 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
             return from_stream(args, to, opened.stream()?);
         }
     }
+    if let Some(physical) = physical(args, &opened)? {
+        return of_physical(args, to, physical);
+    }
     match to {
         To::B2nd | To::B2frame => to_frame(args, to, &opened),
-        To::Bd if numpy.is_none() => anew(args, opened.stream()?),
+        To::Bd if numpy.is_none() && opened.dataset().layout()?.is_none() => {
+            anew(args, opened.stream()?)
+        }
         _ => from_stream(args, to, opened.stream()?),
     }
 }
@@ -112,9 +117,31 @@ fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
     if to == To::Bd && args.paths.is_empty() {
         return to_stream(args, Gathered::of(arrays));
     }
-    let (stream, _folder) = between(args, arrays)?;
+    let (stream, _folder) = between(args, Gathered::of(arrays))?;
     // The layout and the params are those of what was written.
     from_stream(&ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }, to, &stream)
+}
+
+/// The physical values of what paths pick, or of all, if any differ from the stored ones.
+fn physical(args: &ConvertArgs, opened: &Opened) -> Result<Option<Gathered>> {
+    if args.stored || args.layout.is_some() {
+        return Ok(None);
+    }
+    let stream = opened.stream()?;
+    if !scaled::is_any(stream.layout()) {
+        return Ok(None);
+    }
+    Gathered::of_stream(stream, &args.paths)?.physical()
+}
+
+/// Writes physical values, which are all that is there.
+fn of_physical(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
+    if to == To::Bd {
+        return to_stream(args, gathered);
+    }
+    let (stream, _folder) = between(args, gathered)?;
+    let all = ConvertArgs { params: Vec::new(), paths: Vec::new(), ..args.clone() };
+    from_stream(&all, to, &stream)
 }
 
 /// Writes the data of a frame through the layout that is given, and those of its metalayers that this has.
@@ -191,14 +218,12 @@ fn frame_options(args: &ConvertArgs, to: To) -> Result<frames::Options<'_>> {
 }
 
 /// Arrays as a stream through the layout that is given, in a file that is there as long as the folder.
-fn between(args: &ConvertArgs, arrays: Vec<Named>) -> Result<(Stream, Scratch)> {
+fn between(args: &ConvertArgs, arrays: Gathered) -> Result<(Stream, Scratch)> {
     let failed = |error: std::io::Error| Failure::io("write", "a temporary file", &error);
     let folder = scratch::folder().map_err(failed)?;
     let path = folder.path().join("stream");
     let with_layout = ConvertArgs { no_attach: false, ..args.clone() };
-    write_arrays(&with_layout, Gathered::of(arrays), &mut |written| {
-        to_file(written, &path, false)
-    })?;
+    write_arrays(&with_layout, arrays, &mut |written| to_file(written, &path, false))?;
     Ok((filters::opener().file(&path)?, folder))
 }
 
@@ -233,6 +258,7 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             asdf::of_stream(stream, &args.paths, &args.output, &options)
         }
         To::Bd => to_stream(args, Gathered::of_stream(stream, &args.paths)?),
+        To::Fits => by_layout(args, to, Gathered::of_stream(stream, &args.paths)?),
         To::Npy => {
             let name = name_of(&args.input);
             out::single((stream, &name), &args.paths, &args.output, args.force.force)
@@ -308,7 +334,32 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             frames::of_selected((&select(&path)?, &path), &beside, &args.output, &options, lost)
         }
         To::Bd => to_stream(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?)),
+        To::Fits => {
+            let (stream, _folder) =
+                between(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?))?;
+            by_layout(args, to, Gathered::of_stream(&stream, &[])?)
+        }
     }
+}
+
+/// Writes arrays through the layout of a file of another format.
+fn by_layout(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
+    let writers = dudley_formats::writers();
+    let writer = writers.iter().find(|it| Some(it.name()) == to.by_layout());
+    let writer = writer.ok_or_else(|| Failure::usage("no such format is written"))?;
+    let planned = writer.plan(gathered.arrays, &gathered.dicts)?;
+    planned.lost.iter().for_each(|lost| warn(lost));
+    let layout = parse_layout(planned.layout.as_bytes())
+        .map_err(|error| Failure::of_file("the layout made for the file", error))?;
+    let values = Values::from_arrays(planned.items, &layout)?;
+    let options = WriteOptions {
+        raw: true,
+        attach: false,
+        order: layout.order().unwrap_or(ByteOrder::Big),
+        ..write_options(args, ByteOrder::Big)
+    };
+    let written = Written { layout: &layout, options: &options, values: &values };
+    to_file(&written, &args.output, args.force.force)
 }
 
 /// That the output is none of the paths.

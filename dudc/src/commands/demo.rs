@@ -107,6 +107,7 @@ fn get(file: &Path, path: &str, stream: &StreamArgs, output: &Output) -> Result<
         stream: stream.clone(),
         output: None,
         force: false,
+        scaled: false,
         all: false,
         format: Format::Human,
     };

@@ -20,6 +20,7 @@ use crate::opened::{Input, Opened};
 use crate::options::Format;
 use crate::output::Output;
 use crate::rows::{self, RowOptions, report};
+use crate::scaled;
 use crate::stream_args::StreamArgs;
 use crate::supply::nested::key;
 use crate::text::{self, Emit};
@@ -101,9 +102,13 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if let Some(selected) = part_of {
+        if let Some(data) = selected.data() {
+            scaled::remark(data);
+        }
         part(args, &selected, &mut out)?;
     }
     let Some(stream) = stream else { return flush(&mut out) };
+    scaled::remark_of_all(&opened.name(), stream.layout());
     if args.nested {
         whole(&mut out, &mut |sink| all_nested(&stream, args, sink))?;
         return flush(&mut out);

@@ -16,7 +16,7 @@ use crate::output::Output;
 use crate::pick::{self, Masked};
 use crate::several::Shown;
 use crate::stream_args::StreamArgs;
-use crate::terminal;
+use crate::{scaled, terminal};
 
 /// Gets one array, or a slice of it
 #[derive(Args, Debug)]
@@ -40,6 +40,10 @@ pub(crate) struct GetArgs {
     pub force: bool,
     #[command(flatten)]
     pub fill: Fill,
+    /// Gives the physical values that stored ones stand for: `add_offset + scale_factor * stored`, as attributes say it,
+    /// and NaN for `_FillValue`
+    #[arg(long)]
+    pub scaled: bool,
     /// Shows all elements
     #[arg(long)]
     pub all: bool,
@@ -86,7 +90,10 @@ fn masked(args: &GetArgs) -> Masked<'_> {
 /// Writes what several paths pick as columns.
 fn columns(args: &GetArgs, file: &Path) -> Result<()> {
     let opened = args.stream.opened(&args.file)?;
-    let picked = |path: &String| pick::of_opened(&opened, path, masked(args), true);
+    let picked = |path: &String| {
+        let selected = pick::of_opened(&opened, path, masked(args), true)?;
+        scaled::of_selected(selected, args.scaled)
+    };
     let picked = args.paths.iter().map(picked).collect::<Result<Vec<_>>>()?;
     need_another(file, [&*args.file].into_iter().chain(args.stream.layout.as_deref()))?;
     export::to_columns(&args.paths, &picked, file, args.force)
@@ -96,6 +103,7 @@ fn columns(args: &GetArgs, file: &Path) -> Result<()> {
 fn one(args: &GetArgs, path: &str, out: &mut dyn Write) -> Result<()> {
     let written = args.output.is_some();
     let selected = pick::of_file(&args.stream, &args.file, path, masked(args), written)?;
+    let selected = scaled::of_selected(selected, args.scaled)?;
     match &args.output {
         Some(file) => {
             need_another(file, [&*args.file].into_iter().chain(args.stream.layout.as_deref()))?;

@@ -20,6 +20,7 @@ use crate::options::{Format, FormatArgs, JobArgs};
 use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::rows::{Errors, float_json, integer};
+use crate::scaled;
 use crate::several::Words;
 use crate::stream_args::StreamArgs;
 use crate::terminal::{Table, number, short, short_mean};
@@ -98,6 +99,7 @@ fn one(
         }
         _ => {
             let stream = opened.stream()?;
+            scaled::remark_of_all(&opened.name(), stream.layout());
             for path in paths {
                 add(&mut survey, stream, path, args.each)?;
             }

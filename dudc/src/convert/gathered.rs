@@ -19,6 +19,7 @@ use crate::export;
 use crate::failure::{Result, printable};
 use crate::npy;
 use crate::output::warn;
+use crate::scaled;
 
 /// Arrays and params, which are read when they are written.
 #[derive(Default)]
@@ -73,6 +74,26 @@ impl Gathered {
         })?;
         lost.warn();
         Ok(gathered)
+    }
+
+    /// The same with physical values in the place of stored ones; none if all are these already.
+    ///
+    /// # Errors
+    /// If an array has no physical values.
+    pub(crate) fn physical(mut self) -> Result<Option<Gathered>> {
+        let mut is_any = false;
+        for Named { source, about: said, .. } in &mut self.arrays {
+            let ArraySource::Data(stacked) = &source else { continue };
+            if scaled::linear(stacked.first()).is_empty() {
+                continue;
+            }
+            let physical = stacked.scaled_linear()?;
+            let of_values = about(physical.first().doc(), physical.first().attributes());
+            *said = About { dims: std::mem::take(&mut said.dims), ..of_values };
+            *source = physical.into();
+            is_any = true;
+        }
+        Ok(is_any.then_some(self))
     }
 
     /// A part of an array, or parts of items of a list.

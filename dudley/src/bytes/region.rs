@@ -230,6 +230,49 @@ impl Region {
     }
 }
 
+impl Region {
+    /// Some elements that follow each other in the order of all, as few regions.
+    pub(crate) fn cut(&self, elements: std::ops::Range<u64>) -> Vec<Region> {
+        let mut regions = Vec::new();
+        let stop = elements.end.min(self.len);
+        if elements.start < stop {
+            self.cut_from(self.base, 0, elements.start, stop, &mut regions);
+        }
+        regions
+    }
+
+    /// Of the dimensions from `at` on, whose first element is at `base`, the elements `start` to `stop`.
+    fn cut_from(&self, base: u64, at: usize, start: u64, stop: u64, regions: &mut Vec<Region>) {
+        let size = self.element_size;
+        let Some((_, stride)) = self.dims.get(at) else {
+            let base = base.wrapping_add(start * size);
+            regions.push(Region::within(base, Vec::new(), (stop - start) * size, size));
+            return;
+        };
+        let inner = self.dims[at + 1..].iter().map(|(count, _)| *count);
+        let each = inner.product::<u64>() * (self.run / size);
+        // Wraps only on the way: all of it lies within the region, which was checked.
+        let base_of = |index: u64| base.wrapping_add(index.wrapping_mul(*stride as u64));
+        let (first, last) = (start / each, stop / each);
+        if first == last {
+            return self.cut_from(base_of(first), at + 1, start % each, stop % each, regions);
+        }
+        let whole = start.div_ceil(each);
+        if whole > first {
+            self.cut_from(base_of(first), at + 1, start % each, each, regions);
+        }
+        if last > whole {
+            let mut dims = vec![(last - whole, *stride)];
+            dims.retain(|(count, _)| *count > 1);
+            dims.extend_from_slice(&self.dims[at + 1..]);
+            regions.push(Region::within(base_of(whole), dims, self.run, size));
+        }
+        if !stop.is_multiple_of(each) {
+            self.cut_from(base_of(last), at + 1, 0, stop % each, regions);
+        }
+    }
+}
+
 /// Equally spaced runs of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
@@ -433,6 +476,26 @@ pub(crate) mod tests {
             }
             prop_assert_eq!(len, region.len());
             prop_assert_eq!(rows, expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_cut_is_in_order((shape, strides, size) in arrays(), start in 0_u64..60, count in 0_u64..60) {
+            let region = Region::new(2000, &shape, &strides, size).expect("in range");
+            let elements: Vec<u64> = if region.is_empty() { Vec::new() } else { model(2000, &shape, &strides) };
+            let wanted = elements.into_iter().skip(start as usize).take(count as usize);
+            let expected: Vec<u64> = wanted.flat_map(|address| address..address + size).collect();
+            let mut bytes = Vec::new();
+            for part in region.cut(start..start + count) {
+                prop_assert_eq!(part.element_size(), size);
+                for row in part.rows() {
+                    for run in 0..row.count {
+                        bytes.extend(row.address_of(run)..row.address_of(run) + row.run);
+                    }
+                }
+            }
+            prop_assert_eq!(bytes, expected);
         }
     }
 

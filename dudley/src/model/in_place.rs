@@ -113,7 +113,17 @@ impl<D: Describe> Format for InPlace<D> {
                 let source = described.source(candidate)?;
                 let open = open.clone().base(0).raw();
                 match open.layout_text(described.layout.as_str()) {
-                    Ok(open) => verify(open, source, found, advance),
+                    // Between items are the headers, which no layout has.
+                    Ok(open) => verify(
+                        open,
+                        source,
+                        &mut |finding| {
+                            if finding.code != "gap" {
+                                found(finding);
+                            }
+                        },
+                        advance,
+                    ),
                     Err(error) => {
                         found(Finding::of_error(crate::Severity::Error, "layout", &error))
                     }

@@ -13,7 +13,6 @@ const fn known(at: usize, bytes: &'static [u8], name: &'static str) -> Known {
 
 /// Formats of which no file is a layout by accident.
 const KNOWN: &[Known] = &[
-    known(0, b"SIMPLE  =                    T", "a FITS file"),
     known(0, b"\x89HDF\r\n\x1a\n", "an HDF5 file (or netCDF-4)"),
     known(0, b"\x0e\x03\x13\x01", "an HDF4 file"),
     known(0, b"CDF\x01", "a netCDF-3 file (CDF-1)"),

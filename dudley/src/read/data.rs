@@ -4,6 +4,7 @@ mod constant;
 pub(crate) mod decode;
 mod elements;
 mod parts;
+mod scaled;
 
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ use crate::read::stream::{Stream, read_bytes};
 pub(crate) use constant::Extent;
 pub(crate) use elements::Elements;
 pub use parts::{Parts, Words};
+pub use scaled::{Recode, Scaling};
 
 /// An array: an item of a stream, a field of one, or a slice of one.
 ///

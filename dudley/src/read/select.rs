@@ -473,6 +473,19 @@ impl Selected {
         }
     }
 
+    /// The same with physical values in the place of stored ones: see [`Data::scaled`].
+    ///
+    /// # Errors
+    /// As that.
+    pub fn scaled(&self) -> Result<Selected> {
+        let scaled = |part: &Picked| match part {
+            Picked::Data(data) => Ok(data.scaled()?.map_or_else(|| part.clone(), Picked::Data)),
+            Picked::Value { .. } => Ok(part.clone()),
+        };
+        let parts = self.parts.iter().map(scaled).collect::<Result<_>>()?;
+        Ok(Selected { stacked: self.stacked.clone(), parts })
+    }
+
     /// How the type of the elements is shown.
     pub fn dtype_name(&self) -> Option<String> {
         match self.parts.first()? {

@@ -9,6 +9,7 @@ mod corpus;
 mod doc;
 mod docs;
 mod editors;
+mod fits;
 mod foreign;
 mod hexdump;
 mod index;

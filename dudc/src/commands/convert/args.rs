@@ -103,6 +103,10 @@ pub(crate) struct ConvertArgs {
     /// Brings the blocks of other files into the one that is written, which is done anyway
     #[arg(long, conflicts_with = "explode")]
     pub implode: bool,
+    /// Takes stored values as they are, with the attributes that say how they make physical ones (`scale_factor`,
+    /// `add_offset`); else the physical ones are written
+    #[arg(long)]
+    pub stored: bool,
     /// Leaves out the layout of a stream that is written
     #[arg(long)]
     pub no_attach: bool,
@@ -135,11 +139,21 @@ pub(crate) enum To {
     B2nd,
     /// A Blosc2 frame of bytes
     B2frame,
+    /// A FITS file: images and tables
+    Fits,
 }
 
 impl To {
     pub(super) fn is_frame(self) -> bool {
         matches!(self, To::B2nd | To::B2frame)
+    }
+
+    /// What the format is called that is written through a layout of its files; none of another one.
+    pub(super) fn by_layout(self) -> Option<&'static str> {
+        match self {
+            To::Fits => Some("fits"),
+            _ => None,
+        }
     }
 
     pub(super) fn is_asdf(self) -> bool {
@@ -148,7 +162,7 @@ impl To {
 }
 
 /// What the ending of a name says to write.
-const ENDINGS: [(&str, To); 7] = [
+const ENDINGS: [(&str, To); 8] = [
     ("bd", To::Bd),
     ("asdf", To::Asdf),
     ("finf", To::Finf),
@@ -156,6 +170,7 @@ const ENDINGS: [(&str, To); 7] = [
     ("b2frame", To::B2frame),
     ("npy", To::Npy),
     ("npz", To::Npz),
+    ("fits", To::Fits),
 ];
 
 /// Endings of formats that are for later versions.

@@ -58,6 +58,16 @@ impl Stacked {
         self.dims.is_empty().then_some(&*self.first)
     }
 
+    /// The same with physical values in the place of stored ones: see [`Data::scaled_linear`].
+    ///
+    /// # Errors
+    /// As that.
+    pub fn scaled_linear(&self) -> Result<Stacked> {
+        let scaled = |data: &Data| Ok(data.scaled_linear()?.unwrap_or_else(|| data.clone()));
+        let more = self.more.iter().map(scaled).collect::<Result<_>>()?;
+        Ok(Stacked { dims: self.dims.clone(), first: Box::new(scaled(&self.first)?), more })
+    }
+
     /// How many dimensions are those of the stack.
     pub fn depth(&self) -> usize {
         self.dims.len()

@@ -1,0 +1,64 @@
+//! Stored values, and the physical ones that they stand for.
+
+use dudley::read::Scaling;
+use dudley::read::select::{Picked, Selected};
+use dudley::{Data, Layout};
+use dudley_parser::layout::DocKey;
+
+use crate::failure::{Result, printable};
+use crate::output::warn;
+
+/// The physical values of what is selected, or the stored ones, with a remark where they differ.
+///
+/// # Errors
+/// If it has no physical values.
+pub(crate) fn of_selected(selected: Selected, scaled: bool) -> Result<Selected> {
+    if scaled {
+        return Ok(selected.scaled()?);
+    }
+    if let Some(Picked::Data(data)) = selected.parts.first() {
+        remark(data);
+    }
+    Ok(selected)
+}
+
+/// Says of an array that its stored values are not the physical ones.
+pub(crate) fn remark(data: &Data) {
+    let scalings = linear(data);
+    let Some((path, scaling)) = scalings.first() else { return };
+    let first = format!("`{}{path}`: stored values: {scaling}", printable(data.path()));
+    let more = match scalings.len() - 1 {
+        0 => String::new(),
+        more => format!("; {more} more of its fields too"),
+    };
+    warn(&format!("{first}{more}; --scaled applies it"));
+}
+
+/// How stored values differ from physical ones: of an array, or each of its fields.
+pub(crate) fn linear(data: &Data) -> Vec<(String, Scaling)> {
+    let mut scalings = data.scalings();
+    scalings.retain(|(_, scaling)| scaling.is_linear());
+    scalings
+}
+
+/// Whether a layout says of anything that its stored values are not the physical ones.
+pub(crate) fn is_any(layout: &Layout) -> bool {
+    ATTRIBUTES.iter().any(|name| layout.has_attribute(name))
+}
+
+/// Says of a file how many of its arrays, and fields, have stored values that are not the physical ones.
+pub(crate) fn remark_of_all(name: &str, layout: &Layout) {
+    if !is_any(layout) {
+        return;
+    }
+    let is_scaled =
+        |key: DocKey| ATTRIBUTES.iter().any(|name| layout.attribute(key, name).is_some());
+    let count = layout.arrays().filter(|(_, array)| is_scaled(DocKey::of(array.span))).count();
+    warn(&format!(
+        "{name}: stored values, and not the physical ones, of {count} arrays or fields (`scale_factor`, `add_offset`): \
+         `get --scaled` and `convert` give these"
+    ));
+}
+
+/// The attributes that make the difference.
+const ATTRIBUTES: [&str; 2] = ["scale_factor", "add_offset"];

@@ -1,0 +1,65 @@
+//! FITS: images, random groups, tables.
+
+mod card;
+mod cards;
+mod checksum;
+mod column;
+mod hdu;
+mod header;
+mod heap;
+mod layout;
+mod names;
+mod rows;
+mod said;
+mod stored;
+mod write;
+
+use dudley::model::{Candidate, Claim, Describe, Described, Fact};
+use dudley::verify::Finding;
+use dudley::{Result, Value};
+
+pub(crate) use write::WriteFits;
+
+/// FITS files: see [`Describe`].
+pub(crate) struct Fits;
+
+impl Describe for Fits {
+    fn describe(&self) -> &'static str {
+        "a FITS file"
+    }
+
+    fn name(&self) -> &'static str {
+        "fits"
+    }
+
+    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
+        let head = candidate.head()?;
+        let value = head.strip_prefix(b"SIMPLE  =").unwrap_or_default().trim_ascii_start();
+        // A layout may begin with this word as well, and has a line end before long.
+        let is_header = matches!(value.first(), Some(b'T' | b'F')) && !head.contains(&b'\n');
+        let ends = value.get(1).is_none_or(|next| b" /".contains(next));
+        Ok((is_header && ends).then_some(Claim::Signature))
+    }
+
+    fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described> {
+        let source = candidate.bytes()?;
+        let hdus = hdu::hdus(&*source, found)?;
+        let facts = vec![Fact::new("hdus", Value::Int(hdus.len() as i128))];
+        let layout = layout::layout(&*source, &hdus, found);
+        Ok(Described { layout, facts, ..Described::default() })
+    }
+
+    fn verify_data(
+        &self,
+        candidate: &Candidate,
+        found: &mut dyn FnMut(Finding),
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        let source = candidate.bytes()?;
+        for hdu in hdu::hdus(&*source, &mut |_| ())? {
+            checksum::cards(&hdu, found);
+            checksum::verify(&*source, &hdu, found, advance)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,271 @@
+//! A card of a header: its keyword, its value and its comment.
+
+use dudley_parser::comments::AttrValue;
+
+/// Bytes of a card.
+pub(super) const CARD: usize = 80;
+
+/// What a card says.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Card {
+    /// The keyword; of a HIERARCH card the words between that and the `=`.
+    pub(super) keyword: String,
+    /// The value; none of a card of commentary.
+    pub(super) value: Option<Value>,
+    /// The comment, or the commentary.
+    pub(super) comment: String,
+    /// Where it begins in the file.
+    pub(super) address: u64,
+    /// Whether it is a HIERARCH card, whose words have any letters.
+    pub(super) has_words: bool,
+}
+
+/// The value of a card.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    Text(String),
+    Logical(bool),
+    Int(i64),
+    Float(f64),
+    Complex(f64, f64),
+    /// Nothing stands behind the `=`.
+    Undefined,
+    /// What is none of these, as it stands there.
+    Odd(String),
+}
+
+impl Value {
+    /// As an attribute: a logical value is true or 0, an undefined one the empty list, a complex number a list of two.
+    pub(super) fn attribute(&self) -> AttrValue {
+        match self {
+            Value::Text(text) | Value::Odd(text) => AttrValue::Text(text.clone()),
+            Value::Logical(true) => AttrValue::True,
+            Value::Logical(false) => AttrValue::Int(0),
+            Value::Int(value) => AttrValue::Int(*value),
+            Value::Float(value) => AttrValue::Float(*value),
+            Value::Complex(re, im) => AttrValue::Floats(vec![*re, *im]),
+            Value::Undefined => AttrValue::Ints(Vec::new()),
+        }
+    }
+}
+
+impl Card {
+    /// Reads a card of 80 bytes, of which all are text: see [`text`].
+    pub(super) fn parse(text: &str, address: u64) -> Card {
+        let (field, rest) = split_at(text, 8);
+        let keyword = field.trim_end().to_owned();
+        let card =
+            |keyword, value, comment| Card { keyword, value, comment, address, has_words: false };
+        let commentary = |keyword: String| card(keyword, None, rest.trim_end().to_owned());
+        match keyword.as_str() {
+            "COMMENT" | "HISTORY" | "" => return commentary(keyword),
+            "CONTINUE" => {
+                let (value, comment) = value(rest.trim_start());
+                return card(keyword, Some(value), comment);
+            }
+            "HIERARCH" => {
+                if let Some((words, behind)) = rest.split_once('=') {
+                    let words: Vec<&str> = words.split_whitespace().collect();
+                    let (value, comment) = value(behind);
+                    return Card { has_words: true, ..card(words.join(" "), Some(value), comment) };
+                }
+            }
+            _ => {}
+        }
+        match rest.strip_prefix('=') {
+            Some(behind) => {
+                let (value, comment) = value(behind);
+                card(keyword, Some(value), comment)
+            }
+            None => commentary(keyword),
+        }
+    }
+
+    /// Takes in a CONTINUE card; whether this is a text that goes on.
+    pub(super) fn goes_on(&mut self, more: &Card) -> bool {
+        let (Some(Value::Text(text)), Some(Value::Text(next))) = (&mut self.value, &more.value)
+        else {
+            return false;
+        };
+        if text.pop_if_and() {
+            text.push_str(next);
+            let space = if self.comment.is_empty() || more.comment.is_empty() { "" } else { " " };
+            self.comment = format!("{}{space}{}", self.comment, more.comment);
+            true
+        } else {
+            false
+        }
+    }
+
+    /// A record-valued card: `D2IM1 = 'AXIS.1: 2'` is the number `D2IM1.AXIS.1`.
+    pub(super) fn of_record(self) -> Card {
+        let Some(Value::Text(text)) = &self.value else { return self };
+        let Some((field, number)) = text.split_once(": ") else { return self };
+        let is_word = |word: &str| {
+            word.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+        };
+        match float(number.trim()).filter(|_| field.split('.').all(is_word)) {
+            Some(value) => Card {
+                keyword: format!("{}.{field}", self.keyword),
+                value: Some(Value::Float(value)),
+                ..self
+            },
+            None => self,
+        }
+    }
+
+    /// What of it no FITS file has: a value that is none, a keyword of other letters.
+    pub(super) fn fault(&self) -> Option<String> {
+        if let Some(Value::Odd(text)) = &self.value {
+            return Some(format!("the value of {} is none: `{text}`", self.keyword));
+        }
+        let is_letter = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "-_ ".contains(c);
+        // Behind a point stands the field of a record.
+        let keyword = self.keyword.split('.').next().unwrap_or_default();
+        (!self.has_words && !keyword.chars().all(is_letter))
+            .then(|| format!("the keyword `{}` has other letters than keywords have", self.keyword))
+    }
+}
+
+trait PopIfAnd {
+    fn pop_if_and(&mut self) -> bool;
+}
+
+impl PopIfAnd for String {
+    /// Takes the `&` away that says that a text goes on.
+    fn pop_if_and(&mut self) -> bool {
+        let goes_on = self.ends_with('&');
+        if goes_on {
+            self.pop();
+        }
+        goes_on
+    }
+}
+
+/// The bytes of a header as text, a character each: what is no ASCII is taken for Latin-1. No layout has a NUL.
+pub(super) fn text(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .map(|byte| if *byte == 0 { char::REPLACEMENT_CHARACTER } else { (*byte).into() })
+        .collect()
+}
+
+/// A text in two, by characters.
+fn split_at(text: &str, at: usize) -> (&str, &str) {
+    let at = text.char_indices().nth(at).map_or(text.len(), |(at, _)| at);
+    text.split_at(at)
+}
+
+/// The value behind an `=`, and the comment behind that.
+fn value(behind: &str) -> (Value, String) {
+    let behind = behind.trim();
+    if let Some(quoted) = behind.strip_prefix('\'') {
+        return quoted_text(quoted);
+    }
+    let (value, comment) = behind.split_once('/').unwrap_or((behind, ""));
+    (plain(value.trim()), comment.trim().to_owned())
+}
+
+/// A text in quotes, of which the first is gone; two quotes are one. Blanks at its end do not count.
+fn quoted_text(behind: &str) -> (Value, String) {
+    let (mut text, mut rest) = (String::new(), behind.char_indices());
+    while let Some((at, c)) = rest.next() {
+        if c != '\'' {
+            text.push(c);
+        } else if behind[at + 1..].starts_with('\'') {
+            text.push('\'');
+            rest.next();
+        } else {
+            let comment = behind[at + 1..].trim();
+            let comment = comment.strip_prefix('/').unwrap_or(comment).trim();
+            return (Value::Text(text.trim_end().to_owned()), comment.to_owned());
+        }
+    }
+    (Value::Odd(format!("'{behind}")), String::new())
+}
+
+fn plain(text: &str) -> Value {
+    match text {
+        "" => return Value::Undefined,
+        "T" => return Value::Logical(true),
+        "F" => return Value::Logical(false),
+        _ => {}
+    }
+    if let Some(parts) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
+        && let Some((re, im)) = parts.split_once(',')
+        && let (Some(re), Some(im)) = (float(re.trim()), float(im.trim()))
+    {
+        return Value::Complex(re, im);
+    }
+    match text.strip_prefix('+').unwrap_or(text).parse() {
+        Ok(value) => Value::Int(value),
+        Err(_) => float(text).map_or_else(|| Value::Odd(text.to_owned()), Value::Float),
+    }
+}
+
+/// A number with a point or an exponent, of which `D` is one as well; finite.
+pub(super) fn float(text: &str) -> Option<f64> {
+    let is_number = text.bytes().all(|c| c.is_ascii_digit() || b"+-.eEdD".contains(&c));
+    let number = text.replace(['d', 'D'], "E").parse().ok().filter(|it: &f64| it.is_finite());
+    number.filter(|_| is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(text: &str) -> Card {
+        Card::parse(&format!("{text:80}"), 0)
+    }
+
+    #[test]
+    fn values_are_of_types() {
+        for (text, value, comment) in [
+            ("SIMPLE  =                    T / is it", Value::Logical(true), "is it"),
+            ("A       = F", Value::Logical(false), ""),
+            ("B       =  -12 /", Value::Int(-12), ""),
+            ("B       =  +12", Value::Int(12), ""),
+            ("C       = 1.5D+3 / d", Value::Float(1500.0), "d"),
+            ("C       = .5", Value::Float(0.5), ""),
+            ("C       = 9223372036854775808", Value::Float(9223372036854775808.0), ""),
+            ("D       = (1, -2.5)", Value::Complex(1.0, -2.5), ""),
+            ("E       = 'it''s / a  ' / b", Value::Text("it's / a".into()), "b"),
+            ("E       = ''", Value::Text(String::new()), ""),
+            ("E       = '  x'", Value::Text("  x".into()), ""),
+            ("F       =   / no value", Value::Undefined, "no value"),
+            ("G       = nan", Value::Odd("nan".into()), ""),
+            ("G       = 1e999", Value::Odd("1e999".into()), ""),
+            ("G       = 'open", Value::Odd("'open".into()), ""),
+            ("CONTINUE  'more&' / of it", Value::Text("more&".into()), "of it"),
+        ] {
+            let card = card(text);
+            assert_eq!((card.value, &*card.comment), (Some(value), comment), "{text}");
+        }
+    }
+
+    #[test]
+    fn keywords_may_be_words() {
+        let card = card("HIERARCH ESO INS  OPTI-3 ID = 'x' / y");
+        assert_eq!(card.keyword, "ESO INS OPTI-3 ID");
+        assert_eq!((card.value, &*card.comment), (Some(Value::Text("x".into())), "y"));
+    }
+
+    #[test]
+    fn commentary_has_no_value() {
+        for text in ["COMMENT = 3", "HISTORY  a / b", "          c", "ANY      d", "HIERARCH no"] {
+            assert_eq!(card(text).value, None, "{text}");
+        }
+        assert_eq!(card("HISTORY  a / b").comment, " a / b");
+    }
+
+    #[test]
+    fn texts_go_on() {
+        let mut first = card("A       = 'one &' / x");
+        assert!(first.goes_on(&card("CONTINUE  'two&'")));
+        assert!(first.goes_on(&card("CONTINUE  '' / y")));
+        assert!(!first.goes_on(&card("CONTINUE  'three'")));
+        assert_eq!(first.value, Some(Value::Text("one two".into())));
+        assert_eq!(first.comment, "x y");
+    }
+}

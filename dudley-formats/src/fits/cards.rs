@@ -1,0 +1,168 @@
+//! Cards that are written: a header, from keywords, values and comments.
+
+use super::card::{CARD, Value};
+use super::header::BLOCK;
+
+/// So many characters of a text stand in a card, between its quotes.
+const TEXT: usize = 67;
+
+/// A header that is being written.
+pub(super) struct Cards(Vec<u8>);
+
+impl Cards {
+    /// One that begins with this card.
+    pub(super) fn new(keyword: &str, value: &Value, comment: &str) -> Cards {
+        let mut cards = Cards(Vec::new());
+        cards.card(keyword, value, comment);
+        cards
+    }
+
+    /// A card; of a keyword that is no plain one, one of HIERARCH. Whether all of it has a place.
+    pub(super) fn card(&mut self, keyword: &str, value: &Value, comment: &str) -> bool {
+        let is_plain = is_keyword(keyword);
+        let head = if is_plain {
+            format!("{keyword:8}= ")
+        } else {
+            format!("HIERARCH {} = ", ascii(keyword).0)
+        };
+        let text = match value {
+            Value::Text(text) | Value::Odd(text) => {
+                return self.text(&head, text, comment, is_plain);
+            }
+            Value::Logical(value) => if *value { "T" } else { "F" }.to_owned(),
+            Value::Int(value) => value.to_string(),
+            Value::Float(value) => float(*value),
+            Value::Complex(re, im) => format!("({}, {})", float(*re), float(*im)),
+            Value::Undefined => String::new(),
+        };
+        let line = if is_plain { format!("{head}{text:>20}") } else { format!("{head}{text}") };
+        if line.len() > CARD {
+            return false;
+        }
+        self.line(&line, comment)
+    }
+
+    fn text(&mut self, head: &str, text: &str, comment: &str, is_plain: bool) -> bool {
+        let (text, is_ascii) = ascii(text);
+        let quoted = text.replace('\'', "''");
+        if head.len() + quoted.len() + 2 <= CARD {
+            return self.line(&format!("{head}'{quoted:8}'"), comment) && is_ascii;
+        }
+        if head.len() + 4 > CARD || !is_plain {
+            return false;
+        }
+        let (mut head, mut rest) = (head.to_owned(), &*quoted);
+        while rest.len() > TEXT {
+            // Two quotes that are one stay together.
+            let quotes = rest[..TEXT].bytes().rev().take_while(|c| *c == b'\'').count();
+            let (here, after) = rest.split_at(TEXT - quotes % 2);
+            self.line(&format!("{head}'{here}&'"), "");
+            "CONTINUE  ".clone_into(&mut head);
+            rest = after;
+        }
+        self.line(&format!("{head}'{rest}'"), comment) && is_ascii
+    }
+
+    /// Lines of commentary.
+    pub(super) fn commentary(&mut self, keyword: &str, text: &str) {
+        let (text, _) = ascii(text);
+        let mut rest = &*text;
+        loop {
+            let (here, after) = rest.split_at(rest.len().min(CARD - 8));
+            self.put(&format!("{keyword:8}{here}"));
+            rest = after;
+            if rest.is_empty() {
+                break;
+            }
+        }
+    }
+
+    /// A card with as much of its comment as has room; whether that is all.
+    fn line(&mut self, line: &str, comment: &str) -> bool {
+        let (comment, is_ascii) = ascii(comment);
+        let mut all =
+            if comment.is_empty() { line.to_owned() } else { format!("{line} / {comment}") };
+        let fits = all.len() <= CARD;
+        all.truncate(CARD);
+        self.put(&all);
+        fits && is_ascii
+    }
+
+    fn put(&mut self, line: &str) {
+        self.0.extend(format!("{line:80}").bytes());
+    }
+
+    /// The header, with its end and what fills the last block.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        self.put("END");
+        self.0.resize(self.0.len().next_multiple_of(BLOCK as usize), b' ');
+        self.0
+    }
+}
+
+/// Whether a word is a keyword of a plain card.
+pub(super) fn is_keyword(word: &str) -> bool {
+    let is_letter = |c: u8| c.is_ascii_uppercase() || c.is_ascii_digit() || b"-_".contains(&c);
+    !word.is_empty() && word.len() <= 8 && word.bytes().all(is_letter)
+}
+
+/// A text as a header has it, and whether that is the text: other characters are `?`.
+fn ascii(text: &str) -> (String, bool) {
+    let is_printed = |c: char| c.is_ascii_graphic() || c == ' ';
+    let made = text.chars().map(|c| if is_printed(c) { c } else { '?' }).collect();
+    (made, text.chars().all(is_printed))
+}
+
+/// A float that is read as the same again.
+fn float(value: f64) -> String {
+    let text = format!("{value:?}");
+    if text.contains(['e', 'E']) { text.to_uppercase() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::card::{Card, text};
+    use super::*;
+
+    #[test]
+    fn cards_are_read_again() {
+        let long = format!("{}'{}''", "x".repeat(66), "it's ".repeat(30));
+        let values = [
+            ("A", Value::Int(-5)),
+            ("WCS-X_1", Value::Float(1.5e-300)),
+            ("B", Value::Float(0.1)),
+            ("C", Value::Logical(false)),
+            ("D", Value::Text("it's / so".to_owned())),
+            ("LONG", Value::Text(long.trim_end().to_owned())),
+            ("E", Value::Undefined),
+            ("lower words", Value::Complex(1.0, -2.5)),
+        ];
+        let mut cards = Cards::new("FIRST", &Value::Logical(true), "");
+        for (keyword, value) in &values {
+            assert!(cards.card(keyword, value, "said"), "{keyword}");
+        }
+        let bytes = cards.finish();
+        assert_eq!(bytes.len(), 2880);
+        let mut read: Vec<Card> = Vec::new();
+        for card in bytes.chunks(CARD).map(|card| Card::parse(&text(card), 0)).skip(1) {
+            if !(card.keyword == "CONTINUE" && read.last_mut().is_some_and(|it| it.goes_on(&card)))
+            {
+                read.push(card);
+            }
+        }
+        for ((keyword, value), card) in values.iter().zip(read) {
+            assert_eq!(
+                (&*card.keyword, card.value.as_ref(), &*card.comment),
+                (*keyword, Some(value), "said")
+            );
+        }
+    }
+
+    #[test]
+    fn what_has_no_place_is_told() {
+        let mut cards = Cards::new("A", &Value::Int(1), "");
+        assert!(!cards.card("B", &Value::Text("é".to_owned()), ""));
+        assert!(!cards.card("B", &Value::Int(1), &"x".repeat(80)));
+        assert!(!cards.card("a word", &Value::Text("x".repeat(80)), ""));
+    }
+}

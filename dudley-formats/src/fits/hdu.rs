@@ -1,0 +1,169 @@
+//! The HDUs of a file: what each is, and where its data lie.
+
+use dudley::Severity;
+use dudley::bytes::Source;
+use dudley::verify::Finding;
+use dudley::{Error, Result};
+
+use super::header::{BLOCK, Header};
+use crate::cursor::malformed;
+
+/// As many axes, and as many columns, has an HDU at most.
+pub(super) const MOST: u64 = 999;
+
+/// A header and the data behind it.
+#[derive(Debug)]
+pub(super) struct Hdu {
+    /// Its number, from 0.
+    pub(super) number: usize,
+    pub(super) header: Header,
+    pub(super) kind: Kind,
+    /// Bytes of an element; of a table 1.
+    pub(super) bitpix: i64,
+    /// The lengths of the axes, fastest varying first.
+    pub(super) axes: Vec<u64>,
+    /// How many parameters a group has, or bytes the heap with the gap before it.
+    pub(super) pcount: u64,
+    pub(super) gcount: u64,
+    /// Bytes of the data, without what fills the last block.
+    pub(super) size: u64,
+}
+
+/// What the data of an HDU are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// An array, or nothing.
+    Image,
+    /// Random groups.
+    Groups,
+    /// A binary table.
+    Table,
+    /// An ASCII table.
+    AsciiTable,
+    /// An extension of another kind.
+    Other,
+}
+
+impl Kind {
+    /// What it is called.
+    pub(super) fn describe(self) -> &'static str {
+        match self {
+            Kind::Image => "image",
+            Kind::Groups => "random groups",
+            Kind::Table => "table",
+            Kind::AsciiTable => "ASCII table",
+            Kind::Other => "extension",
+        }
+    }
+}
+
+impl Hdu {
+    fn new(number: usize, header: Header) -> Result<Hdu> {
+        let bitpix = header.int("BITPIX")?;
+        let bitpix = bitpix.ok_or_else(|| malformed(header.start, "the header has no BITPIX"))?;
+        if ![8, 16, 32, 64, -32, -64].contains(&bitpix) {
+            let what = format!("BITPIX is {bitpix}, none of 8, 16, 32, 64, -32 and -64");
+            return Err(header.wrong("BITPIX", &what));
+        }
+        let naxis = header.count("NAXIS", None)?;
+        if naxis > MOST {
+            return Err(header.wrong("NAXIS", &format!("NAXIS is {naxis}, more than {MOST}")));
+        }
+        let axes = (1..=naxis).map(|axis| header.count(&format!("NAXIS{axis}"), None));
+        let axes: Vec<u64> = axes.collect::<Result<_>>()?;
+        let is_groups = number == 0 && header.is_true("GROUPS") && axes.first() == Some(&0);
+        let kind = match header.text("XTENSION") {
+            _ if is_groups => Kind::Groups,
+            _ if number == 0 => Kind::Image,
+            Some("IMAGE" | "IUEIMAGE") => Kind::Image,
+            Some("BINTABLE" | "A3DTABLE") => Kind::Table,
+            Some("TABLE") => Kind::AsciiTable,
+            _ => Kind::Other,
+        };
+        let pcount = header.count("PCOUNT", Some(0))?;
+        let gcount = header.count("GCOUNT", Some(1))?;
+        let mut hdu = Hdu { number, header, kind, bitpix, axes, pcount, gcount, size: 0 };
+        hdu.size = hdu.bytes().ok_or_else(|| {
+            hdu.header.wrong("NAXIS", "the size of the data does not fit in 63 bits")
+        })?;
+        Ok(hdu)
+    }
+
+    /// Bytes of an element.
+    pub(super) fn element(&self) -> u64 {
+        self.bitpix.unsigned_abs() / 8
+    }
+
+    /// The axes of what counts as the data: of groups those behind the first.
+    pub(super) fn counted(&self) -> &[u64] {
+        if self.kind == Kind::Groups { &self.axes[1..] } else { &self.axes }
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        if self.axes.is_empty() {
+            return Some(0);
+        }
+        let counted = self.counted();
+        let elements = if counted.contains(&0) {
+            0
+        } else {
+            counted.iter().try_fold(1_u64, |count, axis| count.checked_mul(*axis))?
+        };
+        let of_group = elements.checked_add(self.pcount)?;
+        let bytes = of_group.checked_mul(self.gcount)?.checked_mul(self.element())?;
+        self.header.end.checked_add(bytes)?.checked_add(BLOCK)?;
+        Some(bytes).filter(|bytes| *bytes <= i64::MAX as u64)
+    }
+
+    /// Where the data begin.
+    pub(super) fn data(&self) -> u64 {
+        self.header.end
+    }
+
+    /// Where the next HDU begins.
+    pub(super) fn end(&self) -> u64 {
+        self.data() + self.size.div_ceil(BLOCK) * BLOCK
+    }
+}
+
+/// Reads the headers of a file. What keeps one from being understood, and so those behind it, goes to `found`.
+///
+/// # Errors
+/// What is wrong with the first; if it cannot be read.
+pub(super) fn hdus(source: &dyn Source, found: &mut dyn FnMut(Finding)) -> Result<Vec<Hdu>> {
+    let mut hdus = vec![Hdu::new(0, Header::read(source, 0)?)?];
+    loop {
+        let (number, at) = (hdus.len(), hdus.last().map_or(0, Hdu::end));
+        if at >= source.len() {
+            break;
+        }
+        match next(source, number, at) {
+            Ok(Some(hdu)) => hdus.push(hdu),
+            Ok(None) => {
+                let bytes = source.len() - at;
+                let what = format!("{bytes} bytes behind the last HDU are of no extension");
+                found(Finding::new(Severity::Warning, "fits-behind", what).at(at, bytes));
+                break;
+            }
+            Err(error @ Error::Malformed { .. }) => {
+                found(Finding::of_error(Severity::Error, "fits-header", &error));
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(hdus)
+}
+
+/// The HDU at an address; none if what stands there is no extension.
+fn next(source: &dyn Source, number: usize, at: u64) -> Result<Option<Hdu>> {
+    let mut word = [0; 8];
+    if source.len() - at < word.len() as u64 {
+        return Ok(None);
+    }
+    source.read_at(at, &mut word)?;
+    if &word != b"XTENSION" {
+        return Ok(None);
+    }
+    Hdu::new(number, Header::read(source, at)?).map(Some)
+}

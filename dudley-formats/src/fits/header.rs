@@ -1,0 +1,137 @@
+//! The header of an HDU: its cards, and what is asked of them.
+
+use std::collections::HashMap;
+
+use dudley::bytes::Source;
+use dudley::{Error, Result};
+
+use super::card::{CARD, Card, Value, text};
+use crate::cursor::malformed;
+
+/// Headers and data are in blocks of so many bytes.
+pub(super) const BLOCK: u64 = 2880;
+
+/// No header is longer, so that what has no END is not read whole.
+const LONGEST: u64 = 1 << 26;
+
+/// The cards of a header.
+#[derive(Debug)]
+pub(super) struct Header {
+    /// In the order of the file, those that go on as one.
+    pub(super) cards: Vec<Card>,
+    /// By keyword, the first card that has it.
+    known: HashMap<String, usize>,
+    /// Where the header begins, and where the data do.
+    pub(super) start: u64,
+    pub(super) end: u64,
+}
+
+impl Header {
+    /// Reads the header at an address, block by block up to its END.
+    ///
+    /// # Errors
+    /// If it has no end: the file ends before, or what is read is no text.
+    pub(super) fn read(source: &dyn Source, start: u64) -> Result<Header> {
+        let mut header = Header { cards: Vec::new(), known: HashMap::new(), start, end: start };
+        let mut block = [0; BLOCK as usize];
+        loop {
+            let left = source.len().saturating_sub(header.end);
+            let there = &mut block[..left.min(BLOCK) as usize];
+            source.read_at(header.end, there)?;
+            let begins = header.end;
+            header.end += BLOCK;
+            for (at, card) in there.chunks_exact(CARD).enumerate() {
+                let address = begins + (at * CARD) as u64;
+                if !card[0].is_ascii_graphic() && card[0] != b' ' {
+                    let what = "the header has no END card before what is no text";
+                    return Err(malformed(address, what));
+                }
+                let card = text(card);
+                if card.trim_end() == "END" {
+                    return Ok(header);
+                }
+                header.add(Card::parse(&card, address));
+            }
+            if left <= BLOCK || header.end - start > LONGEST {
+                let what = format!("there is no END of the header that begins at {start}");
+                return Err(malformed(begins, what));
+            }
+        }
+    }
+
+    fn add(&mut self, card: Card) {
+        if card.keyword == "CONTINUE"
+            && self.cards.last_mut().is_some_and(|before| before.goes_on(&card))
+        {
+            return;
+        }
+        let card = card.of_record();
+        self.known.entry(card.keyword.clone()).or_insert(self.cards.len());
+        self.cards.push(card);
+    }
+
+    /// The first card of a keyword.
+    pub(super) fn card(&self, keyword: &str) -> Option<&Card> {
+        self.known.get(keyword).map(|at| &self.cards[*at])
+    }
+
+    /// Whether a card is the first one of its keyword.
+    pub(super) fn is_first(&self, at: usize) -> bool {
+        self.known.get(&self.cards[at].keyword) == Some(&at)
+    }
+
+    fn value(&self, keyword: &str) -> Option<&Value> {
+        self.card(keyword)?.value.as_ref()
+    }
+
+    /// A text, without blanks at its end; none of an empty one.
+    pub(super) fn text(&self, keyword: &str) -> Option<&str> {
+        match self.value(keyword)? {
+            Value::Text(text) => Some(text.trim()).filter(|text| !text.is_empty()),
+            _ => None,
+        }
+    }
+
+    /// An integer; an error if another value stands there, since what lies where depends on it.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn int(&self, keyword: &str) -> Result<Option<i64>> {
+        let Some(card) = self.card(keyword) else { return Ok(None) };
+        match card.value {
+            Some(Value::Int(value)) => Ok(Some(value)),
+            Some(Value::Float(value)) if value.fract() == 0.0 && value.abs() < 1e15 => {
+                Ok(Some(value as i64))
+            }
+            _ => Err(malformed(card.address, format!("{keyword} is no integer"))),
+        }
+    }
+
+    /// An integer from 0 on; if there is none, `default`, or an error without that.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn count(&self, keyword: &str, default: Option<u64>) -> Result<u64> {
+        match (self.int(keyword)?, default) {
+            (Some(value), _) => u64::try_from(value)
+                .map_err(|_| self.wrong(keyword, &format!("{keyword} is {value}, less than 0"))),
+            (None, Some(default)) => Ok(default),
+            (None, None) => Err(malformed(self.start, format!("the header has no {keyword}"))),
+        }
+    }
+
+    /// Whether a logical value is true.
+    pub(super) fn is_true(&self, keyword: &str) -> bool {
+        self.value(keyword) == Some(&Value::Logical(true))
+    }
+
+    /// A number.
+    pub(super) fn number(&self, keyword: &str) -> Option<&Value> {
+        self.value(keyword).filter(|value| matches!(value, Value::Int(_) | Value::Float(_)))
+    }
+
+    /// That something is wrong with the card of a keyword.
+    pub(super) fn wrong(&self, keyword: &str, what: &str) -> Error {
+        malformed(self.card(keyword).map_or(self.start, |card| card.address), what)
+    }
+}

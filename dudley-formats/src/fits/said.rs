@@ -1,0 +1,206 @@
+//! What cards say of an HDU, or of a column: unit, documentation, attributes.
+
+use dudley::verify::Finding;
+use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::layout::words::Said;
+use dudley_parser::span::Span;
+
+use super::card::{Card, Value};
+use super::hdu::{Hdu, Kind};
+use super::header::Header;
+
+/// Where what is wrong goes.
+pub(super) type Found<'f> = dyn FnMut(Finding) + 'f;
+
+/// What the bytes of logical values are called.
+pub(super) const LOGICAL: &str = "names = [\"null\", \"false\", \"true\"], values = [0, 70, 84]";
+
+/// What the layout says itself, and sums that are of the file alone.
+const OF_LAYOUT: [&str; 12] = [
+    "SIMPLE", "XTENSION", "BITPIX", "NAXIS", "PCOUNT", "GCOUNT", "GROUPS", "TFIELDS", "THEAP",
+    "EXTEND", "CHECKSUM", "DATASUM",
+];
+
+/// Cards with a number that are about a column.
+const OF_COLUMNS: [&str; 22] = [
+    "TTYPE", "TFORM", "TUNIT", "TNULL", "TSCAL", "TZERO", "TDISP", "TDIM", "TBCOL", "TCOMM",
+    "TLMIN", "TLMAX", "TDMIN", "TDMAX", "TCTYP", "TCUNI", "TCRPX", "TCRVL", "TCDLT", "TRPOS",
+    "TUCD", "TUTYP",
+];
+
+/// Names of attributes that mean something to programs: a card that is called so is `HIERARCH` and that.
+const MEANT: [&str; 19] = [
+    "add_offset",
+    "atol",
+    "const",
+    "dims",
+    "names",
+    "numpy",
+    "padding",
+    "presence",
+    "rtol",
+    "scale_factor",
+    "stream",
+    "stream_bytes",
+    "to_end",
+    "ulp",
+    "units",
+    "values",
+    "_FillValue",
+    "fill",
+    "whole",
+];
+
+/// An attribute.
+pub(super) fn attribute(said: &mut Said, name: &str, value: AttrValue) {
+    let name = if MEANT.contains(&name) { format!("HIERARCH {name}") } else { name.to_owned() };
+    said.attribute_of(&Attribute { name, value, span: Span::at(0) });
+}
+
+/// An attribute that means something to programs.
+fn meant(said: &mut Said, name: &str, value: AttrValue) {
+    said.attribute_of(&Attribute { name: name.to_owned(), value, span: Span::at(0) });
+}
+
+/// How stored values make physical ones, and which stands for none. What changes nothing is not said.
+pub(super) fn scaling(
+    said: &mut Said,
+    scale: Option<&Value>,
+    zero: Option<&Value>,
+    null: Option<&Value>,
+) {
+    for (name, value, neutral) in [("scale_factor", scale, 1.0), ("add_offset", zero, 0.0)] {
+        let is_neutral = match value {
+            Some(Value::Int(value)) => *value as f64 == neutral,
+            Some(Value::Float(value)) => *value == neutral,
+            _ => true,
+        };
+        if let Some(value) = value.filter(|_| !is_neutral) {
+            meant(said, name, value.attribute());
+        }
+    }
+    if let Some(value) = null {
+        meant(said, "_FillValue", value.attribute());
+    }
+}
+
+/// What all cards of an HDU say but those of its columns.
+pub(super) fn of_hdu(hdu: &Hdu) -> Said {
+    let (header, mut said) = (&hdu.header, Said::default());
+    let what = if hdu.axes.is_empty() { "no data" } else { hdu.kind.describe() };
+    said.doc(&format!("HDU {}, {what}", hdu.number));
+    let is_array = matches!(hdu.kind, Kind::Image | Kind::Groups);
+    if is_array {
+        if let Some(unit) = header.text("BUNIT") {
+            said.unit(unit);
+        }
+        // Those of groups are said of the array in them.
+        if hdu.kind == Kind::Image {
+            image_scaling(&mut said, hdu);
+            dims(&mut said, hdu);
+        }
+    }
+    for (at, card) in header.cards.iter().enumerate() {
+        let Some(value) = &card.value else {
+            let text = card.comment.trim_end();
+            match card.keyword.as_str() {
+                "COMMENT" | "" => said.line(text),
+                other => said.line(&format!("{other} {text}")),
+            }
+            continue;
+        };
+        let is_meant = is_array && ["BSCALE", "BZERO", "BLANK", "BUNIT"].contains(&&*card.keyword);
+        if !header.is_first(at) || is_meant || of_layout(hdu, &card.keyword) {
+            continue;
+        }
+        attribute(&mut said, &card.keyword, value.attribute());
+        comment(&mut said, &card.keyword, card);
+    }
+    said
+}
+
+/// The comment of a card, as a line of documentation.
+fn comment(said: &mut Said, keyword: &str, card: &Card) {
+    if !card.comment.is_empty() {
+        said.line(&format!("{keyword}: {}", card.comment));
+    }
+}
+
+/// How the elements of an image, or those of groups, are scaled. A BLANK is one of integers.
+pub(super) fn image_scaling(said: &mut Said, hdu: &Hdu) {
+    let number = |keyword: &str| hdu.header.number(keyword);
+    let null = number("BLANK").filter(|_| hdu.bitpix > 0);
+    scaling(said, number("BSCALE"), number("BZERO"), null);
+}
+
+/// Names of dimensions, where each axis says what it is.
+fn dims(said: &mut Said, hdu: &Hdu) {
+    let names = (1..=hdu.axes.len()).rev().map(|axis| hdu.header.text(&format!("CTYPE{axis}")));
+    let Some(names) = names.collect::<Option<Vec<&str>>>().filter(|names| !names.is_empty()) else {
+        return;
+    };
+    let differ = names.iter().enumerate().all(|(at, name)| !names[..at].contains(name));
+    if differ {
+        meant(said, "dims", AttrValue::Texts(names.into_iter().map(str::to_owned).collect()));
+    }
+}
+
+/// Whether the layout says a card: where data are and of which types, and what is said of columns.
+fn of_layout(hdu: &Hdu, keyword: &str) -> bool {
+    if OF_LAYOUT.contains(&keyword) {
+        return true;
+    }
+    let Some((root, number)) = numbered(keyword) else { return false };
+    match hdu.kind {
+        _ if root == "NAXIS" => number <= hdu.axes.len() as u64,
+        Kind::Table | Kind::AsciiTable => {
+            OF_COLUMNS.contains(&root) && number <= columns(&hdu.header)
+        }
+        Kind::Groups => ["PTYPE", "PSCAL", "PZERO"].contains(&root) && number <= hdu.pcount,
+        Kind::Image | Kind::Other => false,
+    }
+}
+
+/// How many columns a table says it has.
+pub(super) fn columns(header: &Header) -> u64 {
+    header.count("TFIELDS", Some(0)).unwrap_or(0)
+}
+
+/// A keyword and the number at its end.
+fn numbered(keyword: &str) -> Option<(&str, u64)> {
+    let root = keyword.trim_end_matches(|c: char| c.is_ascii_digit());
+    Some((root, keyword[root.len()..].parse().ok()?))
+}
+
+/// What the cards of a column say; those of its scaling if it `is_number`.
+pub(super) fn of_column(header: &Header, number: u64, is_number: bool) -> Said {
+    let mut said = Said::default();
+    let card = |root: &str| header.card(&format!("{root}{number}"));
+    // Libraries write what says nothing behind the name.
+    let is_said = |card: &&Card| {
+        !["label for field", "Type (heading)"].iter().any(|it| card.comment.starts_with(it))
+    };
+    if let Some(name) = card("TTYPE").filter(is_said) {
+        said.doc(&name.comment);
+    }
+    if let Some(unit) = header.text(&format!("TUNIT{number}")) {
+        said.unit(unit);
+    }
+    if is_number {
+        let value = |root: &str| header.number(&format!("{root}{number}"));
+        scaling(&mut said, value("TSCAL"), value("TZERO"), value("TNULL"));
+    } else if let Some(null) = header.text(&format!("TNULL{number}")) {
+        meant(&mut said, "_FillValue", AttrValue::Text(null.to_owned()));
+    }
+    for root in OF_COLUMNS {
+        let is_said =
+            ["TTYPE", "TUNIT", "TNULL", "TSCAL", "TZERO", "TBCOL", "TDIM"].contains(&root);
+        let Some(card) = card(root).filter(|_| !is_said) else { continue };
+        let Some(value) = &card.value else { continue };
+        match value {
+            Value::Text(text) if root == "TCOMM" => said.line(text),
+            value => attribute(&mut said, root, value.attribute()),
+        }
+    }
+    said
+}

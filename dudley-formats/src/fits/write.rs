@@ -1,0 +1,315 @@
+//! Arrays as a FITS file: the layout of one, whose headers are items among the others.
+
+use std::fmt::Write;
+
+use dudley::model::{Planned, WriteFile};
+use dudley::numpy::ArraySource;
+use dudley::numpy::arrays::{About, Named};
+use dudley::numpy::layout::Dicts;
+use dudley::read::Parts;
+use dudley::{ByteOrder, Dtype, Primitive, Result};
+use dudley_parser::comments::{AttrValue, Attribute};
+
+use super::card::Value;
+use super::cards::{Cards, is_keyword};
+use super::header::BLOCK;
+use super::rows::{Columns, columns, dims};
+use super::stored::{bitpix_name, offset, recode, value};
+
+/// Writes FITS files.
+pub(crate) struct WriteFits;
+
+impl WriteFile for WriteFits {
+    fn name(&self) -> &'static str {
+        "fits"
+    }
+
+    fn plan(&self, arrays: Vec<Named>, dicts: &Dicts) -> Result<Planned> {
+        let mut file = File { planned: Planned::default(), at: 0 };
+        file.planned.layout.push_str(">\n#: stream = \"raw\"\n");
+        let (params, mut arrays): (Vec<Named>, Vec<Named>) =
+            arrays.into_iter().partition(|it| it.param);
+        let is_primary = |it: &Named| it.parts == ["PRIMARY"] && is_image(it);
+        let primary = arrays.iter().position(is_primary).map(|at| arrays.remove(at));
+        file.primary(primary, &params, dicts)?;
+        for array in arrays {
+            file.extension(array)?;
+        }
+        Ok(file.planned)
+    }
+}
+
+/// A file that grows.
+struct File {
+    planned: Planned,
+    at: u64,
+}
+
+fn is_image(array: &Named) -> bool {
+    array.source.units().is_some_and(|(primitive, _, _)| bitpix_name(primitive).is_some())
+}
+
+impl File {
+    fn lose(&mut self, path: &str, what: &str) {
+        self.planned.lost.push(format!("`{path}`: {what}"));
+    }
+
+    fn primary(&mut self, image: Option<Named>, params: &[Named], dicts: &Dicts) -> Result<()> {
+        let mut cards = Cards::new("SIMPLE", &Value::Logical(true), "");
+        let data = match &image {
+            Some(image) => Some(self.image_cards(&mut cards, image, false)?),
+            None => {
+                cards.card("BITPIX", &Value::Int(8), "");
+                cards.card("NAXIS", &Value::Int(0), "");
+                None
+            }
+        };
+        cards.card("EXTEND", &Value::Logical(true), "");
+        if let Some(image) = &image {
+            self.said(&mut cards, image, &[]);
+        } else if let Some(about) =
+            dicts.get(&["PRIMARY".to_owned()][..]).or_else(|| dicts.get(&[][..]))
+        {
+            self.about(&mut cards, "/PRIMARY", about);
+        }
+        for param in params {
+            let path = param.parts.join(" ");
+            let value = param.source.integer()?.and_then(|value| i64::try_from(value).ok());
+            let upper = path.to_uppercase();
+            let keyword = if is_keyword(&upper) { &upper } else { &path };
+            let fits = value.is_some_and(|value| cards.card(keyword, &Value::Int(value), ""));
+            if !fits {
+                self.lose(&path, "no card has room for this param");
+            }
+        }
+        self.hdu(cards, data);
+        Ok(())
+    }
+
+    fn extension(&mut self, array: Named) -> Result<()> {
+        let path = format!("/{}", array.parts.join("/"));
+        let Some(data) = array.source.data().cloned() else {
+            self.lose(&path, "left out: it is of no stream");
+            return Ok(());
+        };
+        if is_image(&array) {
+            let mut cards = Cards::new("XTENSION", &Value::Text("IMAGE".into()), "");
+            let item = self.image_cards(&mut cards, &array, true)?;
+            self.named(&mut cards, &array);
+            self.said(&mut cards, &array, &["EXTNAME", "EXTVER"]);
+            self.hdu(cards, Some(item));
+            return Ok(());
+        }
+        let own = array.parts.last().map_or("value", String::as_str);
+        let made = match columns(&data, own) {
+            Ok(made) => made,
+            Err(why) => {
+                self.lose(&path, &why);
+                return Ok(());
+            }
+        };
+        let Columns { rows, width, layout, columns } = made;
+        let mut cards = Cards::new("XTENSION", &Value::Text("BINTABLE".into()), "");
+        let int = |value: u64| Value::Int(value as i64);
+        for (keyword, value) in [
+            ("BITPIX", int(8)),
+            ("NAXIS", int(2)),
+            ("NAXIS1", int(width)),
+            ("NAXIS2", int(rows)),
+            ("PCOUNT", int(0)),
+            ("GCOUNT", int(1)),
+            ("TFIELDS", int(columns.len() as u64)),
+        ] {
+            cards.card(keyword, &value, "");
+        }
+        for (number, column) in (1..).zip(&columns) {
+            for (root, value, comment) in &column.cards {
+                if !cards.card(&format!("{root}{number}"), value, comment) {
+                    self.lose(
+                        &format!("{path}.{}", column.name),
+                        &format!("{root} has not all of it"),
+                    );
+                }
+            }
+        }
+        self.named(&mut cards, &array);
+        self.said(&mut cards, &array, &["EXTNAME", "EXTVER"]);
+        let source = data.recoded(&|primitive| recode(primitive, true))?;
+        self.hdu(cards, Some((layout, source.into(), rows.saturating_mul(width))));
+        Ok(())
+    }
+
+    /// The cards of an image, and the item: its type and shape, its elements, how many bytes they have.
+    fn image_cards(
+        &mut self,
+        cards: &mut Cards,
+        image: &Named,
+        is_extension: bool,
+    ) -> Result<(String, ArraySource, u64)> {
+        let path = format!("/{}", image.parts.join("/"));
+        let primitive = image.source.units().map_or(Primitive::U1, |(primitive, _, _)| primitive);
+        let (bits, dtype) = bitpix_name(primitive).unwrap_or((8, "u1"));
+        let shape = image.source.shape().to_vec();
+        if shape.is_empty() {
+            self.lose(&path, "a single value becomes an image of one");
+        }
+        if matches!(primitive, Primitive::B1 | Primitive::F2) {
+            self.lose(
+                &path,
+                &format!("elements of `{}` become those of BITPIX {bits}", primitive.name()),
+            );
+        }
+        cards.card("BITPIX", &Value::Int(bits), "");
+        let axes: Vec<u64> =
+            if shape.is_empty() { vec![1] } else { shape.iter().rev().copied().collect() };
+        cards.card("NAXIS", &Value::Int(axes.len() as i64), "");
+        for (number, axis) in (1..).zip(&axes) {
+            cards.card(&format!("NAXIS{number}"), &Value::Int(*axis as i64), "");
+        }
+        if is_extension {
+            cards.card("PCOUNT", &Value::Int(0), "");
+            cards.card("GCOUNT", &Value::Int(1), "");
+        }
+        if let Some(offset) = offset(primitive) {
+            cards.card("BSCALE", &Value::Int(1), "");
+            cards.card("BZERO", &offset, "");
+        }
+        let source = match (recode(primitive, false), image.source.data()) {
+            (Some(recode), Some(data)) => data.recoded(&|_| Some(recode))?.into(),
+            _ => image.source.clone(),
+        };
+        let bytes =
+            shape.iter().fold(bits.unsigned_abs() / 8, |bytes, dim| bytes.saturating_mul(*dim));
+        Ok((format!("{dtype}{}", dims(&shape)), source, bytes))
+    }
+
+    /// The name of an extension.
+    fn named(&mut self, cards: &mut Cards, array: &Named) {
+        let attributes = attributes_of(array);
+        let own =
+            |name: &str| attributes.iter().find(|it| it.name == name).map(|it| it.value.clone());
+        match own("EXTNAME") {
+            Some(AttrValue::Text(name)) => {
+                cards.card("EXTNAME", &Value::Text(name), "");
+                if let Some(AttrValue::Int(version)) = own("EXTVER") {
+                    cards.card("EXTVER", &Value::Int(version), "");
+                }
+            }
+            _ => {
+                cards.card("EXTNAME", &Value::Text(array.parts.join("/")), "");
+            }
+        }
+    }
+
+    /// What is said of an array, but for some attributes.
+    fn said(&mut self, cards: &mut Cards, array: &Named, but: &[&str]) {
+        let path = format!("/{}", array.parts.join("/"));
+        let Some(data) = array.source.data() else { return };
+        let unit = data.unit().or(array.about.unit.as_deref());
+        if let Some(unit) = unit.filter(|_| is_image(array))
+            && !cards.card("BUNIT", &Value::Text(unit.to_owned()), "")
+        {
+            self.lose(&path, "its unit");
+        }
+        let attributes = attributes_of(array).to_vec();
+        let doc: Vec<&str> = data.doc_without_unit().collect();
+        self.lines(
+            cards,
+            &path,
+            &doc,
+            attributes.iter().filter(|it| !but.contains(&&*it.name)),
+            is_image(array),
+        );
+    }
+
+    fn about(&mut self, cards: &mut Cards, path: &str, about: &About) {
+        let doc: Vec<&str> = about.doc.iter().map(String::as_str).collect();
+        self.lines(cards, path, &doc, about.attributes.iter(), false);
+    }
+
+    /// Attributes as cards, with the lines of documentation that are their comments; the others are commentary.
+    fn lines<'a>(
+        &mut self,
+        cards: &mut Cards,
+        path: &str,
+        doc: &[&str],
+        attributes: impl Iterator<Item = &'a Attribute>,
+        is_image: bool,
+    ) {
+        let mut used = vec![false; doc.len()];
+        for attribute in attributes {
+            let keyword = match attribute.name.as_str() {
+                "scale_factor" if is_image => "BSCALE",
+                "add_offset" if is_image => "BZERO",
+                "_FillValue" if is_image => "BLANK",
+                "units" => continue,
+                "dims" => {
+                    self.axes(cards, path, &attribute.value);
+                    continue;
+                }
+                name => name.strip_prefix("HIERARCH ").unwrap_or(name),
+            };
+            let start = format!("{keyword}: ");
+            let comment = doc.iter().position(|line| line.starts_with(&start));
+            let text = comment.map_or("", |at| &doc[at][start.len()..]);
+            let fits =
+                value(&attribute.value).is_some_and(|value| cards.card(keyword, &value, text));
+            if fits {
+                comment.into_iter().for_each(|at| used[at] = true);
+            } else {
+                self.lose(path, &format!("no card has room for `{}`", attribute.name));
+            }
+        }
+        let is_title = |line: &str| line.starts_with("HDU ") && line.contains(", ");
+        for (line, _) in doc.iter().zip(&used).filter(|(line, used)| !**used && !is_title(line)) {
+            match line.strip_prefix("HISTORY ") {
+                Some(rest) => cards.commentary("HISTORY", rest),
+                None => cards.commentary("COMMENT", &format!(" {line}")),
+            }
+        }
+    }
+
+    fn axes(&mut self, cards: &mut Cards, path: &str, value: &AttrValue) {
+        let AttrValue::Texts(names) = value else { return };
+        for (number, name) in (1..).zip(names.iter().rev()) {
+            if !cards.card(&format!("CTYPE{number}"), &Value::Text(name.clone()), "") {
+                self.lose(path, "the names of its dimensions");
+            }
+        }
+    }
+
+    /// A header, and the data behind it.
+    fn hdu(&mut self, cards: Cards, data: Option<(String, ArraySource, u64)>) {
+        let number = self.planned.items.len();
+        let header = cards.finish();
+        self.bytes(&format!("header{number}"), header);
+        let Some((layout, source, bytes)) = data else { return };
+        let name = format!("data{number}");
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.planned.layout, "{name} = {layout} @{}", self.at);
+        self.planned.items.push(Named::new(vec![name], false, source));
+        self.at = self.at.saturating_add(bytes);
+        let rest = self.at.next_multiple_of(BLOCK) - self.at;
+        if rest > 0 {
+            self.bytes(&format!("rest{number}"), vec![0; rest as usize]);
+        }
+    }
+
+    fn bytes(&mut self, name: &str, bytes: Vec<u8>) {
+        let length = bytes.len() as u64;
+        let _ = writeln!(self.planned.layout, "{name} = u1[{length}] @{}", self.at);
+        let parts = Parts::new(Dtype::Primitive(Primitive::U1, ByteOrder::Big), &[length]);
+        // Bytes in memory are there.
+        if let Ok(data) = parts.data(bytes) {
+            self.planned.items.push(Named::new(vec![name.to_owned()], false, data));
+        }
+        self.at += length;
+    }
+}
+
+fn attributes_of(array: &Named) -> &[Attribute] {
+    match array.source.data() {
+        Some(data) if array.about.attributes.is_empty() => data.attributes(),
+        _ => &array.about.attributes,
+    }
+}

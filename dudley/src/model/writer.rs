@@ -1,0 +1,28 @@
+//! Files of other formats that are written: what a layout of one is, and what stands in it.
+
+use crate::error::Result;
+use crate::numpy::arrays::Named;
+use crate::numpy::layout::Dicts;
+
+/// A format that files are written of by a layout: its headers are items among others.
+pub trait WriteFile: Send + Sync {
+    /// What programs call it, and what the names of such files end in: `fits`.
+    fn name(&self) -> &'static str;
+
+    /// The layout of a file that holds these arrays, and all of its items. What the format has no place for is said.
+    ///
+    /// # Errors
+    /// What reading says; what cannot be written at all.
+    fn plan(&self, arrays: Vec<Named>, dicts: &Dicts) -> Result<Planned>;
+}
+
+/// A file that is to be written.
+#[derive(Default)]
+pub struct Planned {
+    /// Its layout, of a raw stream.
+    pub layout: String,
+    /// The items of the layout, each by its name.
+    pub items: Vec<Named>,
+    /// What is left out or becomes something else, a sentence each.
+    pub lost: Vec<String>,
+}

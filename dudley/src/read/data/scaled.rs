@@ -1,0 +1,393 @@
+//! Stored values as the physical ones that they stand for: what the attributes `scale_factor`, `add_offset` and
+//! `_FillValue` say, applied while elements are read.
+
+mod rule;
+
+use std::sync::OnceLock;
+
+use dudley_parser::comments::Attribute;
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::words::Words;
+use dudley_parser::layout::{DocKey, Layout};
+
+use super::{Data, Parts};
+use crate::bytes::source::{Source, check};
+use crate::elements::gather;
+use crate::error::{Error, Result, to_usize};
+use crate::read::dtype::{Dtype, Field, Record};
+use rule::{Number, Rule};
+
+/// So many bytes of elements are made at once.
+const AT_ONCE: u64 = 64 << 10;
+
+/// What is said of stored values alone, and not of the physical ones.
+const OF_STORED: [&str; 9] = [
+    "scale_factor",
+    "add_offset",
+    "_FillValue",
+    "const",
+    "names",
+    "values",
+    "valid_min",
+    "valid_max",
+    "valid_range",
+];
+
+/// How stored values make physical ones, as attributes say it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scaling {
+    scale: Number,
+    offset: Number,
+    fill: Option<Number>,
+}
+
+impl Scaling {
+    /// What attributes say; none if it changes nothing.
+    fn of(attributes: &[Attribute]) -> Option<Scaling> {
+        let number = |name: &str| {
+            let given = attributes.iter().find(|it| it.name == name)?;
+            Number::of(&given.value)
+        };
+        let scaling = Scaling {
+            scale: number("scale_factor").unwrap_or(Number::ONE),
+            offset: number("add_offset").unwrap_or(Number::ZERO),
+            fill: number("_FillValue"),
+        };
+        (scaling.is_linear() || scaling.fill.is_some()).then_some(scaling)
+    }
+
+    /// Whether stored values differ from the physical ones, and not only in those that stand for none.
+    pub fn is_linear(&self) -> bool {
+        self.scale != Number::ONE || self.offset != Number::ZERO
+    }
+}
+
+impl std::fmt::Display for Scaling {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "physical = {} + {} * stored", self.offset, self.scale)?;
+        match self.fill {
+            Some(fill) => write!(f, ", {fill} stands for none"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Data {
+    /// How the stored values, or those of fields, make physical ones: each with the path behind that of the array.
+    ///
+    /// ```
+    /// let open = dudley::Open::new().layout_text("x = i2  #: scale_factor = 0.5")?.raw();
+    /// let x = open.bytes(vec![3, 0])?.get("/x")?.data()?;
+    /// assert_eq!(x.scalings()[0].1.to_string(), "physical = 0 + 0.5 * stored");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn scalings(&self) -> Vec<(String, Scaling)> {
+        let mut found = Vec::new();
+        let doc = self.doc.unwrap_or(DocKey::NOTHING);
+        find(self.stream.layout(), &self.dtype, doc, String::new(), &mut found);
+        found
+    }
+
+    /// The same array with the physical values that the stored ones stand for; none if they are these themselves.
+    ///
+    /// Integers with the offset that makes them unsigned, or signed, stay integers. All others become `f8`, computed as
+    /// `add_offset + scale_factor * stored`, and those that stand for none NaN.
+    ///
+    /// ```
+    /// let open = dudley::Open::new().layout_text("x = >i2[2]  #: add_offset = 32768")?.raw();
+    /// let x = open.bytes(vec![0x80, 0, 0x7f, 0xff])?.get("/x")?.data()?;
+    /// let physical = x.scaled()?.expect("scaled");
+    /// assert_eq!(physical.read::<u16>()?.as_slice(), Some(&[0, 65535][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if an element has no address.
+    pub fn scaled(&self) -> Result<Option<Data>> {
+        self.scaled_where(&|_| true)
+    }
+
+    /// As [`Self::scaled`], but what has no scale and no offset stays as it is, with its `_FillValue`.
+    ///
+    /// # Errors
+    /// As that.
+    pub fn scaled_linear(&self) -> Result<Option<Data>> {
+        self.scaled_where(&Scaling::is_linear)
+    }
+
+    fn scaled_where(&self, is_meant: &dyn Fn(&Scaling) -> bool) -> Result<Option<Data>> {
+        if !self.scalings().iter().any(|(_, scaling)| is_meant(scaling)) {
+            return Ok(None);
+        }
+        self.made(&|attributes, primitive, order| match Scaling::of(attributes).filter(is_meant) {
+            Some(it) if Rule::is_for(primitive) => {
+                Rule::new(primitive, order, it.scale, it.offset, it.fill)
+            }
+            _ => Rule::Same,
+        })
+        .map(Some)
+    }
+
+    /// The same array with elements of some types stored otherwise, as another format has them.
+    ///
+    /// ```
+    /// use dudley::Primitive;
+    /// use dudley::read::Recode;
+    ///
+    /// let open = dudley::Open::new().layout_text("x = <u2[2]")?.raw();
+    /// let x = open.bytes(vec![0, 0, 0xff, 0xff])?.get("/x")?.data()?;
+    /// let signed = x.recoded(&|primitive| (primitive == Primitive::U2).then_some(Recode::OtherSign))?;
+    /// assert_eq!(signed.read::<i16>()?.as_slice(), Some(&[-32768, 32767][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::scaled`]; [`Error::Variable`] for structs of variable size.
+    pub fn recoded(&self, recode: &dyn Fn(Primitive) -> Option<Recode>) -> Result<Data> {
+        self.made(&|_, primitive, order| match recode(primitive) {
+            Some(Recode::OtherSign) => Rule::Flip(primitive, order),
+            Some(Recode::Letters(letters)) => Rule::Letters(letters),
+            None => Rule::Same,
+        })
+    }
+
+    /// The array whose elements a rule makes of these.
+    fn made(&self, rule: &RuleOf<'_>) -> Result<Data> {
+        let layout = self.stream.layout();
+        let mut made = Made { layout, rule, words: Words::default(), leaves: Vec::new() };
+        let doc = self.doc.unwrap_or(DocKey::NOTHING);
+        let dtype =
+            made.dtype(&self.dtype, doc, 1, 0, 0).map_err(|error| error.of_item(&self.path))?;
+        let key = made.said(doc, &self.dtype);
+        let (from, to) = (self.dtype.size().unwrap_or(0), dtype.size().unwrap_or(0));
+        let bytes = self.len()?.checked_mul(to).ok_or_else(|| Error::too_large(u64::MAX))?;
+        let source = Scaled {
+            stored: self.clone(),
+            decoded: OnceLock::new(),
+            leaves: made.leaves,
+            from,
+            to,
+            bytes,
+        };
+        let parts =
+            Parts::new(dtype, &self.shape).path(&self.path).work((*self.stream.work).clone());
+        parts.words(made.words.layout(), key).data(source)
+    }
+}
+
+/// How elements of a type are stored otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recode {
+    /// Integers of the other sign, less half of their range: unsigned ones as signed ones, and the reverse.
+    OtherSign,
+    /// Booleans as one letter for false and one for true.
+    Letters([u8; 2]),
+}
+
+/// The rule for elements of a type, of which these attributes are said.
+type RuleOf<'r> = dyn Fn(&[Attribute], Primitive, ByteOrder) -> Rule + 'r;
+
+/// What of a type is scaled.
+fn find(
+    layout: &Layout,
+    dtype: &Dtype,
+    doc: DocKey,
+    path: String,
+    found: &mut Vec<(String, Scaling)>,
+) {
+    match dtype {
+        Dtype::Primitive(primitive, _) if Rule::is_for(*primitive) => {
+            let scaling = Scaling::of(layout.attributes(doc));
+            found.extend(scaling.map(|scaling| (path, scaling)));
+        }
+        Dtype::Record(record) => {
+            for field in record.fields.iter().filter(|field| field.filter.is_none()) {
+                let mut path = format!("{path}.");
+                dudley_parser::layout::path::push_name(&mut path, &field.name);
+                find(layout, &field.dtype, field.doc, path, found);
+            }
+        }
+        Dtype::Primitive(..) | Dtype::Variable(_) => {}
+    }
+}
+
+/// Elements of one primitive, side by side, in each element of an array.
+#[derive(Clone, Debug)]
+struct Leaf {
+    /// Where they are in an element that is stored, and in one that is made of it.
+    from: usize,
+    to: usize,
+    /// How many bytes they have in each.
+    bytes: (usize, usize),
+    rule: Rule,
+}
+
+/// A type that is made of another one.
+struct Made<'l> {
+    layout: &'l Layout,
+    rule: &'l RuleOf<'l>,
+    words: Words,
+    leaves: Vec<Leaf>,
+}
+
+impl Made<'_> {
+    /// The physical type of `count` elements that begin in an element at `from`, and in the physical one at `to`.
+    fn dtype(
+        &mut self,
+        dtype: &Dtype,
+        doc: DocKey,
+        count: u64,
+        from: u64,
+        to: u64,
+    ) -> Result<Dtype> {
+        let too_large = || Error::too_large(u64::MAX);
+        match dtype {
+            Dtype::Primitive(primitive, order) => {
+                let rule = (self.rule)(self.layout.attributes(doc), *primitive, *order);
+                let physical = rule.dtype(*primitive, *order);
+                let bytes =
+                    |of: Primitive| to_usize(of.size().checked_mul(count).ok_or_else(too_large)?);
+                let bytes = (bytes(*primitive)?, bytes(physical.0)?);
+                self.leaves.push(Leaf { from: to_usize(from)?, to: to_usize(to)?, bytes, rule });
+                if self.leaves.len() > LEAVES {
+                    return Err(too_large());
+                }
+                Ok(Dtype::Primitive(physical.0, physical.1))
+            }
+            Dtype::Record(record) => {
+                let mut physical = Dtype::from(Record::new(0, Vec::new()));
+                for instance in 0..count {
+                    let at = |size: u64, start: u64| {
+                        let behind =
+                            size.checked_mul(instance).and_then(|by| start.checked_add(by));
+                        behind.ok_or_else(too_large)
+                    };
+                    let (from, to) =
+                        (at(record.size, from)?, at(physical.size().unwrap_or(0), to)?);
+                    physical = self.record(record, from, to)?.into();
+                }
+                Ok(physical)
+            }
+            Dtype::Variable(_) => Err(Error::Variable { path: Box::default() }),
+        }
+    }
+
+    fn record(&mut self, record: &Record, from: u64, to: u64) -> Result<Record> {
+        let too_large = || Error::too_large(u64::MAX);
+        let (mut fields, mut size) = (Vec::new(), 0_u64);
+        for field in record.fields.iter().filter(|field| !field.is_fixed(self.layout)) {
+            if field.filter.is_some() {
+                return Err(Error::Variable { path: Box::default() });
+            }
+            let count = field.shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+            let from = from.checked_add(field.offset).ok_or_else(too_large)?;
+            let to = to.checked_add(size).ok_or_else(too_large)?;
+            let dtype =
+                self.dtype(&field.dtype, field.doc, count.ok_or_else(too_large)?, from, to)?;
+            let made = Field::new(&*field.name, size, dtype, &field.shape);
+            size = size.checked_add(made.bytes).ok_or_else(too_large)?;
+            let key = self.said(field.doc, &field.dtype);
+            fields.push(made.said(key));
+        }
+        Ok(Record::new(size, fields))
+    }
+
+    /// What is said of what was made last, as far as it is true of physical values.
+    fn said(&mut self, doc: DocKey, of: &Dtype) -> DocKey {
+        let lines: Vec<&str> = self.layout.doc(doc).collect();
+        let is_same = self.leaves.last().is_none_or(|leaf| leaf.rule == Rule::Same);
+        let is_scaled = of.primitive().is_some() && !is_same;
+        let of_stored = |it: &&Attribute| is_scaled && OF_STORED.contains(&&*it.name);
+        let attributes = self.layout.attributes(doc).iter();
+        let kept = attributes.filter(|it| !of_stored(it)).map(|it| (&*it.name, it.value.clone()));
+        self.words.add(&lines.join("\n"), kept)
+    }
+}
+
+/// So many runs of elements are looked after in each element of an array.
+const LEAVES: usize = 1 << 16;
+
+/// The physical values of an array, side by side, made as they are read.
+struct Scaled {
+    stored: Data,
+    /// The same with its filter undone.
+    decoded: OnceLock<Data>,
+    leaves: Vec<Leaf>,
+    /// Bytes of an element that is stored, and of a physical one.
+    from: u64,
+    to: u64,
+    bytes: u64,
+}
+
+impl Source for Scaled {
+    fn len(&self) -> u64 {
+        self.bytes
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+        check(self.bytes, address, buf.len() as u64)?;
+        if buf.is_empty() {
+            return Ok(());
+        }
+        let stored = match self.decoded.get() {
+            Some(stored) => stored,
+            None => {
+                let decoded = self.stored.decoded()?;
+                decoded.check_constants()?;
+                self.decoded.get_or_init(|| decoded)
+            }
+        };
+        let region = stored.region()?;
+        let end = address + buf.len() as u64;
+        let (mut element, last) = (address / self.to, end.div_ceil(self.to));
+        let step = (AT_ONCE / self.to.max(self.from)).max(1);
+        let (mut raw, mut made) = (Vec::new(), Vec::new());
+        let mut rest = buf;
+        while element < last {
+            let next = last.min(element + step);
+            raw.clear();
+            for part in region.cut(element..next) {
+                stored.with_source(|source| {
+                    gather::gather(source, &part, &mut |bytes| {
+                        raw.extend_from_slice(bytes);
+                        Ok(())
+                    })
+                })?;
+            }
+            // The first element and the last one may be asked for in part.
+            let begins = element * self.to;
+            let from = address.saturating_sub(begins);
+            let until = (next * self.to).min(end) - begins;
+            let (here, after) = std::mem::take(&mut rest).split_at_mut(to_usize(until - from)?);
+            rest = after;
+            if from == 0 && until == (next - element) * self.to {
+                self.make(&raw, here)?;
+            } else {
+                made.resize(to_usize((next - element) * self.to)?, 0);
+                self.make(&raw, &mut made)?;
+                here.copy_from_slice(&made[to_usize(from)?..to_usize(until)?]);
+            }
+            element = next;
+        }
+        Ok(())
+    }
+}
+
+impl Scaled {
+    /// Makes physical elements of stored ones.
+    fn make(&self, stored: &[u8], physical: &mut [u8]) -> Result<()> {
+        if let [leaf] = &self.leaves[..]
+            && (leaf.bytes.0 as u64, leaf.bytes.1 as u64) == (self.from, self.to)
+        {
+            return leaf.rule.apply(stored, physical);
+        }
+        let (from, to) = (to_usize(self.from)?, to_usize(self.to)?);
+        for (stored, physical) in stored.chunks_exact(from).zip(physical.chunks_exact_mut(to)) {
+            for leaf in &self.leaves {
+                let stored = &stored[leaf.from..leaf.from + leaf.bytes.0];
+                leaf.rule.apply(stored, &mut physical[leaf.to..leaf.to + leaf.bytes.1])?;
+            }
+        }
+        Ok(())
+    }
+}
