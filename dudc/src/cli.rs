@@ -2,7 +2,7 @@
 
 use crate::commands::{
     append, attach, breaking, check, completions, convert, demo, describe, diff, doc, dump,
-    explain, family, fmt, r#gen, get, index, lint, ls, man, pack, salvage, stat, verify,
+    explain, family, fmt, r#gen, get, index, lint, ls, man, pack, refs, salvage, stat, verify,
 };
 use crate::failure::{Failure, Result, Status};
 use crate::options::Color;
@@ -77,6 +77,8 @@ pub(crate) enum Command {
     Index(index::IndexArgs),
     #[command(about = "Find the newest complete state in a damaged native stream")]
     Salvage(salvage::SalvageArgs),
+    #[command(about = "Write references, with which zarr reads the arrays of files in place")]
+    Refs(refs::RefsArgs),
     #[command(about = "Make code from a layout")]
     Gen(r#gen::Args),
     #[command(about = "Make documentation from layouts: pages, Markdown, maps of the memory")]
@@ -113,6 +115,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Describe(args) => output.about(&args.file, |_| describe::run(&args)),
         Command::Dump(args) => output.about(&args.file, |output| dump::run(&args, output)),
         Command::Family(args) => family::run(&args),
+        Command::Refs(args) => refs::run(&args),
         Command::Pack(args) => {
             let given = args.data.as_ref().unwrap_or(&args.layout);
             output.about(given, |output| pack::run(&args, output))

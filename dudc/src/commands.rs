@@ -22,6 +22,7 @@ mod lint_settings;
 pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod pack;
+pub(crate) mod refs;
 pub(crate) mod salvage;
 pub(crate) mod stat;
 pub(crate) mod verify;

@@ -4,7 +4,6 @@
 //! format is that of numpy's `lib.format`, version 1.0, 2.0 for long headers and 3.0 for UTF-8.
 
 pub(crate) mod table;
-mod types;
 mod values;
 
 use std::borrow::Cow;
@@ -17,8 +16,10 @@ use dudley::{Data, Dtype, Error, Primitive, Result, Value};
 use crate::failure::printable;
 use crate::output::warn;
 use dudley::numpy::descr::MOST_DIMS;
+pub(crate) use dudley::numpy::types::{
+    descr_of, descr_of_nothing, descr_of_values, is_bytes, meant,
+};
 use dudley::numpy::{Npy, unreadable};
-pub(crate) use types::{descr_of, descr_of_nothing, descr_of_values, is_bytes, meant};
 pub(crate) use values::{Emit, Values};
 
 /// Bytes of texts that are handed out at a time.
@@ -37,8 +38,10 @@ pub(crate) fn header(descr: &str, shape: &[u64]) -> Result<Vec<u8>> {
             found: shape.len().to_string().into(),
         });
     }
-    let dict =
-        format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {}, }}", types::tuple(shape));
+    let dict = format!(
+        "{{'descr': {descr}, 'fortran_order': False, 'shape': {}, }}",
+        dudley::numpy::types::tuple(shape)
+    );
     let version_1 = dict.len() + 64 + 10 <= usize::from(u16::MAX) && dict.is_ascii();
     let fixed = if version_1 { 10 } else { 12 };
     let padding = 64 - (fixed + dict.len() + 1) % 64;

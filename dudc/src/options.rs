@@ -69,7 +69,7 @@ impl JobArgs {
 }
 
 /// `--no-index`.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct NoIndexArgs {
     /// Leaves out the index that a layout of more than 1,000 items gets behind it
     #[arg(long)]

@@ -5,12 +5,16 @@
 #[allow(dead_code, reason = "headers of binary numbers are read so")]
 mod cursor;
 mod fits;
+pub mod hdf5;
+pub mod references;
+mod table;
+mod words;
 
 use dudley::model::{Format, InPlace, WriteFile};
 
 /// The formats of this crate, for [`dudley::model::Formats`].
 pub fn formats() -> Vec<Box<dyn Format>> {
-    vec![Box::new(InPlace(fits::Fits))]
+    vec![Box::new(InPlace(fits::Fits)), Box::new(hdf5::face::Faces)]
 }
 
 /// The formats of this crate of which files are written.

@@ -14,6 +14,7 @@ pub mod layout;
 mod members;
 pub mod names;
 mod npy;
+pub mod types;
 
 use std::borrow::Cow;
 

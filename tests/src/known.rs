@@ -163,3 +163,18 @@ pub fn same(left: &Json, right: &Json) -> bool {
         _ => left == right,
     }
 }
+
+/// Whether two values are the same, where 1 and 1.0 are.
+pub fn alike(left: &Json, right: &Json) -> bool {
+    match (left, right) {
+        (Json::Array(left), Json::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(a, b)| alike(a, b))
+        }
+        (Json::Object(left), Json::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, a)| right.get(key).is_some_and(|b| alike(a, b)))
+        }
+        (Json::Number(left), Json::Number(right)) => left.as_f64() == right.as_f64(),
+        _ => left == right,
+    }
+}

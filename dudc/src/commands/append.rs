@@ -8,6 +8,7 @@ use dudley::index::{self, Index, Options};
 use dudley::model::Candidate;
 use dudley::numpy::Kind;
 use dudley::{Layout, Value};
+use dudley_formats::hdf5::face;
 
 use crate::commands::index::unproven;
 use crate::failure::{Failure, Result, printable};
@@ -104,6 +105,14 @@ pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
     if args.index {
         // Checksums that are made anew must not be of data that is damaged.
         index::prove(&args.file).map_err(|error| unproven(&args.file, error))?;
+    }
+    // Readers of HDF5 would not see what is new, and records would grow over its headers.
+    let opener = filters::opener();
+    if args.layout.is_none() && face::remove(&args.file, &opener).unwrap_or(false) {
+        output.message(&format!(
+            "note: {} is no HDF5 file any more: `dudc attach --hdf5` makes it one again\n",
+            printable(&name_of(&args.file))
+        ));
     }
     let mut append = open(args, output)?;
     let added = add(&mut append, args);

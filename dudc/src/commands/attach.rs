@@ -8,13 +8,14 @@ use dudley::append::{Finding, stream_behind};
 use dudley::bytes::{AtomicFile, FileSource, Signature, Source};
 use dudley::read::appended_text;
 use dudley::write::attached_text;
-use dudley::{Error, Stream, index};
+use dudley::{Error, Stream, index, parse_layout};
+use dudley_formats::hdf5::face::Face;
 
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::names::name_of;
 use crate::options::NoIndexArgs;
-use crate::output::print_text;
+use crate::output::{print_text, warn};
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
 
@@ -22,12 +23,16 @@ use crate::stream_args::read_layout;
 ///
 /// A layout of more than 1,000 items gets an index behind it, by which one item is found without parsing it all.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  dudc attach run.bd run.dud")]
+#[command(after_help = "Examples:\n  dudc attach run.bd run.dud\n  dudc attach run.bd --hdf5")]
 pub(crate) struct AttachArgs {
     /// A native stream
     pub file: PathBuf,
-    /// Its layout
-    pub layout: PathBuf,
+    /// Its layout; with --hdf5 that which is appended, if none is given
+    #[arg(required_unless_present = "hdf5")]
+    pub layout: Option<PathBuf>,
+    /// Makes it an HDF5 file as well: readers of HDF5 read the same bytes in place
+    #[arg(long)]
+    pub hdf5: bool,
     /// Replaces a layout that is appended already
     #[arg(long)]
     pub force: bool,
@@ -47,10 +52,16 @@ pub(crate) struct DetachArgs {
     /// Removes the layout from the stream, after printing it
     #[arg(long)]
     pub remove: bool,
+    /// Removes what makes the stream an HDF5 file as well; the layout stays
+    #[arg(long, conflicts_with = "remove")]
+    pub hdf5: bool,
     /// Discards what stands behind the layout, such as other members of the file
     #[arg(long, requires = "remove")]
     pub discard: bool,
 }
+
+/// So many items are named that HDF5 does not show.
+const SHOWN: usize = 10;
 
 /// Bytes copied at a time.
 const BLOCK: usize = 1 << 20;
@@ -60,6 +71,7 @@ const BLOCK: usize = 1 << 20;
 /// # Errors
 /// If the stream is not native, has a layout, or does not fit the new one.
 pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
+    let Some(path) = &args.layout else { return again(&args.file, true, args.no_index) };
     // Before it is read, so that nobody writes to it between now and the end.
     let out = AtomicFile::create(&args.file, true)?;
     let (source, signature) = native(&args.file)?;
@@ -70,13 +82,51 @@ pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
         )));
     }
     check_behind(&args.file, &source, signature, args.discard)?;
-    let layout = read_layout(&args.layout)?;
-    let end = data_end(&args.file, &source, signature, &layout)?;
-    let text = attached_text(&layout);
-    let signature = Signature { layout_address: Some(end), ..signature };
-    let mut out = rewrite(out, &source, end, &text, signature)?;
+    let layout = read_layout(path)?;
+    let (stream, end) = data_end(&args.file, &source, signature, &layout)?;
+    let face = if args.hdf5 { Some(face_of(&stream)?) } else { None };
+    let before = Face::find(&stream)?;
+    let new = Anew { end, text: &attached_text(&layout), signature, face: face.as_ref(), before };
+    let mut out = new.write(out, &source)?;
     index::add(args.no_index.policy(), &layout, &mut out)?;
     Ok(out.commit()?)
+}
+
+/// Writes a stream with its own layout anew, with or without an HDF5 face.
+///
+/// # Errors
+/// If it has no layout; what reading and writing say.
+pub(crate) fn again(file: &Path, hdf5: bool, no_index: NoIndexArgs) -> Result<()> {
+    let out = AtomicFile::create(file, true)?;
+    let (source, signature) = native(file)?;
+    check_behind(file, &source, signature, false)?;
+    let text = appended_text(&source, Some(signature));
+    let text = text.map_err(|error| Failure::of_file(&name_of(file), error))?;
+    let Some(text) = text else {
+        return Err(Failure::input(format!("`{}` has no layout appended", file_name(&file))));
+    };
+    let layout = parse_layout(&text).map_err(|error| Failure::of_file(&name_of(file), error))?;
+    let (stream, end) = data_end(file, &source, signature, &layout)?;
+    // A face stands between the data and the layout, and is made anew.
+    let before = Face::find(&stream)?;
+    let end = if before.is_some() { stream.data_end()? } else { end };
+    let face = if hdf5 { Some(face_of(&stream)?) } else { None };
+    let new = Anew { end, text: &attached_text(&layout), signature, face: face.as_ref(), before };
+    let mut out = new.write(out, &source)?;
+    index::add(no_index.policy(), &layout, &mut out)?;
+    Ok(out.commit()?)
+}
+
+/// The HDF5 face of a stream; what it leaves out is said.
+fn face_of(stream: &Stream) -> Result<Face> {
+    let face = Face::of(stream, stream.data_end()?)?;
+    for doubt in face.left_out.iter().take(SHOWN) {
+        warn(&format!("not in HDF5: {doubt}"));
+    }
+    if let Some(more) = face.left_out.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        warn(&format!("not in HDF5: {more} more"));
+    }
+    Ok(face)
 }
 
 /// Where the layout goes: behind everything that is in the file now, and all that the layout says
@@ -86,7 +136,7 @@ fn data_end(
     source: &FileSource,
     signature: Signature,
     layout: &dudley::Layout,
-) -> Result<u64> {
+) -> Result<(Stream, u64)> {
     let present = signature.layout_address.unwrap_or(source.len());
     // An attached layout is no part of the stream, so it is not counted here.
     let open = filters::opener().layout(layout.clone());
@@ -99,7 +149,7 @@ fn data_end(
             file_name(&path)
         )));
     }
-    Ok(present)
+    Ok((stream, present))
 }
 
 /// Runs `detach`.
@@ -107,6 +157,9 @@ fn data_end(
 /// # Errors
 /// If the stream is not native, or has no layout.
 pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
+    if args.hdf5 {
+        return again(&args.file, false, NoIndexArgs::default());
+    }
     // As above.
     let rewritten = args.remove.then(|| AtomicFile::create(&args.file, true)).transpose()?;
     let (source, signature) = native(&args.file)?;
@@ -127,8 +180,8 @@ pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
     match rewritten {
         None => Ok(()),
         Some(out) => {
-            let signature = Signature { layout_address: None, ..signature };
-            Ok(rewrite(out, &source, address, &[], signature)?.commit()?)
+            let new = Anew { end: address, text: &[], signature, face: None, before: None };
+            Ok(new.write(out, &source)?.commit()?)
         }
     }
 }
@@ -181,25 +234,42 @@ fn native(path: &Path) -> Result<(FileSource, Signature)> {
     Ok((source, signature))
 }
 
-/// Writes the file anew: its data up to `end`, then `text`. The old file stays until all is there.
-fn rewrite(
-    mut out: AtomicFile,
-    source: &FileSource,
+/// A file that is written anew. The old one stays until all is there.
+struct Anew<'n> {
+    /// Where its data end.
     end: u64,
-    text: &[u8],
+    /// The text behind them.
+    text: &'n [u8],
     signature: Signature,
-) -> Result<AtomicFile> {
-    let mut block = vec![0; BLOCK];
-    let mut at = 0;
-    let mut progress = Progress::new(Some(end));
-    while at < end {
-        let length = (end - at).min(BLOCK as u64) as usize;
-        source.read_at(at, &mut block[..length])?;
-        out.write_at(at, &block[..length])?;
-        at += length as u64;
-        progress.advance(length as u64);
+    face: Option<&'n Face>,
+    /// Where HDF5's superblock stood before.
+    before: Option<u64>,
+}
+
+impl Anew<'_> {
+    fn write(&self, mut out: AtomicFile, source: &FileSource) -> Result<AtomicFile> {
+        let mut block = vec![0; BLOCK];
+        let mut at = 0;
+        let mut progress = Progress::new(Some(self.end));
+        while at < self.end {
+            let length = (self.end - at).min(BLOCK as u64) as usize;
+            source.read_at(at, &mut block[..length])?;
+            out.write_at(at, &block[..length])?;
+            at += length as u64;
+            progress.advance(length as u64);
+        }
+        if let Some(before) = self.before.filter(|before| *before < self.end) {
+            out.write_at(before, &[0; 48])?;
+        }
+        let mut end = self.end;
+        if let Some(face) = self.face {
+            out.write_at(face.superblock_at, &face.superblock)?;
+            out.write_at(face.headers_at, &face.headers)?;
+            end = end.max(face.headers_at + face.headers.len() as u64);
+        }
+        out.write_at(end, self.text)?;
+        let layout_address = if self.text.is_empty() { None } else { Some(end) };
+        out.write_at(0, &Signature { layout_address, ..self.signature }.to_bytes())?;
+        Ok(out)
     }
-    out.write_at(end, text)?;
-    out.write_at(0, &signature.to_bytes())?;
-    Ok(out)
 }

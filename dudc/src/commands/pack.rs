@@ -47,6 +47,9 @@ pub(crate) struct PackArgs {
     pub checksum: bool,
     #[command(flatten)]
     pub no_index: NoIndexArgs,
+    /// Makes it an HDF5 file as well, with its layout appended: readers of HDF5 read the same bytes in place
+    #[arg(long)]
+    pub hdf5: bool,
     /// The byte order of the signature, and of what the layout gives no order; that of the data
     /// if it says one, else little
     #[arg(long)]
@@ -67,7 +70,7 @@ pub(crate) struct PackArgs {
 /// If the layout or the data cannot be read, do not fit each other, or the output cannot be
 /// written.
 pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
-    let attach = args.attach || args.index || args.checksum;
+    let attach = args.attach || args.index || args.checksum || args.hdf5;
     if attach && args.raw {
         return Err(Failure::usage("an attached layout needs a signature, which --raw leaves out"));
     }
@@ -100,10 +103,13 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     }
     let written = Written { layout: &layout, options: &options, values: &values };
     if is_stdin(&args.output) {
-        to_stdout(&written)
-    } else {
-        to_file(&written, &args.output, args.force)
+        if args.hdf5 {
+            return Err(Failure::usage("--hdf5 needs a file to write to"));
+        }
+        return to_stdout(&written);
     }
+    to_file(&written, &args.output, args.force)?;
+    if args.hdf5 { super::attach::again(&args.output, true, args.no_index) } else { Ok(()) }
 }
 
 /// Gives params, and warns of fixed ones that have another value than the layout that is appended.

@@ -36,7 +36,7 @@ pub(crate) struct VerifyArgs {
     pub stream: StreamArgs,
     /// Sets right what loses nothing: makes a stale or damaged index anew if its checksums are right, cuts
     /// off a torn one without checksums, rolls back an interrupted extension, mends one wrong byte of the
-    /// signature, or of the first line of an ASDF or FINF file
+    /// signature, or of the first line of an ASDF or FINF file, renews an HDF5 face
     #[arg(long)]
     pub fix: bool,
     /// How findings are shown
@@ -76,9 +76,7 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
         return Ok(found);
     }
     let candidate = args.stream.candidate(path)?;
-    let formats = formats();
-    let Some((_, format)) = formats.recognise(&candidate)? else { return Ok(found) };
-    let done = match format.mend(path, &found) {
+    let done = match formats().mend(&candidate, path, &found) {
         Ok(None) => {
             if !found.is_empty() {
                 let name = file_name(&path);

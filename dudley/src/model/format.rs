@@ -51,6 +51,20 @@ pub trait Format: Send + Sync {
         advance: &mut dyn FnMut(u64),
     ) -> Result<()>;
 
+    /// Hands over what is wrong with what this format has within a file of another one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn verify_within(
+        &self,
+        candidate: &Candidate,
+        open: &Open,
+        found: &mut dyn FnMut(Finding),
+    ) -> Result<()> {
+        let _ = (candidate, open, found);
+        Ok(())
+    }
+
     /// What something is made of as it is stored, or what of it a path picks; of what cannot be opened, which is no
     /// dataset, what there is of it. None if it is of another format, or the items of its stream say all.
     ///
@@ -82,6 +96,15 @@ pub trait Format: Send + Sync {
     /// # Errors
     /// If it cannot be written.
     fn mend(&self, path: &Path, found: &[Finding]) -> Result<Option<String>> {
+        let _ = (path, found);
+        Ok(None)
+    }
+
+    /// Sets right what this format has within a file of another one: see [`Self::mend`].
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn mend_within(&self, path: &Path, found: &[Finding]) -> Result<Option<String>> {
         let _ = (path, found);
         Ok(None)
     }

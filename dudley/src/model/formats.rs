@@ -127,9 +127,26 @@ impl Formats {
             return NativeStream.verify(candidate, open, found, advance);
         }
         match self.recognise(candidate)? {
-            Some((_, format)) => format.verify(candidate, open, found, advance),
-            None => Err(unknown(candidate)?),
+            Some((_, format)) => format.verify(candidate, open, found, advance)?,
+            None => return Err(unknown(candidate)?),
         }
+        self.iter().try_for_each(|format| format.verify_within(candidate, open, found))
+    }
+
+    /// Sets right in a file what can be without loss, of what [`Self::verify`] found: see [`Format::mend`].
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub fn mend(
+        &self,
+        candidate: &Candidate,
+        path: &Path,
+        found: &[Finding],
+    ) -> Result<Option<String>> {
+        let own =
+            self.recognise(candidate)?.map_or(Ok(None), |(_, format)| format.mend(path, found))?;
+        let mut others = self.iter().map(|format| format.mend_within(path, found));
+        own.map_or_else(|| others.find_map(Result::transpose).transpose(), |done| Ok(Some(done)))
     }
 
     /// What something is made of as it is stored: see [`Format::sections`]. Also of what is so damaged that no format

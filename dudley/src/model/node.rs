@@ -5,8 +5,6 @@ mod entry;
 use std::any::Any;
 use std::sync::Arc;
 
-use dudley_parser::comments::AttrValue;
-
 use crate::elements::value::{Builder, Sink, Value};
 use crate::error::{Error, Result};
 use crate::read::data::Data;
@@ -332,15 +330,16 @@ impl Node {
         }
     }
 
-    /// A name for each dimension of an array, where it has one: in a stream the dimension as the layout has it, if a
-    /// param decides it (`JMAX`, `JMAX-`).
+    /// A name for each dimension of an array, where it has one: in a stream what the attribute `dims` says, else the
+    /// dimension as the layout has it, if a param decides it (`JMAX`, `JMAX-`).
     ///
     /// ```
     /// use dudley::model::Formats;
     ///
-    /// let open = dudley::Open::new().layout_text("N : 2  x = u1[3, N-]")?.raw();
-    /// let dataset = Formats::builtin().source("bytes", vec![1, 2, 3], &open)?;
+    /// let open = dudley::Open::new().layout_text("N : 2  x = u1[3, N-]\ny = u1[2]  #: dims = [\"t\"]")?.raw();
+    /// let dataset = Formats::builtin().source("bytes", vec![1, 2, 3, 4, 5], &open)?;
     /// assert_eq!(dataset.get("/x")?.dims()?, [None, Some("N-".to_owned())]);
+    /// assert_eq!(dataset.get("/y")?.dims()?, [Some("t".to_owned())]);
     /// # Ok::<(), dudley::Error>(())
     /// ```
     ///
@@ -348,7 +347,10 @@ impl Node {
     /// As [`Self::data`].
     pub fn dims(&self) -> Result<Vec<Option<String>>> {
         match &self.inner {
-            Inner::Item(item, _) => item.dims(),
+            Inner::Item(item, _) => {
+                let dims = item.dim_names()?.into_iter().zip(item.dims()?);
+                Ok(dims.map(|(name, said)| name.or(said)).collect())
+            }
             Inner::Entry(entry) => Ok(vec![None; entry.stored()?.shape().len()]),
         }
     }
@@ -427,11 +429,7 @@ impl Node {
     /// ```
     pub fn attributes(&self) -> Vec<Attribute> {
         match &self.inner {
-            Inner::Item(item, _) => {
-                let attributes = item.attributes().iter();
-                let of = |name: &str, value| Attribute { name: name.to_owned(), value };
-                attributes.map(|given| of(&given.name, attribute(&given.value))).collect()
-            }
+            Inner::Item(item, _) => item.attributes().iter().map(Attribute::from).collect(),
             Inner::Entry(_) => Vec::new(),
         }
     }
@@ -474,21 +472,5 @@ impl Node {
 impl std::fmt::Debug for Node {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Node({}, {})", self.path(), self.kind().as_str())
-    }
-}
-
-/// The value of an attribute of a layout.
-fn attribute(value: &AttrValue) -> Value {
-    let ints = |of: &[i64]| of.iter().map(|value| Value::Int((*value).into())).collect();
-    match value {
-        AttrValue::Int(value) => Value::Int((*value).into()),
-        AttrValue::Float(value) => Value::Float(*value),
-        AttrValue::Text(text) => Value::Text(text.clone()),
-        AttrValue::True => Value::Bool(true),
-        AttrValue::Ints(values) => Value::Array(ints(values)),
-        AttrValue::Floats(values) => {
-            Value::Array(values.iter().copied().map(Value::Float).collect())
-        }
-        AttrValue::Texts(texts) => Value::Array(texts.iter().cloned().map(Value::Text).collect()),
     }
 }

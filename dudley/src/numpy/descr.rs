@@ -55,6 +55,15 @@ pub struct Field {
 type Found<T> = Result<T, String>;
 
 impl Descr {
+    /// A type as a literal of Python: `'<f8'`, or the list of the fields of a struct.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn of(text: &str) -> Result<Descr, String> {
+        let mut reader = Reader { rest: text, depth: 0 };
+        descr(&reader.literal()?)
+    }
+
     /// Bytes of an element; none for more than can be counted.
     pub fn bytes(&self) -> Option<u64> {
         match self {

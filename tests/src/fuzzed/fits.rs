@@ -7,7 +7,7 @@ use dudley::model::{Candidate, Formats, Shared, walk};
 const ENOUGH: u64 = 1 << 12;
 
 /// Whatever bytes a FITS file is, reading it ends. Headers are long, so a line is a card.
-pub fn fits(data: &[u8]) {
+pub(super) fn fits(data: &[u8]) {
     let bytes = file(data);
     let formats = Formats::builtin().with(dudley_formats::formats());
     let candidate = Candidate::source("x.fits", bytes, 0);
@@ -41,7 +41,7 @@ fn file(data: &[u8]) -> Vec<u8> {
 }
 
 /// What fuzzing starts from.
-pub fn seeds() -> Vec<(String, Vec<u8>)> {
+pub(super) fn seeds() -> Vec<(String, Vec<u8>)> {
     let primary = "SIMPLE  = T\nBITPIX  = 16\nNAXIS   = 2\nNAXIS1  = 3\nNAXIS2  = 2\nBZERO   = 32768\nEND\nabcdefghijkl";
     let none = "SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 0\nEND\n";
     let table = "XTENSION= 'BINTABLE'\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 20\nNAXIS2  = 2\nPCOUNT  = 8\nGCOUNT  = 1\n\

@@ -2,6 +2,8 @@
 
 use std::any::Any;
 
+use dudley_parser::comments::{AttrValue, Attribute as Given};
+
 use super::Node;
 use crate::elements::value::{Sink, Value};
 use crate::error::{Error, Result};
@@ -39,6 +41,27 @@ pub struct Attribute {
     pub name: String,
     /// Its value: a number, a text, a boolean, or an array of these.
     pub value: Value,
+}
+
+impl From<&Given> for Attribute {
+    /// An attribute of a layout.
+    fn from(given: &Given) -> Attribute {
+        let ints = |of: &[i64]| of.iter().map(|value| Value::Int((*value).into())).collect();
+        let value = match &given.value {
+            AttrValue::Int(value) => Value::Int((*value).into()),
+            AttrValue::Float(value) => Value::Float(*value),
+            AttrValue::Text(text) => Value::Text(text.clone()),
+            AttrValue::True => Value::Bool(true),
+            AttrValue::Ints(values) => Value::Array(ints(values)),
+            AttrValue::Floats(values) => {
+                Value::Array(values.iter().copied().map(Value::Float).collect())
+            }
+            AttrValue::Texts(texts) => {
+                Value::Array(texts.iter().cloned().map(Value::Text).collect())
+            }
+        };
+        Attribute { name: given.name.clone(), value }
+    }
 }
 
 /// Where the elements of an array are stored.

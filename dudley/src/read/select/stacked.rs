@@ -78,7 +78,8 @@ impl Stacked {
         [&self.dims, self.first.shape()].concat()
     }
 
-    fn parts(&self) -> impl Iterator<Item = &Data> {
+    /// The arrays, one after the other.
+    pub fn parts(&self) -> impl Iterator<Item = &Data> {
         std::iter::once(&*self.first).chain(&self.more)
     }
 

@@ -5,23 +5,21 @@
 //! (`M8[ns]`, `m8[s]`) in integers of 8 bytes, bytes of text (`S3`) in an array of S1, bytes of whatever (`V3`)
 //! in one of u1. Fields with the attribute `padding` are gaps.
 
-use dudley::read::{Field, Record};
-use dudley::{ByteOrder, Data, Dtype, Primitive};
 use dudley_parser::Layout;
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::DocKey;
-use dudley_parser::layout::dtype::Kind;
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 
-use dudley::numpy::descr::{Descr, plain};
-
-use crate::json::quoted;
+use super::descr::{Descr, plain};
+use crate::read::data::Data;
+use crate::read::dtype::{Dtype, Field, Record};
 
 /// A type, as a literal of Python, and the shape that is left to the array.
-type Found = Option<(String, Vec<u64>)>;
+pub type Found = Option<(String, Vec<u64>)>;
 
 /// The type of a numpy array that has the bytes of an array as they are, of a shape. None where there is
 /// none: text but UTF-32 and that which is meant as bytes, structs of variable size.
-pub(crate) fn descr_of(data: &Data, shape: &[u64]) -> Found {
+pub fn descr_of(data: &Data, shape: &[u64]) -> Found {
     match data.dtype() {
         Dtype::Primitive(primitive, order) => {
             let meant = meant(data.attributes());
@@ -37,13 +35,13 @@ pub(crate) fn descr_of(data: &Data, shape: &[u64]) -> Found {
 }
 
 /// As [`descr_of`], of values of a primitive.
-pub(crate) fn descr_of_values(dtype: &Dtype, shape: &[u64]) -> Found {
+pub fn descr_of_values(dtype: &Dtype, shape: &[u64]) -> Found {
     let (primitive, order) = dtype.primitive()?;
     if primitive.is_text() { None } else { primitive_descr(primitive, order, None, shape) }
 }
 
 /// The type of an array without elements of a type.
-pub(crate) fn descr_of_nothing(dtype: &Dtype) -> Option<String> {
+pub fn descr_of_nothing(dtype: &Dtype) -> Option<String> {
     match dtype.primitive()? {
         (primitive, _) if primitive.is_text() => Some("'<U1'".to_owned()),
         _ => descr_of_values(dtype, &[0]).map(|(descr, _)| descr),
@@ -51,13 +49,13 @@ pub(crate) fn descr_of_nothing(dtype: &Dtype) -> Option<String> {
 }
 
 /// What the attribute `numpy` says, if that is a type.
-pub(crate) fn meant(attributes: &[Attribute]) -> Option<Descr> {
+pub fn meant(attributes: &[Attribute]) -> Option<Descr> {
     let attribute = attributes.iter().find(|attribute| attribute.name == "numpy")?;
     plain(&format!("|{}", attribute.text()?)).ok()
 }
 
 /// Whether elements of a shape are meant as bytes, as many as the last dimension has.
-pub(crate) fn is_bytes(meant: Option<&Descr>, shape: &[u64]) -> bool {
+pub fn is_bytes(meant: Option<&Descr>, shape: &[u64]) -> bool {
     matches!(meant, Some(Descr::Plain { kind: 'V', size, .. }) if shape.last() == Some(size))
 }
 
@@ -167,15 +165,24 @@ fn mark(order: ByteOrder, size: u64) -> char {
     if size == 1 { '|' } else { order.symbol() }
 }
 
-/// A text as a Python literal; JSON's escapes are Python's, but for those above U+FFFF.
+/// A text as a Python literal.
 fn python_text(text: &str) -> String {
-    let quoted = quoted(text);
-    let inner = &quoted[1..quoted.len() - 1];
-    format!("'{}'", inner.replace("\\\"", "\"").replace('\'', "\\'"))
+    let mut literal = String::from("'");
+    for c in text.chars() {
+        match c {
+            '\\' | '\'' => literal.extend(['\\', c]),
+            '\n' => literal += "\\n",
+            '\r' => literal += "\\r",
+            '\t' => literal += "\\t",
+            c if c.is_control() => literal += &format!("\\u{:04x}", c as u32),
+            c => literal.push(c),
+        }
+    }
+    literal + "'"
 }
 
 /// A shape as Python writes it.
-pub(super) fn tuple(shape: &[u64]) -> String {
+pub fn tuple(shape: &[u64]) -> String {
     match shape {
         [one] => format!("({one},)"),
         many => format!("({})", many.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),

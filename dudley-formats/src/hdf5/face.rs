@@ -1,0 +1,395 @@
+//! An HDF5 face of a stream: a superblock in a gap of the file, and headers behind the data, so that readers of HDF5
+//! read the same bytes in place.
+//!
+//! HDF5 looks for its superblock at the bytes 0, 512, 1024, 2048, … of a file (format specification 3.0, II.A), and counts
+//! addresses from there. So items in front of the superblock are copied into their headers, if they are small.
+
+mod tree;
+
+use std::fs::OpenOptions;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+use dudley::bytes::is_native;
+use dudley::error::file_name;
+use dudley::model::{Candidate, Claim, Dataset, Doubt, Format, Formats};
+use dudley::verify::Finding;
+use dudley::{Error, Open, Result, Severity, Stream};
+use serde_json::Value as Json;
+
+use super::datatype::Datatype;
+use super::message::{MOST, Messages, SIGNATURE, SUPERBLOCK, heap, superblock};
+use tree::{Array, Group, Member, Tree};
+
+/// What makes a stream an HDF5 file as well.
+#[derive(Clone, Debug)]
+pub struct Face {
+    /// Where the superblock stands, in bytes from the start of the file.
+    pub superblock_at: u64,
+    /// The superblock.
+    pub superblock: Vec<u8>,
+    /// Where the headers stand.
+    pub headers_at: u64,
+    /// The headers.
+    pub headers: Vec<u8>,
+    /// What HDF5 does not show, and why.
+    pub left_out: Vec<Doubt>,
+}
+
+impl Face {
+    /// The face of a stream whose data end at an address, behind which the headers go.
+    ///
+    /// # Errors
+    /// What reading the stream says; if no place is left for a superblock.
+    pub fn of(stream: &Stream, data_end: u64) -> Result<Face> {
+        let mut left_out = Vec::new();
+        let tree = Tree::of(stream, &mut left_out)?;
+        let superblock_at = tree.place_for(SUPERBLOCK, data_end)?;
+        let headers_at = data_end.max(superblock_at + SUPERBLOCK).next_multiple_of(8);
+        if superblock_at >= data_end {
+            // All of the data lie in front of it.
+            let why = "there is no gap for HDF5's superblock in front of the data, so only small items are shown: place the first \
+                       large one with `@560`";
+            left_out.push(Doubt { path: None, why: why.to_owned() });
+        }
+        let mut writer =
+            Writer { stream, base: superblock_at, at: headers_at, headers: Vec::new(), left_out };
+        let root = writer.group(tree.root, "")?;
+        let end = headers_at + writer.headers.len() as u64;
+        let Writer { headers, left_out, .. } = writer;
+        Ok(Face {
+            superblock_at,
+            superblock: superblock(superblock_at, end, root),
+            headers_at,
+            headers,
+            left_out,
+        })
+    }
+
+    /// Where the superblock of a stream stands that has a face; none of one without, and of one that has such bytes in
+    /// an item.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn find(stream: &Stream) -> Result<Option<u64>> {
+        let source = stream.source();
+        let mut at = 512_u64;
+        while at.saturating_add(SUPERBLOCK) <= source.len() {
+            let mut found = [0; 24];
+            source.read_at(at, &mut found[..])?;
+            // It says where it stands itself.
+            if found.starts_with(SIGNATURE) && found[12..20] == at.to_le_bytes() {
+                let tree = Tree::of(stream, &mut Vec::new())?;
+                return Ok(tree.is_free(at, SUPERBLOCK).then_some(at));
+            }
+            at *= 2;
+        }
+        Ok(None)
+    }
+}
+
+struct Writer<'s> {
+    stream: &'s Stream,
+    base: u64,
+    /// Where the headers begin in the file.
+    at: u64,
+    headers: Vec<u8>,
+    left_out: Vec<Doubt>,
+}
+
+impl Writer<'_> {
+    /// Adds something; its address from the superblock on.
+    fn put(&mut self, bytes: &[u8]) -> u64 {
+        let address = self.at - self.base + self.headers.len() as u64;
+        self.headers.extend(bytes);
+        self.headers.resize(self.headers.len().next_multiple_of(8), 0);
+        address
+    }
+
+    fn leave_out(&mut self, path: &str, why: &str) {
+        self.left_out.push(Doubt { path: Some(path.to_owned()), why: why.to_owned() });
+    }
+
+    /// Writes what is in a group, and then the group; its address.
+    fn group(&mut self, group: Group, path: &str) -> Result<u64> {
+        let mut messages = Messages::default();
+        messages.group();
+        let mut links: Vec<(String, u64)> = Vec::new();
+        let (scales, rest): (Vec<_>, Vec<_>) = group.members.into_iter().partition(
+            |(name, member)| matches!(member, Member::Array(array) if array.is_scale_of(name)),
+        );
+        let mut dims: Vec<(String, u64, u64)> = Vec::new();
+        for (name, member) in scales {
+            let Member::Array(array) = member else { continue };
+            let length = array.shape.first().copied().unwrap_or(0);
+            if let Some(address) = self.array(&array, Some(&name), None)? {
+                dims.push((name.clone(), length, address));
+                links.push((name, address));
+            }
+        }
+        let is_taken =
+            |name: &str, rest: &[(String, Member)]| rest.iter().any(|(it, _)| it == name);
+        // The dimensions that no array lies along, each with its length.
+        for (_, member) in &rest {
+            let Member::Array(array) = member else { continue };
+            for (dim, length) in array.dims.iter().zip(&array.shape) {
+                if dims.iter().any(|(name, ..)| name == dim) || is_taken(dim, &rest) {
+                    continue;
+                }
+                let address = self.dimension(*length);
+                dims.push((dim.clone(), *length, address));
+                links.push((dim.clone(), address));
+            }
+        }
+        let objects: Vec<Vec<u8>> =
+            dims.iter().map(|(.., address)| address.to_le_bytes().to_vec()).collect();
+        let heap = if objects.is_empty() { None } else { heap(&objects) };
+        let heap = heap.map(|heap| self.put(&heap));
+        for (name, member) in rest {
+            let path = format!("{path}/{name}");
+            let address = match member {
+                Member::Group(group) => Some(self.group(group, &path)?),
+                Member::Array(array) => {
+                    let known = |(dim, length): (&String, &u64)| {
+                        dims.iter().position(|(name, known, _)| name == dim && known == length)
+                    };
+                    let along: Option<Vec<usize>> =
+                        array.dims.iter().zip(&array.shape).map(known).collect();
+                    let along = heap.zip(along).filter(|(_, along)| !along.is_empty());
+                    self.array(&array, None, along)?
+                }
+            };
+            links.extend(address.map(|address| (name, address)));
+        }
+        self.attributes(&mut messages, &group.attributes, path, None);
+        for (name, address) in links {
+            messages.link(&name, address);
+        }
+        Ok(self.put(&messages.header()))
+    }
+
+    /// A dimension that no array lies along, as netCDF-4 has it.
+    fn dimension(&mut self, length: u64) -> u64 {
+        let mut messages = Messages::default();
+        messages.dataspace(&[length]);
+        if let Some(float) = Datatype::float(4, dudley::ByteOrder::Big) {
+            messages.datatype(&float);
+        }
+        messages.no_fill();
+        messages.contiguous(None, length.saturating_mul(4));
+        let name = format!("This is a netCDF dimension but not a netCDF variable. {length:>9}");
+        scale(&mut messages, &name);
+        self.put(&messages.header())
+    }
+
+    /// An array; its address, if HDF5 can show it.
+    fn array(
+        &mut self,
+        array: &Array,
+        scale_of: Option<&str>,
+        along: Option<(u64, Vec<usize>)>,
+    ) -> Result<Option<u64>> {
+        let mut messages = Messages::default();
+        messages.dataspace(&array.shape);
+        if !messages.datatype(&array.datatype) {
+            self.leave_out(&array.path, "its type is too long for HDF5");
+            return Ok(None);
+        }
+        messages.no_fill();
+        match array.address.checked_sub(self.base) {
+            _ if array.bytes == 0 => messages.contiguous(None, 0),
+            Some(address) => messages.contiguous(Some(address), array.bytes),
+            None if array.bytes as usize > MOST - 4 => {
+                self.leave_out(
+                    &array.path,
+                    "it lies in front of HDF5's superblock, and is too large for a copy",
+                );
+                return Ok(None);
+            }
+            None => {
+                let mut bytes = vec![0; array.bytes as usize];
+                self.stream.source().read_at(array.address, &mut bytes)?;
+                messages.compact(&bytes);
+            }
+        }
+        if let Some(name) = scale_of {
+            scale(&mut messages, name);
+        }
+        if let Some((heap, along)) = along {
+            let mut elements = Vec::new();
+            for at in &along {
+                elements.extend(1_u32.to_le_bytes());
+                elements.extend(heap.to_le_bytes());
+                elements.extend((*at as u32 + 1).to_le_bytes());
+            }
+            messages.attribute(
+                "DIMENSION_LIST",
+                &Datatype::references(),
+                &[along.len() as u64],
+                &elements,
+            );
+        }
+        self.attributes(&mut messages, &array.attributes, &array.path, Some(array));
+        Ok(Some(self.put(&messages.header())))
+    }
+
+    fn attributes(
+        &mut self,
+        messages: &mut Messages,
+        attributes: &serde_json::Map<String, Json>,
+        path: &str,
+        array: Option<&Array>,
+    ) {
+        for (name, value) in attributes {
+            // What stands for missing elements has their type.
+            let own =
+                array.and_then(|array| array.number.as_ref()).filter(|_| name == "_FillValue");
+            let written = match own {
+                Some(number) => number
+                    .spell(value)
+                    .is_some_and(|bytes| messages.attribute(name, &number.datatype, &[1], &bytes)),
+                None => tree::spelt(value).is_some_and(|(datatype, shape, bytes)| {
+                    messages.attribute(name, &datatype, &shape, &bytes)
+                }),
+            };
+            if !written {
+                self.leave_out(path, &format!("its attribute `{name}` has no place in HDF5"));
+            }
+        }
+    }
+}
+
+/// Says that an array is a dimension scale, of this name.
+fn scale(messages: &mut Messages, name: &str) {
+    let text = |text: &str| {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.push(0);
+        (Datatype::terminated(bytes.len() as u32), bytes)
+    };
+    for (attribute, value) in [("CLASS", "DIMENSION_SCALE"), ("NAME", name)] {
+        let (datatype, bytes) = text(value);
+        messages.attribute(attribute, &datatype, &[], &bytes);
+    }
+}
+
+/// The faces that streams have: what is wrong with them, and how that is set right.
+pub(crate) struct Faces;
+
+/// The code of what is wrong with a face.
+const STALE: &str = "hdf5-face";
+
+impl Format for Faces {
+    fn describe(&self) -> &'static str {
+        "a native stream with an HDF5 face"
+    }
+
+    fn recognise(&self, _: &Candidate) -> Result<Option<Claim>> {
+        // It is a stream.
+        Ok(None)
+    }
+
+    fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
+        Formats::builtin().open(candidate, open)
+    }
+
+    fn verify(
+        &self,
+        candidate: &Candidate,
+        open: &Open,
+        found: &mut dyn FnMut(Finding),
+        _: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        self.verify_within(candidate, open, found)
+    }
+
+    fn verify_within(
+        &self,
+        candidate: &Candidate,
+        open: &Open,
+        found: &mut dyn FnMut(Finding),
+    ) -> Result<()> {
+        if candidate.folder().is_some() || !is_native(candidate.head()?) {
+            return Ok(());
+        }
+        // What is wrong with the stream itself is found by others.
+        let Ok(stream) = open.clone().base(0).source(candidate.bytes()?) else { return Ok(()) };
+        match Face::find(&stream).and_then(|at| at.map_or(Ok(None), |at| wrong(&stream, at))) {
+            Ok(Some((address, what))) => {
+                found(Finding::new(Severity::Error, STALE, what).at(address, 1))
+            }
+            Err(error) if error.is_unread() => return Err(error),
+            Ok(None) | Err(_) => {}
+        }
+        Ok(())
+    }
+
+    fn mend_within(&self, path: &Path, found: &[Finding]) -> Result<Option<String>> {
+        if !found.iter().any(|finding| finding.code == STALE) {
+            return Ok(None);
+        }
+        let stream = Open::new().file(path)?;
+        let face = Face::of(&stream, stream.data_end()?)?;
+        let end = face.headers_at + face.headers.len() as u64;
+        let Some(layout) = stream.signature().and_then(|it| it.layout_address) else {
+            return Ok(None);
+        };
+        if end > layout || Face::find(&stream)? != Some(face.superblock_at) {
+            // There is no place for it.
+            return Ok(None);
+        }
+        drop(stream);
+        write_in_place(
+            path,
+            &[(face.headers_at, &face.headers), (face.superblock_at, &face.superblock)],
+        )?;
+        Ok(Some("the HDF5 face is made anew".to_owned()))
+    }
+}
+
+/// Takes the face of a file away, in place; whether it had one.
+///
+/// # Errors
+/// If it cannot be read or written.
+pub fn remove(path: &Path, open: &Open) -> Result<bool> {
+    let stream = open.clone().file(path)?;
+    let Some(at) = Face::find(&stream)? else { return Ok(false) };
+    drop(stream);
+    write_in_place(path, &[(at, &[0; SUPERBLOCK as usize])])?;
+    Ok(true)
+}
+
+fn write_in_place(path: &Path, parts: &[(u64, &[u8])]) -> Result<()> {
+    let failed = |error| Error::io(format!("cannot write {}", file_name(&path)), error);
+    let mut file = OpenOptions::new().write(true).open(path).map_err(failed)?;
+    for (address, bytes) in parts {
+        file.seek(SeekFrom::Start(*address)).map_err(failed)?;
+        file.write_all(bytes).map_err(failed)?;
+    }
+    file.sync_data().map_err(failed)
+}
+
+/// What is wrong with the face of a stream, and where, if anything is.
+fn wrong(stream: &Stream, superblock_at: u64) -> Result<Option<(u64, &'static str)>> {
+    let face = Face::of(stream, stream.data_end()?)?;
+    let source = stream.source();
+    let has = |address: u64, bytes: &[u8]| -> Result<Option<u64>> {
+        let mut there = vec![0; bytes.len()];
+        if address.saturating_add(there.len() as u64) > source.len() {
+            return Ok(Some(address));
+        }
+        source.read_at(address, &mut there)?;
+        let differs = there.iter().zip(bytes).position(|(a, b)| a != b);
+        Ok(differs.map(|at| address + at as u64))
+    };
+    if face.superblock_at != superblock_at {
+        return Ok(Some((
+            superblock_at,
+            "HDF5's superblock does not stand where this layout has a gap for it",
+        )));
+    }
+    if let Some(at) = has(face.headers_at, &face.headers)? {
+        return Ok(Some((at, "HDF5's headers are not those of this layout and its data")));
+    }
+    let wrong = has(superblock_at, &face.superblock)?;
+    Ok(wrong.map(|at| (at, "HDF5's superblock is not that of this layout")))
+}

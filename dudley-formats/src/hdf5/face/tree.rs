@@ -1,0 +1,374 @@
+//! What HDF5 shows of a stream: groups for dicts and lists, datasets for arrays and for lists of records.
+
+use dudley::model::{Doubt, Kind, Node};
+use dudley::read::listing::{ParamRow, Row, list_params};
+use dudley::{ByteOrder, Dtype, Error, Primitive, Result, Stream};
+use dudley_parser::layout::dtype::Kind as Numbers;
+use dudley_parser::resolve::WalkOptions;
+use serde_json::{Map, Value as Json};
+
+use crate::hdf5::datatype::Datatype;
+use crate::table::{MOST_ITEMS, is_table};
+use crate::words::{Dims, attributes, attributes_of};
+
+/// No dict or list is gone into further.
+const DEEPEST: usize = 100;
+
+/// What is in a group.
+pub(super) enum Member {
+    Group(Group),
+    Array(Array),
+}
+
+/// A dict, or a list.
+#[derive(Default)]
+pub(super) struct Group {
+    pub(super) attributes: Map<String, Json>,
+    pub(super) members: Vec<(String, Member)>,
+}
+
+/// An array, or a list of records.
+pub(super) struct Array {
+    pub(super) path: String,
+    pub(super) datatype: Datatype,
+    /// Of single numbers, how one is written.
+    pub(super) number: Option<Number>,
+    pub(super) shape: Vec<u64>,
+    /// A name for each dimension.
+    pub(super) dims: Vec<String>,
+    pub(super) address: u64,
+    pub(super) bytes: u64,
+    pub(super) attributes: Map<String, Json>,
+}
+
+impl Array {
+    /// Whether others lie along it: its only dimension has its name.
+    pub(super) fn is_scale_of(&self, name: &str) -> bool {
+        matches!(&self.dims[..], [dim] if dim == name) && self.number.is_some()
+    }
+}
+
+/// A type of single numbers.
+pub(super) struct Number {
+    pub(super) datatype: Datatype,
+    primitive: Primitive,
+    order: ByteOrder,
+}
+
+impl Number {
+    fn of(dtype: &Dtype) -> Option<Number> {
+        let (primitive, order) = dtype.primitive()?;
+        let is_number =
+            matches!(primitive.kind(), Numbers::Signed | Numbers::Unsigned | Numbers::Float);
+        if !is_number || primitive == Primitive::F2 {
+            return None;
+        }
+        let (datatype, _) = Datatype::of(dtype, &[])?;
+        Some(Number { datatype, primitive, order })
+    }
+
+    /// The bytes of a number.
+    pub(super) fn spell(&self, value: &Json) -> Option<Vec<u8>> {
+        let size = self.primitive.size() as usize;
+        let mut bytes = match self.primitive {
+            Primitive::F4 => (value.as_f64()? as f32).to_le_bytes().to_vec(),
+            Primitive::F8 => value.as_f64()?.to_le_bytes().to_vec(),
+            _ => {
+                let wide =
+                    value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))?;
+                wide.to_le_bytes()[..size].to_vec()
+            }
+        };
+        if self.order == ByteOrder::Big {
+            bytes.reverse();
+        }
+        Some(bytes)
+    }
+}
+
+/// An attribute: its type, its shape, its bytes.
+pub(super) fn spelt(value: &Json) -> Option<(Datatype, Vec<u64>, Vec<u8>)> {
+    let little = ByteOrder::Little;
+    let many = |values: &[Json]| -> Option<(Datatype, Vec<u8>)> {
+        if values.iter().all(Json::is_i64) {
+            let bytes = values.iter().filter_map(Json::as_i64).flat_map(i64::to_le_bytes).collect();
+            return Some((Datatype::integer(8, true, little), bytes));
+        }
+        if values.iter().all(Json::is_u64) {
+            let bytes = values.iter().filter_map(Json::as_u64).flat_map(u64::to_le_bytes).collect();
+            return Some((Datatype::integer(8, false, little), bytes));
+        }
+        if values.iter().all(Json::is_number) {
+            let bytes = values.iter().filter_map(Json::as_f64).flat_map(f64::to_le_bytes).collect();
+            return Some((Datatype::float(8, little)?, bytes));
+        }
+        let texts: Vec<&str> = values.iter().map(Json::as_str).collect::<Option<_>>()?;
+        let size = texts.iter().map(|text| text.len()).max().unwrap_or(0).max(1);
+        let mut bytes = Vec::new();
+        for text in texts {
+            let end = bytes.len() + size;
+            bytes.extend(text.as_bytes());
+            bytes.resize(end, 0);
+        }
+        Some((Datatype::text(u32::try_from(size).ok()?, true), bytes))
+    };
+    match value {
+        Json::Array(values) if !values.is_empty() => {
+            let (datatype, bytes) = many(values)?;
+            Some((datatype, vec![values.len() as u64], bytes))
+        }
+        Json::Bool(value) => {
+            Some((Datatype::integer(1, true, little), Vec::new(), vec![u8::from(*value)]))
+        }
+        Json::Number(_) | Json::String(_) => {
+            let (datatype, bytes) = many(std::slice::from_ref(value))?;
+            Some((datatype, Vec::new(), bytes))
+        }
+        _ => None,
+    }
+}
+
+/// All that HDF5 shows.
+pub(super) struct Tree {
+    pub(super) root: Group,
+    /// The bytes of the file that belong to items, whether shown or not: where they begin, and where they end.
+    taken: Vec<(u64, u64)>,
+}
+
+impl Tree {
+    /// That of a stream.
+    ///
+    /// # Errors
+    /// What reading it says.
+    pub(super) fn of(stream: &Stream, left_out: &mut Vec<Doubt>) -> Result<Tree> {
+        let mut walk = Walk { taken: vec![(0, 16)], dims: Dims::default(), left_out };
+        let root = walk.group(&Node::from(stream.limited().root()), "", 0)?;
+        let mut taken = walk.taken;
+        list_params(stream, None, WalkOptions::default(), &mut |_, row| {
+            if let Row::Param(ParamRow { stored: Some((_, Ok(placed))), .. }) = row {
+                taken.push((placed.address, placed.address.saturating_add(placed.bytes)));
+            }
+            Ok(())
+        })?;
+        taken.sort_unstable();
+        Ok(Tree { root, taken })
+    }
+
+    /// Whether so many bytes at an address belong to no item.
+    pub(super) fn is_free(&self, at: u64, bytes: u64) -> bool {
+        let end = at.saturating_add(bytes);
+        !self.taken.iter().any(|(start, stop)| *start < end && *stop > at)
+    }
+
+    /// Where so many bytes belong to no item, at 512 times a power of two: the first such place.
+    pub(super) fn place_for(&self, bytes: u64, data_end: u64) -> Result<u64> {
+        let mut at = 512_u64;
+        loop {
+            if at >= data_end || self.is_free(at, bytes) {
+                return Ok(at);
+            }
+            at = at
+                .checked_mul(2)
+                .filter(|at| *at < 1 << 62)
+                .ok_or(Error::TooLarge { item: Default::default(), size: data_end })?;
+        }
+    }
+}
+
+struct Walk<'w> {
+    taken: Vec<(u64, u64)>,
+    dims: Dims,
+    left_out: &'w mut Vec<Doubt>,
+}
+
+impl Walk<'_> {
+    fn leave_out(&mut self, path: &str, why: &str) {
+        self.left_out.push(Doubt { path: Some(path.to_owned()), why: why.to_owned() });
+    }
+
+    fn group(&mut self, node: &Node, key: &str, depth: usize) -> Result<Group> {
+        let mut group = Group { attributes: attributes(node), members: Vec::new() };
+        if depth > DEEPEST {
+            self.leave_out(&node.path(), "it is too deep");
+            return Ok(group);
+        }
+        for (at, child) in node.children()?.enumerate() {
+            if at as u64 == MOST_ITEMS {
+                self.leave_out(&node.path(), "no more than its first items are shown");
+                break;
+            }
+            let child = child?;
+            let (name, path) = (child.name(), child.path());
+            if name.is_empty()
+                || name.contains(['/', '\0'])
+                || name == "."
+                || name.len() > usize::from(u16::MAX)
+            {
+                self.leave_out(&path, "HDF5 has no such name");
+                continue;
+            }
+            let key = format!("{key}/{name}");
+            let member = match child.kind() {
+                Kind::Array => self.array(&child, &key)?.map(Member::Array),
+                Kind::List if is_table(&child)? => match self.records(&child, &key)? {
+                    Some(array) => Some(Member::Array(array)),
+                    None => Some(Member::Group(self.group(&child, &key, depth + 1)?)),
+                },
+                Kind::Dict | Kind::List => {
+                    Some(Member::Group(self.group(&child, &key, depth + 1)?))
+                }
+                Kind::Value => None,
+            };
+            group.members.extend(member.map(|member| (name, member)));
+        }
+        Ok(group)
+    }
+
+    /// An array, if HDF5 can show it.
+    fn array(&mut self, node: &Node, key: &str) -> Result<Option<Array>> {
+        let path = node.path();
+        let data = match node.data() {
+            Ok(data) => data,
+            Err(error) if error.is_unread() => return Err(error),
+            Err(error) => {
+                self.leave_out(&path, &error.to_string());
+                return Ok(None);
+            }
+        };
+        let span = data.shape().iter().zip(data.strides()).fold(0_u64, |span, (dim, stride)| {
+            span.saturating_add(dim.saturating_sub(1).saturating_mul(stride.unsigned_abs()))
+        });
+        let size = data.dtype().size().unwrap_or(0);
+        let end = data.address().saturating_add(span.saturating_add(size).max(data.bytes()));
+        if data.bytes() > 0 {
+            self.taken.push((data.address(), end));
+        }
+        if let Some(filter) = data.filter() {
+            self.leave_out(&path, &format!("it is encoded by `{}`", filter.name));
+            return Ok(None);
+        }
+        let Some((datatype, shape)) = Datatype::of(data.dtype(), data.shape()) else {
+            self.leave_out(&path, &format!("HDF5 has no type for {}", data.dtype_name()));
+            return Ok(None);
+        };
+        let mut names = node.dims()?;
+        names.truncate(shape.len());
+        // What lies together is an array; what is strided along its first dimension an array of structs, of which it is
+        // the only member.
+        let together = |shape: &[u64], strides: &[i64]| {
+            let mut wanted = datatype.size as i64;
+            shape.iter().zip(strides).rev().all(|(dim, stride)| {
+                let fits = *dim <= 1 || *stride == wanted;
+                wanted = wanted.saturating_mul(*dim as i64);
+                fits
+            })
+        };
+        let strides = data.strides();
+        let (datatype, shape, bytes) = if together(&shape, strides) {
+            let bytes = shape.iter().fold(datatype.size, |bytes, dim| bytes.saturating_mul(*dim));
+            (datatype, shape, bytes)
+        } else {
+            let member = (!shape.is_empty() && together(&shape[1..], &strides[1..]))
+                .then(|| datatype.array(&shape[1..]))
+                .flatten();
+            let stride = u64::try_from(strides[0]).unwrap_or(0);
+            let record = member
+                .filter(|it| it.size <= stride)
+                .and_then(|it| Datatype::compound(stride, &[(node.name(), 0, it)]));
+            let Some(record) = record else {
+                self.leave_out(&path, "its elements do not lie as HDF5 can say");
+                return Ok(None);
+            };
+            names.truncate(1);
+            (record, vec![shape[0]], stride.saturating_mul(shape[0]))
+        };
+        let number = Number::of(data.dtype()).filter(|number| number.datatype == datatype);
+        let dims = self.dims.of(key, &names, &shape);
+        let (address, attributes) = (data.address(), attributes_of(&data));
+        Ok(Some(Array { path, datatype, number, shape, dims, address, bytes, attributes }))
+    }
+
+    /// A list of dicts of one form, which lie equally far apart, as records.
+    fn records(&mut self, list: &Node, key: &str) -> Result<Option<Array>> {
+        let (mut first, mut stride) = (Vec::new(), None);
+        for (at, item) in list.children()?.enumerate() {
+            let mut leaves = Vec::new();
+            if !leaves_of(&item?, "", &mut leaves)? {
+                return Ok(None);
+            }
+            let Some(((_, _, start), (_, _, zero))) = leaves.first().zip(first.first()) else {
+                if leaves.is_empty() {
+                    return Ok(None);
+                }
+                first = leaves;
+                continue;
+            };
+            let step = *stride.get_or_insert(start.saturating_sub(*zero));
+            let far = step.saturating_mul(at as u64);
+            let as_first =
+                leaves.iter().zip(&first).all(|((.., a), (.., b))| *a == b.saturating_add(far));
+            if step == 0 || !as_first {
+                return Ok(None);
+            }
+        }
+        let Some(stride) = stride else { return Ok(None) };
+        let address = first.iter().map(|(.., address)| *address).min().unwrap_or(0);
+        let mut members: Vec<_> =
+            first.into_iter().map(|(name, of, at)| (name, at - address, of)).collect();
+        members.sort_by_key(|(_, offset, _)| *offset);
+        if members.iter().any(|(_, offset, of)| offset.saturating_add(of.size) > stride) {
+            return Ok(None);
+        }
+        let Some(datatype) = Datatype::compound(stride, &members) else { return Ok(None) };
+        let shape = vec![list.len()?];
+        let bytes = stride.saturating_mul(shape[0]);
+        self.taken.push((address, address.saturating_add(bytes)));
+        let dims = self.dims.of(key, &[], &shape);
+        let attributes = attributes(list);
+        Ok(Some(Array {
+            path: list.path(),
+            datatype,
+            number: None,
+            shape,
+            dims,
+            address,
+            bytes,
+            attributes,
+        }))
+    }
+}
+
+/// The arrays of a record: name, type, address; false if one has no place in a record of HDF5.
+fn leaves_of(node: &Node, prefix: &str, leaves: &mut Vec<(String, Datatype, u64)>) -> Result<bool> {
+    match node.kind() {
+        Kind::Value => Ok(true),
+        Kind::List => Ok(false),
+        Kind::Dict => {
+            for child in node.children()? {
+                let child = child?;
+                let name = if prefix.is_empty() {
+                    child.name()
+                } else {
+                    format!("{prefix}.{}", child.name())
+                };
+                if !leaves_of(&child, &name, leaves)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        Kind::Array => {
+            let data = node.data()?;
+            let Some((datatype, shape)) = Datatype::of(data.dtype(), data.shape()) else {
+                return Ok(false);
+            };
+            let together = data.strides().len() == data.shape().len() && data.filter().is_none();
+            let Some(datatype) = datatype.array(&shape).filter(|_| together && !prefix.is_empty())
+            else {
+                return Ok(false);
+            };
+            leaves.push((prefix.to_owned(), datatype, data.address()));
+            Ok(true)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Object headers and what stands in them: the format specification 3.0, II.A and IV.A.
+
+use super::checksum::lookup3;
+use super::datatype::Datatype;
+
+/// An address that is none.
+const UNDEFINED: u64 = u64::MAX;
+
+/// No message is longer.
+pub(super) const MOST: usize = u16::MAX as usize;
+
+/// The messages of an object, in the order in which they are stored.
+#[derive(Default)]
+pub(super) struct Messages(Vec<u8>);
+
+impl Messages {
+    /// Adds a message; whether it is short enough.
+    fn add(&mut self, kind: u8, body: &[u8]) -> bool {
+        let Ok(length) = u16::try_from(body.len()) else { return false };
+        self.0.push(kind);
+        self.0.extend(length.to_le_bytes());
+        self.0.push(0);
+        self.0.extend(body);
+        true
+    }
+
+    /// The shape; a single element if there are no dimensions.
+    pub(super) fn dataspace(&mut self, shape: &[u64]) {
+        self.add(1, &dataspace(shape));
+    }
+
+    /// The type; whether it is short enough.
+    pub(super) fn datatype(&mut self, datatype: &Datatype) -> bool {
+        self.add(3, &datatype.bytes)
+    }
+
+    /// That elements which were not written have no value of their own.
+    pub(super) fn no_fill(&mut self) {
+        // Version 3; space is allocated late, and filled if a value is set.
+        self.add(5, &[3, 0x0a]);
+    }
+
+    /// Where the elements lie; nowhere if there is no address.
+    pub(super) fn contiguous(&mut self, address: Option<u64>, bytes: u64) {
+        let mut body = vec![3, 1];
+        body.extend(address.unwrap_or(UNDEFINED).to_le_bytes());
+        body.extend(bytes.to_le_bytes());
+        self.add(8, &body);
+    }
+
+    /// The elements themselves; whether there are few enough.
+    pub(super) fn compact(&mut self, elements: &[u8]) -> bool {
+        let mut body = vec![3, 0];
+        body.extend((elements.len() as u16).to_le_bytes());
+        body.extend(elements);
+        self.add(8, &body)
+    }
+
+    /// That it is a group.
+    pub(super) fn group(&mut self) {
+        let mut links = vec![0, 0];
+        links.extend(UNDEFINED.to_le_bytes());
+        links.extend(UNDEFINED.to_le_bytes());
+        self.add(2, &links);
+        self.add(10, &[0, 0]);
+    }
+
+    /// What is in a group.
+    pub(super) fn link(&mut self, name: &str, address: u64) {
+        // The length of the name takes two bytes, and the name is UTF-8.
+        let mut body = vec![1, 0x11, 1];
+        body.extend((name.len() as u16).to_le_bytes());
+        body.extend(name.as_bytes());
+        body.extend(address.to_le_bytes());
+        self.add(6, &body);
+    }
+
+    /// An attribute; whether it is short enough.
+    pub(super) fn attribute(
+        &mut self,
+        name: &str,
+        datatype: &Datatype,
+        shape: &[u64],
+        elements: &[u8],
+    ) -> bool {
+        let space = dataspace(shape);
+        let Ok(length) = u16::try_from(name.len() + 1) else { return false };
+        let Ok(type_length) = u16::try_from(datatype.bytes.len()) else { return false };
+        let mut body = vec![3, 0];
+        body.extend(length.to_le_bytes());
+        body.extend(type_length.to_le_bytes());
+        body.extend((space.len() as u16).to_le_bytes());
+        // The name is UTF-8.
+        body.push(1);
+        body.extend(name.as_bytes());
+        body.push(0);
+        body.extend(&datatype.bytes);
+        body.extend(space);
+        body.extend(elements);
+        self.add(12, &body)
+    }
+
+    /// The header with all of them.
+    pub(super) fn header(self) -> Vec<u8> {
+        // Version 2; the length of the messages takes four bytes.
+        let mut header = b"OHDR\x02\x02".to_vec();
+        header.extend((self.0.len() as u32).to_le_bytes());
+        header.extend(self.0);
+        let sum = lookup3(&header);
+        header.extend(sum.to_le_bytes());
+        header
+    }
+}
+
+fn dataspace(shape: &[u64]) -> Vec<u8> {
+    let mut body = vec![2, shape.len() as u8, 0, u8::from(!shape.is_empty())];
+    body.extend(shape.iter().flat_map(|dim| dim.to_le_bytes()));
+    body
+}
+
+/// Bytes of a superblock.
+pub(super) const SUPERBLOCK: u64 = 48;
+
+/// What an HDF5 file, and a superblock, begins with.
+pub(super) const SIGNATURE: &[u8; 8] = b"\x89HDF\r\n\x1a\n";
+
+/// The superblock at an address of a file that ends at another; the root group is at an address from the superblock on.
+pub(super) fn superblock(base: u64, end: u64, root: u64) -> Vec<u8> {
+    let mut block = SIGNATURE.to_vec();
+    block.extend([2, 8, 8, 0]);
+    for address in [base, UNDEFINED, end, root] {
+        block.extend(address.to_le_bytes());
+    }
+    let sum = lookup3(&block);
+    block.extend(sum.to_le_bytes());
+    block
+}
+
+/// A heap of objects, numbered from 1: III.E.
+pub(super) fn heap(objects: &[Vec<u8>]) -> Option<Vec<u8>> {
+    /// No collection is shorter.
+    const LEAST: usize = 4096;
+    let mut body = Vec::new();
+    for (at, object) in objects.iter().enumerate() {
+        body.extend(u16::try_from(at + 1).ok()?.to_le_bytes());
+        body.extend([0; 6]);
+        body.extend((object.len() as u64).to_le_bytes());
+        body.extend(object);
+        body.resize(body.len().next_multiple_of(8), 0);
+    }
+    // The rest is the object 0, whose length has its own head.
+    let length = (16 + body.len() + 16).max(LEAST);
+    let free = length - 16 - body.len();
+    body.extend([0; 8]);
+    body.extend((free as u64).to_le_bytes());
+    let mut heap = b"GCOL\x01\0\0\0".to_vec();
+    heap.extend((length as u64).to_le_bytes());
+    heap.extend(body);
+    heap.resize(length, 0);
+    Some(heap)
+}

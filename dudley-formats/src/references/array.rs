@@ -1,0 +1,326 @@
+//! An array as zarr has it: chunks of one shape, and the bytes of each.
+
+use dudley::model::{Dataset, Node, Place};
+use dudley::numpy::descr::Descr;
+use dudley::numpy::types::descr_of;
+use dudley::read::path::{Part, parse};
+use dudley::read::select::Stacked;
+use dudley::{Data, Dtype, Error, Primitive, Result};
+use serde_json::{Map, Value as Json};
+
+use super::{MOST, Member, Options, types};
+use crate::table::MOST_ITEMS;
+use crate::words::{attributes, attributes_of};
+
+/// An array that zarr can find.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// Its path in the dataset.
+    pub path: String,
+    /// Its key in the store.
+    pub key: String,
+    pub dtype: Descr,
+    pub shape: Vec<u64>,
+    pub chunk: Vec<u64>,
+    /// The codec of each chunk.
+    pub codec: Option<&'static str>,
+    /// Whether the first dimension varies fastest.
+    pub is_fortran: bool,
+    /// A name for each dimension, where it has one.
+    pub dims: Vec<Option<String>>,
+    pub attributes: Map<String, Json>,
+    /// The files of the chunks, and where in them they are: in C order of the grid.
+    pub chunks: Vec<(String, u64, u64)>,
+}
+
+impl Found {
+    /// Whether this and the array of another file differ in nothing but where they lie.
+    pub(super) fn is_like(&self, other: &Found) -> bool {
+        let of = |it: &Found| {
+            (it.dtype.clone(), it.shape.clone(), it.chunk.clone(), it.codec, it.is_fortran)
+        };
+        of(self) == of(other) && self.chunks.len() == other.chunks.len()
+    }
+
+    /// Puts a dimension in front, which counts this and the arrays of other files.
+    pub(super) fn stack(&mut self, more: impl Iterator<Item = Found>, dim: &str, count: u64) {
+        self.shape.insert(0, count);
+        self.chunk.insert(0, 1);
+        self.dims.insert(0, Some(dim.to_owned()));
+        self.chunks.extend(more.flat_map(|it| it.chunks));
+    }
+}
+
+/// Arrays of one type and shape, before it is said how zarr finds them: one, or that of each item of a list.
+pub(super) struct Parts {
+    /// The path of all of them.
+    pub(super) path: String,
+    /// The dimensions that count the parts; none of one array.
+    outer: Vec<u64>,
+    /// The arrays, and where they are stored.
+    parts: Vec<(Data, Place)>,
+    dims: Vec<Option<String>>,
+    pub(super) attributes: Map<String, Json>,
+}
+
+impl Parts {
+    /// An array of a file; why there is no place of its elements.
+    pub(super) fn of_node(node: &Node) -> Result<Result<Parts, String>> {
+        let (path, data) = (node.path(), node.data()?);
+        let Some(place) = node.place()? else {
+            let why = "its elements are not stored as they are in one place of the file";
+            return Ok(Err(why.to_owned()));
+        };
+        let (dims, attributes) = (node.dims()?, attributes(node));
+        Ok(Ok(Parts { path, outer: Vec::new(), parts: vec![(data, place)], dims, attributes }))
+    }
+
+    /// The arrays of one name in all items of a list, of which `first` is one; why they are not one array.
+    pub(super) fn of_column(
+        dataset: &Dataset,
+        path: &str,
+        first: &Node,
+    ) -> Result<Result<Parts, String>> {
+        let Some(stacked) = Stacked::of(&dataset.select(path)?) else {
+            let why = "the items of the list are not arrays of one type and shape";
+            return Ok(Err(why.to_owned()));
+        };
+        let outer = stacked.shape()[..stacked.depth()].to_vec();
+        let parts = stacked.parts().map(|data| (data.clone(), place_of(data))).collect();
+        // The arrays in the dicts of one list have the dimensions that count these in common.
+        let is_in_dict = !path.ends_with(']');
+        let list =
+            path.split("[:]").next().and_then(last_name).unwrap_or_else(|| "item".to_owned());
+        let counting = stacked.shape().len().saturating_sub(first.shape()?.len());
+        let counting = (0..counting).map(|at| match at {
+            0 => Some(list.clone()),
+            _ => Some(format!("{list}_{at}")),
+        });
+        let dims = counting.map(|dim| dim.filter(|_| is_in_dict)).chain(first.dims()?).collect();
+        let (path, attributes) = (path.to_owned(), attributes(first));
+        Ok(Ok(Parts { path, outer, parts, dims, attributes }))
+    }
+
+    /// The fields of structs, by their names; none of what is no struct, is encoded, or has too many elements to
+    /// say where each is.
+    ///
+    /// # Errors
+    /// What is wrong with a field.
+    pub(super) fn fields(&self) -> Result<Option<Vec<(String, Parts)>>> {
+        let Some((first, place)) = self.parts.first() else { return Ok(None) };
+        let Dtype::Record(record) = first.dtype() else { return Ok(None) };
+        let count = first.len()?.saturating_mul(self.parts.len() as u64);
+        if place.codec.is_some() || count > MOST_ITEMS {
+            return Ok(None);
+        }
+        let mut shape = self.outer.clone();
+        shape.extend(first.shape());
+        let mut counting = self.dims.clone();
+        counting.resize(shape.len(), None);
+        for (at, dim) in counting.iter_mut().enumerate() {
+            // So that the fields have them in common.
+            let own = last_name(&self.path).unwrap_or_default();
+            dim.get_or_insert_with(|| format!("{own}_dim{at}"));
+        }
+        let mut fields = Vec::new();
+        for field in record.fields.iter().filter(|field| field.filter.is_none()) {
+            let part = |(data, place): &(Data, Place)| {
+                let field = data.field(&field.name)?;
+                let address = place.address + field.address().saturating_sub(data.address());
+                Ok::<_, Error>((field, Place { address, ..place.clone() }))
+            };
+            let parts: Vec<_> = self.parts.iter().map(part).collect::<Result<_>>()?;
+            let Some((data, _)) = parts.first() else { continue };
+            let (path, attributes) = (data.path().to_owned(), attributes_of(data));
+            let (outer, dims) = (self.outer.clone(), counting.clone());
+            fields.push((field.name.clone(), Parts { path, outer, parts, dims, attributes }));
+        }
+        Ok(Some(fields))
+    }
+
+    /// How zarr finds them, under a key; why it cannot.
+    pub(super) fn found(
+        self,
+        member: &Member,
+        key: &str,
+        options: &Options,
+    ) -> Result<Found, String> {
+        let Some((data, _)) = self.parts.first() else {
+            return Err("the list has no items".to_owned());
+        };
+        let laid = laid(member, data, &self.parts, &self.outer, options)?;
+        let (mut dims, key) = (self.dims, key.to_owned());
+        dims.resize(laid.shape.len(), None);
+        Ok(Found { path: self.path, key, dims, attributes: self.attributes, ..laid })
+    }
+}
+
+/// The last name of a path.
+fn last_name(path: &str) -> Option<String> {
+    let parts = parse(path).ok()?;
+    parts.into_iter().rev().find_map(|part| match part {
+        Part::Name { text, .. } | Part::Field(text) => Some(text),
+        Part::Param(..) | Part::Slice(_) => None,
+    })
+}
+
+fn place_of(data: &Data) -> Place {
+    Place {
+        address: data.address(),
+        stored: data.bytes(),
+        codec: data.filter().map(|filter| filter.name.clone()),
+        decoded: data.filter().map(|filter| filter.raw_bytes),
+    }
+}
+
+/// How equal parts lie in the file.
+fn laid(
+    member: &Member,
+    data: &Data,
+    parts: &[(Data, Place)],
+    outer: &[u64],
+    options: &Options,
+) -> Result<Found, String> {
+    let no_type = || format!("zarr has no type for {}", data.dtype_name());
+    let (dtype, inner) = type_of(data).ok_or_else(no_type)?;
+    if let Some(why) = types::no_type(&dtype, options.version) {
+        return Err(why);
+    }
+    let size = dtype.bytes().ok_or_else(no_type)?;
+    // What numpy has as one element are the last dimensions of the array, which lie together.
+    let strides = data.strides().get(..inner.len());
+    let strides = strides.map_or_else(|| row_major(&inner, size), <[i64]>::to_vec);
+    let all = inner.iter().fold(size, |all, dim| all.saturating_mul(*dim));
+    let codec = parts.first().and_then(|(_, place)| place.codec.clone());
+    let grid = match codec {
+        None => Grid::of(&inner, &strides, size, options.chunk_bytes),
+        Some(_) => Grid::whole(&inner, all),
+    };
+    let codec = match codec {
+        Some(name) => {
+            if parts.iter().any(|(_, place)| place.decoded != Some(all)) {
+                return Err("it is a part of what is encoded together".to_owned());
+            }
+            Some(types::codec(&name).ok_or_else(|| format!("zarr has no codec `{name}`"))?)
+        }
+        None => None,
+    };
+    let places = grid.starts.len() as u64;
+    if grid.is_too_many || places.saturating_mul(parts.len() as u64) > MOST {
+        return Err(format!("its elements lie in more than {MOST} places"));
+    }
+    let mut chunks = Vec::new();
+    for (data, place) in parts.iter().filter(|_| all > 0) {
+        let skip = data.filter().filter(|_| codec.is_some()).map_or(0, |filter| filter.skip);
+        for start in &grid.starts {
+            let address =
+                place.address.checked_add_signed(*start).ok_or("it lies before the file")?;
+            let bytes =
+                if codec.is_some() { place.stored.saturating_sub(skip) } else { grid.bytes };
+            chunks.push((member.url.clone(), address.saturating_add(member.base + skip), bytes));
+        }
+    }
+    Ok(Found {
+        path: String::new(),
+        key: String::new(),
+        dtype,
+        shape: [outer, &inner].concat(),
+        chunk: [&vec![1; outer.len()], &*grid.chunk].concat(),
+        codec,
+        is_fortran: grid.is_fortran,
+        dims: Vec::new(),
+        attributes: Map::new(),
+        chunks,
+    })
+}
+
+/// The type of the elements as numpy has it, and the shape that is left: characters of the last dimension are one text.
+fn type_of(data: &Data) -> Option<(Descr, Vec<u64>)> {
+    let mut shape = data.shape().to_vec();
+    if let Dtype::Primitive(Primitive::S1 | Primitive::Utf8, order) = *data.dtype() {
+        let size = shape.pop().unwrap_or(1).max(1);
+        return Some((Descr::Plain { kind: 'S', size, order, rest: String::new() }, shape));
+    }
+    let (descr, shape) = descr_of(data, &shape)?;
+    Some((Descr::of(&descr).ok()?, shape))
+}
+
+fn row_major(shape: &[u64], size: u64) -> Vec<i64> {
+    let mut stride = i64::try_from(size).unwrap_or(i64::MAX);
+    let mut strides: Vec<i64> = Vec::with_capacity(shape.len());
+    for dim in shape.iter().rev() {
+        strides.push(stride);
+        stride = stride.saturating_mul(i64::try_from(*dim).unwrap_or(i64::MAX));
+    }
+    strides.reverse();
+    strides
+}
+
+/// How an array is cut into chunks whose elements lie together.
+struct Grid {
+    chunk: Vec<u64>,
+    is_fortran: bool,
+    /// Where each chunk begins, in bytes from the first element.
+    starts: Vec<i64>,
+    /// Bytes of a chunk.
+    bytes: u64,
+    is_too_many: bool,
+}
+
+impl Grid {
+    /// All of an array in one chunk.
+    fn whole(shape: &[u64], bytes: u64) -> Grid {
+        Grid {
+            chunk: shape.to_vec(),
+            is_fortran: false,
+            starts: vec![0],
+            bytes,
+            is_too_many: false,
+        }
+    }
+
+    fn of(shape: &[u64], strides: &[i64], size: u64, most_bytes: u64) -> Grid {
+        let is_along = |strides: &[i64], shape: &[u64]| {
+            let wanted = row_major(shape, size);
+            shape.iter().zip(strides.iter().zip(&wanted)).all(|(dim, (a, b))| *dim <= 1 || a == b)
+        };
+        let reversed = |of: &[i64]| of.iter().rev().copied().collect::<Vec<_>>();
+        let shape_reversed: Vec<u64> = shape.iter().rev().copied().collect();
+        if !is_along(strides, shape) && is_along(&reversed(strides), &shape_reversed) {
+            let bytes = shape.iter().fold(size, |all, dim| all.saturating_mul(*dim));
+            return Grid { is_fortran: true, ..Grid::whole(shape, bytes) };
+        }
+        // The last dimensions that lie together are in a chunk, and each index of the others is a chunk.
+        let mut together = shape.len();
+        while together > 0 && is_along(&strides[together - 1..], &shape[together - 1..]) {
+            together -= 1;
+        }
+        let mut chunk = vec![1; together];
+        chunk.extend(&shape[together..]);
+        let bytes = |chunk: &[u64]| chunk.iter().fold(size, |all, dim| all.saturating_mul(*dim));
+        if together == 0 && bytes(&chunk) > most_bytes && !chunk.is_empty() {
+            let row = bytes(&chunk[1..]).max(1);
+            // zarr stores whole chunks at the edge, too, so they must divide the array.
+            let rows = (1..=(most_bytes / row).clamp(1, MOST))
+                .rev()
+                .find(|it| shape[0].is_multiple_of(*it));
+            chunk[0] = rows.unwrap_or(1);
+        }
+        let counts: Vec<u64> =
+            shape.iter().zip(&chunk).map(|(dim, chunk)| dim.div_ceil((*chunk).max(1))).collect();
+        let all = counts.iter().fold(1_u64, |all, count| all.saturating_mul(*count));
+        let mut starts = vec![0_i64];
+        if all <= MOST {
+            for ((count, chunk), stride) in counts.iter().zip(&chunk).zip(strides) {
+                let step = stride.saturating_mul(i64::try_from(*chunk).unwrap_or(i64::MAX));
+                let along = |start: &i64| {
+                    (0..*count as i64)
+                        .map(move |at| start.saturating_add(at.saturating_mul(step)))
+                        .collect::<Vec<_>>()
+                };
+                starts = starts.iter().flat_map(along).collect();
+            }
+        }
+        Grid { bytes: bytes(&chunk), chunk, is_fortran: false, starts, is_too_many: all > MOST }
+    }
+}

@@ -1,0 +1,221 @@
+//! The metadata of groups and arrays, as zarr stores it.
+//!
+//! Format 2: <https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html>; format 3:
+//! <https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html>. Names of dimensions are where xarray looks for them.
+
+use std::collections::BTreeMap;
+
+use dudley::ByteOrder;
+use dudley::numpy::descr::Descr;
+use serde_json::{Map, Value as Json, json};
+
+use super::array::Found;
+use super::types::{Version, name};
+use crate::words::Dims;
+
+/// A type as format 2 has it.
+fn dtype(descr: &Descr) -> Json {
+    match descr {
+        Descr::Plain { kind, size, order, rest } => {
+            let bytes = if *kind == 'U' { 4 } else { *size };
+            let mark =
+                if bytes == 1 || matches!(kind, 'S' | 'V' | 'b') { '|' } else { order.symbol() };
+            Json::String(format!("{mark}{kind}{size}{rest}"))
+        }
+        Descr::Struct(fields, size) => {
+            let (mut items, mut at) = (Vec::new(), 0);
+            let gap =
+                |from: u64, to: u64| (to > from).then(|| json!(["", format!("|V{}", to - from)]));
+            for field in fields {
+                items.extend(gap(at, field.offset));
+                let of = dtype(&field.descr);
+                items.push(match &field.shape[..] {
+                    [] => json!([field.name, of]),
+                    shape => json!([field.name, of, shape]),
+                });
+                at = field.end();
+            }
+            items.extend(gap(at, *size));
+            Json::Array(items)
+        }
+    }
+}
+
+/// Enters groups and arrays.
+pub(super) fn write(
+    version: Version,
+    groups: &BTreeMap<String, Map<String, Json>>,
+    arrays: Vec<Found>,
+    keys: &mut Map<String, Json>,
+) {
+    let in_group = |key: &str, name: &str| {
+        if key.is_empty() { name.to_owned() } else { format!("{key}/{name}") }
+    };
+    for (key, attributes) in groups {
+        match version {
+            Version::V2 => {
+                keys.insert(
+                    in_group(key, ".zgroup"),
+                    json!({ "zarr_format": 2 }).to_string().into(),
+                );
+                if !attributes.is_empty() {
+                    keys.insert(
+                        in_group(key, ".zattrs"),
+                        Json::Object(attributes.clone()).to_string().into(),
+                    );
+                }
+            }
+            Version::V3 => {
+                let group =
+                    json!({ "zarr_format": 3, "node_type": "group", "attributes": attributes });
+                keys.insert(in_group(key, "zarr.json"), group.to_string().into());
+            }
+        }
+    }
+    let mut named = Dims::default();
+    for array in arrays {
+        let dims = named.of(&array.key, &array.dims, &array.shape);
+        match version {
+            Version::V2 => write_2(&array, &dims, keys),
+            Version::V3 => write_3(&array, &dims, keys),
+        }
+        let prefix = match version {
+            Version::V2 => format!("{}/", array.key),
+            Version::V3 => format!("{}/c", array.key),
+        };
+        for (at, (url, address, bytes)) in array.chunks.iter().enumerate() {
+            let index = index(at as u64, &array.shape, &array.chunk);
+            let key = match version {
+                Version::V2 if index.is_empty() => format!("{prefix}0"),
+                Version::V2 => prefix.clone() + &index.join("."),
+                Version::V3 => index.iter().fold(prefix.clone(), |key, it| key + "/" + it),
+            };
+            keys.insert(key, json!([url, address, bytes]));
+        }
+    }
+    consolidate(version, keys);
+}
+
+/// All metadata once more in one place, so that who opens the store reads it at once, and finds what is in groups.
+fn consolidate(version: Version, keys: &mut Map<String, Json>) {
+    let is_metadata = |key: &str| {
+        matches!(key.rsplit('/').next(), Some(".zgroup" | ".zarray" | ".zattrs" | "zarr.json"))
+    };
+    let parsed = |(key, text): (&String, &Json)| {
+        let metadata = serde_json::from_str(text.as_str()?).ok()?;
+        is_metadata(key).then(|| (key.clone(), metadata))
+    };
+    let mut all: Map<String, Json> = keys.iter().filter_map(parsed).collect();
+    match version {
+        Version::V2 => {
+            let text = json!({ "zarr_consolidated_format": 1, "metadata": all }).to_string();
+            keys.insert(".zmetadata".to_owned(), text.into());
+        }
+        Version::V3 => {
+            let Some(mut root) = all.shift_remove("zarr.json") else { return };
+            let named =
+                |(key, it): (String, Json)| Some((key.strip_suffix("/zarr.json")?.to_owned(), it));
+            let all: Map<String, Json> = all.into_iter().filter_map(named).collect();
+            root["consolidated_metadata"] =
+                json!({ "kind": "inline", "must_understand": false, "metadata": all });
+            keys.insert("zarr.json".to_owned(), root.to_string().into());
+        }
+    }
+}
+
+/// The index of a chunk in the grid, by its number in C order.
+fn index(number: u64, shape: &[u64], chunk: &[u64]) -> Vec<String> {
+    let mut rest = number;
+    let mut index = Vec::with_capacity(shape.len());
+    for (dim, chunk) in shape.iter().zip(chunk).rev() {
+        let count = dim.div_ceil((*chunk).max(1)).max(1);
+        index.push((rest % count).to_string());
+        rest /= count;
+    }
+    index.reverse();
+    index
+}
+
+fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
+    let mut attributes = array.attributes.clone();
+    // What stands for missing elements is no attribute to xarray in format 2.
+    let fill = attributes.remove("_FillValue").unwrap_or(Json::Null);
+    attributes.insert("_ARRAY_DIMENSIONS".to_owned(), json!(dims));
+    let compressor = match array.codec {
+        None => Json::Null,
+        Some("blosc") => {
+            json!({ "id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 1, "blocksize": 0 })
+        }
+        Some(codec) => json!({ "id": codec, "level": 1 }),
+    };
+    let metadata = json!({
+        "zarr_format": 2,
+        "shape": array.shape,
+        "chunks": array.chunk.iter().map(|it| (*it).max(1)).collect::<Vec<_>>(),
+        "dtype": dtype(&array.dtype),
+        "compressor": compressor,
+        "fill_value": fill,
+        "order": if array.is_fortran { "F" } else { "C" },
+        "filters": null,
+    });
+    keys.insert(format!("{}/.zarray", array.key), metadata.to_string().into());
+    keys.insert(format!("{}/.zattrs", array.key), Json::Object(attributes).to_string().into());
+}
+
+/// A fill value as xarray looks for it among the attributes of format 3: a float as the base64 of its bytes.
+fn fill_3(dtype: char, value: &Json) -> Json {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let Some(float) = value.as_f64().filter(|_| dtype == 'f') else { return value.clone() };
+    // Eight bytes are eleven digits and a sign of what is missing.
+    let bits = u128::from(float.to_bits().swap_bytes()) << 2;
+    let digit = |at: u32| char::from(DIGITS[(bits >> (60 - 6 * at)) as usize % 64]);
+    ((0..11).map(digit).collect::<String>() + "=").into()
+}
+
+fn write_3(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
+    let Descr::Plain { kind, size, order, .. } = &array.dtype else { return };
+    let endian = if *order == ByteOrder::Big { "big" } else { "little" };
+    let mut codecs = Vec::new();
+    if array.is_fortran {
+        let order: Vec<usize> = (0..array.shape.len()).rev().collect();
+        codecs.push(json!({ "name": "transpose", "configuration": { "order": order } }));
+    }
+    codecs.push(if *size == 1 {
+        json!({ "name": "bytes" })
+    } else {
+        json!({ "name": "bytes", "configuration": { "endian": endian } })
+    });
+    codecs.extend(array.codec.map(|codec| match codec {
+        "gzip" => json!({ "name": "gzip", "configuration": { "level": 1 } }),
+        "zstd" => json!({ "name": "zstd", "configuration": { "level": 1, "checksum": false } }),
+        "blosc" => json!({ "name": "blosc", "configuration": {
+            "cname": "lz4", "clevel": 5, "shuffle": "shuffle", "typesize": size, "blocksize": 0,
+        } }),
+        codec => json!({ "name": format!("numcodecs.{codec}"), "configuration": { "level": 1 } }),
+    }));
+    let mut attributes = array.attributes.clone();
+    if let Some(fill) = attributes.get_mut("_FillValue") {
+        *fill = fill_3(*kind, fill);
+    }
+    let fill = match kind {
+        'b' => json!(false),
+        'c' => json!([0.0, 0.0]),
+        'f' => json!(0.0),
+        _ => json!(0),
+    };
+    let metadata = json!({
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": array.shape,
+        "data_type": name(*kind, *size),
+        "chunk_grid": { "name": "regular", "configuration": {
+            "chunk_shape": array.chunk.iter().map(|it| (*it).max(1)).collect::<Vec<_>>(),
+        } },
+        "chunk_key_encoding": { "name": "default", "configuration": { "separator": "/" } },
+        "fill_value": fill,
+        "codecs": codecs,
+        "attributes": attributes,
+        "dimension_names": dims,
+    });
+    keys.insert(format!("{}/zarr.json", array.key), metadata.to_string().into());
+}

@@ -1,0 +1,101 @@
+//! What is said of an array where other formats look for it: attributes, as JSON, and names of dimensions.
+
+use std::collections::BTreeMap;
+
+use dudley::model::{Attribute, Node};
+use dudley::{Data, Value};
+use serde_json::{Map, Value as Json};
+
+/// What is said of something, as attributes: its unit, its documentation, the params of a dict, and those that it has.
+pub(crate) fn attributes(node: &Node) -> Map<String, Json> {
+    let mut attributes = said(node.unit(), node.doc());
+    for param in node.params() {
+        if let Ok(Value::Int(value)) = param.value() {
+            attributes.insert(param.name(), integer(value));
+        }
+    }
+    add(&mut attributes, node.attributes());
+    attributes
+}
+
+/// The same of a field.
+pub(crate) fn attributes_of(data: &Data) -> Map<String, Json> {
+    let doc = data.doc_without_unit().map(str::to_owned).collect();
+    let mut attributes = said(data.unit().map(str::to_owned), doc);
+    add(&mut attributes, data.attributes().iter().map(Attribute::from));
+    attributes
+}
+
+fn said(unit: Option<String>, doc: Vec<String>) -> Map<String, Json> {
+    let mut attributes = Map::new();
+    attributes.extend(unit.map(|unit| ("units".to_owned(), unit.into())));
+    if !doc.is_empty() {
+        attributes.insert("long_name".to_owned(), doc.join("\n").into());
+    }
+    attributes
+}
+
+fn add(attributes: &mut Map<String, Json>, more: impl IntoIterator<Item = Attribute>) {
+    for attribute in more.into_iter().filter(|it| it.name != "dims") {
+        attributes.insert(attribute.name, json(&attribute.value));
+    }
+}
+
+fn json(value: &Value) -> Json {
+    match value {
+        Value::Int(value) => integer(*value),
+        Value::Float(value) => serde_json::Number::from_f64(*value)
+            .map_or_else(|| value.to_string().into(), Json::Number),
+        Value::Bool(value) => (*value).into(),
+        Value::Array(values) => values.iter().map(json).collect(),
+        Value::Text(text) => text.clone().into(),
+        other => format!("{other:?}").into(),
+    }
+}
+
+fn integer(value: i128) -> Json {
+    match (i64::try_from(value), u64::try_from(value)) {
+        (Ok(value), _) => value.into(),
+        (_, Ok(value)) => value.into(),
+        _ => value.to_string().into(),
+    }
+}
+
+/// Names of dimensions: those of one name in a group have one size, and an array has no name twice.
+#[derive(Default)]
+pub(crate) struct Dims {
+    /// The size of each, by the group and the name.
+    sizes: BTreeMap<(String, String), u64>,
+}
+
+impl Dims {
+    /// A name for each dimension of the array of a key, by those that it has itself.
+    pub(crate) fn of(&mut self, key: &str, own: &[Option<String>], shape: &[u64]) -> Vec<String> {
+        let (group, last) = key.rsplit_once('/').unwrap_or(("", key));
+        let mut dims: Vec<String> = Vec::new();
+        for (at, size) in shape.iter().enumerate() {
+            let unnamed = format!("{last}_dim{at}");
+            let first = own.get(at).and_then(Option::as_deref).map_or(unnamed.clone(), plain);
+            let mut fits = |name: &String| {
+                let known = self.sizes.entry((group.to_owned(), name.clone())).or_insert(*size);
+                *known == *size
+            };
+            let names = [first.clone(), format!("{first}_{size}"), unnamed];
+            let [.., sure] = names.clone();
+            let name = names.into_iter().find(|name| !dims.contains(name) && fits(name));
+            dims.push(name.unwrap_or(sure));
+        }
+        dims
+    }
+}
+
+/// The name of a dimension as a program takes it: `JMAX-` is `JMAX_m1`, `JMAX++` is `JMAX_p2`.
+fn plain(dim: &str) -> String {
+    let base = dim.trim_end_matches(['+', '-']);
+    let signs = &dim[base.len()..];
+    match signs.chars().next() {
+        Some('+') => format!("{base}_p{}", signs.len()),
+        Some(_) => format!("{base}_m{}", signs.len()),
+        None => dim.to_owned(),
+    }
+}

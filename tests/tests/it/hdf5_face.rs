@@ -1,0 +1,202 @@
+//! Do h5py, netCDF4 and xarray read a stream with an HDF5 face, and does it stay the stream that it was?
+
+use std::path::Path;
+
+use dudley_tests::{command, known, python};
+use serde_json::{Value as Json, json};
+
+const LAYOUT: &str = r#"
+## a run
+N : i4
+M : i4
+t = f8  ## (s) time
+x = >f4[M]  ## (m) along
+  #: dims = ["x"]
+far = u1 @600
+rho = f4[N, M]  ## (g/cc) density
+  #: dims = ["y", "x"], valid_range = [0.5, 10.0], _FillValue = -1.0, steps = [1, 2], who = "me"
+g/
+  u = i2[N-, M+]
+  pos = {a = f4  b = >f8[2]  c = c8  ok = b1}[3]
+  ..
+hist [/ t = f8  v = f4[2]  n = {a = i4  b = u1} /]*4
+odd [f4, u2]
+name = S1[6]
+flags = b1[3]
+z = c16[2]
+wide = U2[4]
+packed = u1[100] -> zlib
+p = p8
+none = f8[0]
+"#;
+
+fn values() -> Json {
+    let grid = |rows: i64, columns: i64| -> Json {
+        (0..rows).map(|i| (0..columns).map(|j| i * columns + j).collect::<Json>()).collect()
+    };
+    json!({
+        "N": 3, "M": 4, "t": 1.5, "x": [0, 1, 2, 3], "far": 7, "rho": grid(3, 4),
+        "g": {
+            "u": grid(2, 5),
+            "pos": (0..3).map(|i| json!({"a": i, "b": [i, 2], "c": [1, i], "ok": i == 1})).collect::<Json>(),
+        },
+        "hist": (0..4).map(|i| json!({"t": i, "v": [i, 1], "n": {"a": -i, "b": i}})).collect::<Json>(),
+        "odd": [0.5, 9], "name": "hello!", "flags": [true, false, true], "z": [[1, 2], [3, 4]],
+        "wide": "wide", "packed": vec![1; 100], "p": 77, "none": [],
+    })
+}
+
+fn pack(folder: &Path, name: &str, layout: &str, values: &Json) -> Option<String> {
+    std::fs::write(folder.join("layout.dud"), layout).expect("the layout");
+    std::fs::write(folder.join("values.json"), values.to_string()).expect("the values");
+    let mut pack = command::dudc()?;
+    pack.current_dir(folder).args([
+        "pack",
+        "layout.dud",
+        "--data",
+        "values.json",
+        "--hdf5",
+        "-o",
+        name,
+    ]);
+    let said = pack.output().expect("it runs");
+    assert!(said.status.success(), "{said:?}");
+    Some(String::from_utf8_lossy(&said.stderr).into_owned())
+}
+
+fn dudc(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut dudc = command::dudc().expect("it is there");
+    let said = dudc.current_dir(folder).args(arguments).output().expect("it runs");
+    let text = [said.stdout, said.stderr].concat();
+    (said.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+fn libraries_of_hdf5_read_the_bytes_of_a_stream() {
+    let Some(python) = python::Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(said) = pack(folder.path(), "run.bd", LAYOUT, &values()) else { return };
+    assert!(said.contains("not in HDF5: `/wide`: HDF5 has no type for <U2"), "{said}");
+    assert!(said.contains("not in HDF5: `/packed`: it is encoded by `zlib`"), "{said}");
+    let found = python.run("hdf5_face.py", folder.path(), &["run.bd"]);
+    let found: Json = serde_json::from_str::<Json>(&found).expect("JSON")["run.bd"].clone();
+
+    let values = values();
+    let rows = |list: &str| values[list].clone();
+    let mut expected = vec![
+        ("/t", rows("t")),
+        ("/x", rows("x")),
+        ("/far", rows("far")),
+        ("/rho", rows("rho")),
+        ("/g/u", values["g"]["u"].clone()),
+        ("/odd/0", json!(0.5)),
+        ("/odd/1", json!(9)),
+        ("/name", rows("name")),
+        ("/flags", rows("flags")),
+        ("/z", rows("z")),
+        ("/p", rows("p")),
+        ("/none", rows("none")),
+        ("/g/pos", values["g"]["pos"].clone()),
+    ];
+    expected.push(("/hist", rows("hist")));
+    let arrays = &found["arrays"];
+    for (path, values) in &expected {
+        let array = &arrays[path];
+        assert!(known::alike(&array["values"], values), "{path}: {array}, not {values}");
+    }
+    assert_eq!(arrays.as_object().expect("arrays").len(), expected.len(), "{arrays}");
+    let rho = &arrays["/rho"];
+    assert_eq!((&rho["dims"], &rho["dtype"]), (&json!(["y", "x"]), &json!("<f4")));
+    // The very bytes of the stream.
+    let (_, listed) = dudc(folder.path(), &["ls", "run.bd", "/rho", "--format", "json"]);
+    let listed: Json = serde_json::from_str(&listed).expect("JSON");
+    assert_eq!(rho["address"], listed["items"][0]["address"]);
+    assert_eq!(arrays["/x"]["dtype"], ">f4");
+    for (name, text) in [
+        ("units", "g/cc"),
+        ("long_name", "density"),
+        ("steps", "[1 2]"),
+        ("who", "me"),
+        ("valid_range", "[ 0.5 10. ]"),
+    ] {
+        assert!(rho["attrs"][name].as_str().is_some_and(|it| it.contains(text)), "{name}: {rho}");
+    }
+    assert_eq!(found["xarray"]["rho"], json!(["y", "x"]));
+    assert!(found["netcdf4"].as_array().is_some_and(|names| names.contains(&json!("rho"))));
+
+    // It is the stream that it was.
+    let (status, said) = dudc(folder.path(), &["verify", "run.bd"]);
+    assert_eq!((status, said.contains("0 errors, 0 warnings")), (Some(0), true), "{said}");
+    let (status, _) = dudc(folder.path(), &["detach", "run.bd", "--hdf5"]);
+    assert_eq!(status, Some(0));
+    let (_, dumped) = dudc(folder.path(), &["dump", "run.bd", "--nested", "--format", "json"]);
+    let (_, all) = dudc(
+        folder.path(),
+        &["pack", "layout.dud", "--data", "values.json", "--attach", "-o", "plain.bd"],
+    );
+    let (_, plain) = dudc(folder.path(), &["dump", "plain.bd", "--nested", "--format", "json"]);
+    assert_eq!(dumped, plain, "{all}");
+    let bytes = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
+    assert!(bytes("run.bd") == bytes("plain.bd"), "nothing is left of the face");
+}
+
+#[test]
+fn faces_that_are_stale_are_found_and_made_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let layout = "n = u1  x = f8[2] @560\nM : i8  h [f8]*M";
+    let values = json!({"n": 5, "x": [1, 2], "M": 2, "h": [1, 2]});
+    if pack(folder, "run.bd", layout, &values).is_none() {
+        return;
+    }
+    let path = folder.join("run.bd");
+    let mut bytes = std::fs::read(&path).expect("the file");
+    bytes[16] = 6;
+    std::fs::write(&path, &bytes).expect("the file");
+    let (status, said) = dudc(folder, &["verify", "run.bd"]);
+    assert_eq!((status, said.contains("error[hdf5-face]")), (Some(1), true), "{said}");
+    let (status, said) = dudc(folder, &["verify", "--fix", "run.bd"]);
+    assert_eq!((status, said.contains("the HDF5 face is made anew")), (Some(0), true), "{said}");
+    // Records grow over its headers.
+    std::fs::write(folder.join("more.json"), "[3, 4]").expect("values");
+    let (status, said) = dudc(folder, &["append", "run.bd", "/h", "--data", "more.json"]);
+    assert_eq!((status, said.contains("no HDF5 file any more")), (Some(0), true), "{said}");
+    let (status, said) = dudc(folder, &["attach", "run.bd", "--hdf5"]);
+    assert_eq!(status, Some(0), "{said}");
+    let (status, said) = dudc(folder, &["verify", "run.bd"]);
+    assert_eq!((status, said.contains("hdf5-face")), (Some(0), false), "{said}");
+    // Bytes of an item that look like a face are none.
+    let mut fake = vec![0_u8; 24];
+    fake[..8].copy_from_slice(b"\x89HDF\r\n\x1a\n");
+    fake[12..14].copy_from_slice(&512_u16.to_le_bytes());
+    let values = json!({"a": vec![0; 496], "b": fake, "c": vec![0; 1000]});
+    std::fs::write(folder.join("values.json"), values.to_string()).expect("the values");
+    std::fs::write(folder.join("layout.dud"), "a = u1[496]  b = u1[24]  c = u1[1000]")
+        .expect("the layout");
+    dudc(folder, &["pack", "layout.dud", "--data", "values.json", "--attach", "-o", "fake.bd"]);
+    let before = std::fs::read(folder.join("fake.bd")).expect("a file");
+    let (status, said) = dudc(folder, &["detach", "fake.bd", "--hdf5"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(before == std::fs::read(folder.join("fake.bd")).expect("a file"));
+}
+
+#[test]
+fn what_lies_in_front_of_the_superblock_is_copied_if_it_is_small() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let values = json!({"small": [1, 2], "large": vec![0; 10_000]});
+    let Some(said) = pack(folder.path(), "run.bd", "small = f8[2]  large = f8[10000]", &values)
+    else {
+        return;
+    };
+    assert!(
+        said.contains("there is no gap for HDF5's superblock") && said.contains("`/large`"),
+        "{said}"
+    );
+    let (status, said) = dudc(folder.path(), &["verify", "run.bd"]);
+    assert_eq!(status, Some(0), "{said}");
+    let (status, _) =
+        dudc(folder.path(), &["pack", "layout.dud", "--hdf5", "-o", "-", "--data", "values.json"]);
+    assert_eq!(status, Some(2));
+    let (status, said) = dudc(folder.path(), &["attach", "layout.dud", "--hdf5"]);
+    assert_ne!(status, Some(0), "{said}");
+}
