@@ -488,7 +488,7 @@ fn packed_records_have_no_padding() {
     let stream = open(hits.to_bytes().expect("written"));
     let data = stream.get("/hits").and_then(|item| item.data()).expect("there");
     // Packing is that of the one struct, as `#[repr(packed)]` is: those in it are as they are declared.
-    assert_eq!(data.dtype_name(), "struct{kind=|u1@0, at=struct{a=|u1@0, b=<f8@8}@1, time=<f8@17}");
+    assert_eq!(data.dtype_name(), "struct{kind=|u1@0,at=struct{a=|u1@0,b=<f8@8}@1,time=<f8@17}");
     assert_eq!(data.dtype().size(), Some(25));
     let two = stream.get("/two").and_then(|item| item.data()).expect("there");
     assert_eq!((two.address() % 4, two.dtype().size()), (0, Some(12)));
