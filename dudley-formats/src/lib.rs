@@ -2,10 +2,10 @@
 //!
 //! Each format is a folder, and an entry of [`formats`].
 
-#[allow(dead_code, reason = "headers of binary numbers are read so")]
 mod cursor;
 mod fits;
 pub mod hdf5;
+mod netcdf3;
 pub mod references;
 mod table;
 mod words;
@@ -14,10 +14,14 @@ use dudley::model::{Format, InPlace, WriteFile};
 
 /// The formats of this crate, for [`dudley::model::Formats`].
 pub fn formats() -> Vec<Box<dyn Format>> {
-    vec![Box::new(InPlace(fits::Fits)), Box::new(hdf5::face::Faces)]
+    vec![
+        Box::new(InPlace(fits::Fits)),
+        Box::new(InPlace(netcdf3::NetCdf3)),
+        Box::new(hdf5::face::Faces),
+    ]
 }
 
 /// The formats of this crate of which files are written.
 pub fn writers() -> Vec<Box<dyn WriteFile>> {
-    vec![Box::new(fits::WriteFits)]
+    vec![Box::new(fits::WriteFits), Box::new(netcdf3::WriteNetCdf3)]
 }

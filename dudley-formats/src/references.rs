@@ -197,8 +197,11 @@ impl Walk<'_> {
                         break;
                     }
                     let child = child?;
-                    let key = joined(key, &child.name());
-                    self.node(&child, &key, depth + 1)?;
+                    if is_key(&child.name()) {
+                        self.node(&child, &joined(key, &child.name()), depth + 1)?;
+                    } else {
+                        self.leave_out(child.path(), "zarr has no such name");
+                    }
                 }
                 Ok(())
             }
@@ -276,6 +279,13 @@ impl Walk<'_> {
     fn leave_out(&mut self, path: String, why: impl Into<String>) {
         self.left_out.push(Doubt { path: Some(path), why: why.into() });
     }
+}
+
+/// Whether something of a name may stand in a group.
+fn is_key(name: &str) -> bool {
+    !matches!(name, "" | "." | ".." | "zarr.json")
+        && !name.contains('\\')
+        && !name.starts_with(".z")
 }
 
 /// The key of something in a group. A name with a slash would be several groups.

@@ -168,6 +168,8 @@ for file in files:
                                 done.scaled(f"{heap}/{row}", cell)
                             else:
                                 done.same(f"{heap}/{row}", cell.astype(cell.dtype.newbyteorder(">")).tobytes())
+                    elif ascii_table and form != "A":
+                        done.scaled(field, scaled.data.field(at))
                     elif not ascii_table and form in "BIJKED" and {f"TSCAL{at + 1}", f"TZERO{at + 1}"} & set(header) and stored.size:
                         expected = scaled.data.field(at)
                         if f"TNULL{at + 1}" in header and form in "BIJK":

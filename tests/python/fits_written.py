@@ -47,7 +47,7 @@ def compare(source, written, **how):
             if not isinstance(hdu, (fits.BinTableHDU, fits.TableHDU)):
                 same(hdu.data, other.data, (source, number))
                 continue
-            if isinstance(hdu, fits.TableHDU):
+            if isinstance(hdu, fits.TableHDU) and "physical" not in str(written):
                 continue  # Its columns are texts.
             for at, column in enumerate(hdu.columns):
                 if column.format[0] not in "PQ" and "P" not in column.format and "Q" not in column.format:

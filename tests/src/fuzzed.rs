@@ -10,6 +10,7 @@ mod canonical;
 mod fits;
 mod index;
 mod kept;
+mod netcdf3;
 mod seeds;
 
 use std::io;
@@ -30,7 +31,7 @@ pub use seeds::seeds;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     ("parse", parse),
     ("check", check),
     ("open", open),
@@ -39,6 +40,7 @@ pub const TARGETS: [Target; 12] = [
     ("index", index::index),
     ("append", append::append),
     ("fits", fits::fits),
+    ("netcdf3", netcdf3::netcdf3),
     ("blosc2_frame", blosc2::frame),
     ("blosc2_chunk", blosc2::chunk),
     ("blosc2_b2nd", blosc2::b2nd),

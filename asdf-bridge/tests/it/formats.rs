@@ -122,7 +122,6 @@ fn all_are_opened_and_have_nodes() {
 fn other_files_are_named() {
     for (bytes, probably) in [
         (b"\x89HDF\r\n\x1a\n\0\0\0".to_vec(), Some("an HDF5 file (or netCDF-4)")),
-        (b"CDF\x01\0\0\0\0".to_vec(), Some("a netCDF-3 file (CDF-1)")),
         (b"GRIB\0\0\x02\xff".to_vec(), Some("a GRIB file")),
         (b"# vtk DataFile Version 3.0\n".to_vec(), Some("a VTK file")),
         ([&[b'#'; 60_000][..], b"\0"].concat(), None),

@@ -34,7 +34,7 @@ use crate::input::need_another;
 use crate::names::{is_stdin, name_of};
 use crate::npy::table::Table;
 use crate::opened::Opened;
-use crate::output::warn;
+use crate::output::{Several, warn};
 use crate::pick::Masked;
 use crate::scratch::{self, Scratch};
 use crate::stream_args::{StreamArgs, read_layout};
@@ -258,7 +258,7 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             asdf::of_stream(stream, &args.paths, &args.output, &options)
         }
         To::Bd => to_stream(args, Gathered::of_stream(stream, &args.paths)?),
-        To::Fits => by_layout(args, to, Gathered::of_stream(stream, &args.paths)?),
+        To::Fits | To::Nc => by_layout(args, to, Gathered::of_stream(stream, &args.paths)?),
         To::Npy => {
             let name = name_of(&args.input);
             out::single((stream, &name), &args.paths, &args.output, args.force.force)
@@ -334,7 +334,7 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             frames::of_selected((&select(&path)?, &path), &beside, &args.output, &options, lost)
         }
         To::Bd => to_stream(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?)),
-        To::Fits => {
+        To::Fits | To::Nc => {
             let (stream, _folder) =
                 between(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?))?;
             by_layout(args, to, Gathered::of_stream(&stream, &[])?)
@@ -348,7 +348,11 @@ fn by_layout(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
     let writer = writers.iter().find(|it| Some(it.name()) == to.by_layout());
     let writer = writer.ok_or_else(|| Failure::usage("no such format is written"))?;
     let planned = writer.plan(gathered.arrays, &gathered.dicts)?;
-    planned.lost.iter().for_each(|lost| warn(lost));
+    let mut lost = Several::default();
+    lost.extend(planned.lost);
+    if lost.count() > 0 {
+        warn(&format!("a .{} file has no place for all: {lost}", writer.name()));
+    }
     let layout = parse_layout(planned.layout.as_bytes())
         .map_err(|error| Failure::of_file("the layout made for the file", error))?;
     let values = Values::from_arrays(planned.items, &layout)?;

@@ -8,7 +8,8 @@ use dudley::numpy::layout::Dicts;
 use dudley::numpy::{ArraySource, Npy, unreadable};
 use dudley::read::select::{self, Selected, Stacked};
 use dudley::{ByteOrder, Dtype, Error, Item, ItemKind, Stream, Value};
-use dudley_parser::comments::Attribute;
+use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::span::Span;
 
 use super::dims::PickedDims;
 use super::lost::{Lost, Medium};
@@ -63,6 +64,7 @@ impl Gathered {
                 }
                 What::Item(item) => {
                     let mut said = about(item.doc(), item.attributes());
+                    name_dims(item, &mut said)?;
                     said.dims = gathered.dims(PickedDims::of_item(item)?)?;
                     gathered.add(found.names, item.data()?.into(), said)
                 }
@@ -223,6 +225,22 @@ impl Gathered {
 /// If numpy has no array for it.
 pub(crate) fn of_value(value: &Value) -> Result<ArraySource> {
     Ok(npy::of_value(value)?.into())
+}
+
+/// Puts the names of dimensions that params do not give into the attribute that says them: those of a struct whose
+/// members are items stand with that.
+fn name_dims(item: &Item, said: &mut About) -> Result<()> {
+    if item.kind() != ItemKind::Data {
+        return Ok(());
+    }
+    let (names, params) = (item.dim_names()?, item.dims()?);
+    let is_said = names.iter().zip(&params).any(|(name, param)| name.is_some() && param.is_none());
+    if let Some(names) = names.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_said) {
+        let (name, value) = ("dims".to_owned(), AttrValue::Texts(names));
+        said.attributes.retain(|it| it.name != name);
+        said.attributes.push(Attribute { name, value, span: Span::at(0) });
+    }
+    Ok(())
 }
 
 /// What is said of something.

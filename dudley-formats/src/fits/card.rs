@@ -5,6 +5,9 @@ use dudley_parser::comments::AttrValue;
 /// Bytes of a card.
 pub(super) const CARD: usize = 80;
 
+/// Stands for a quote in a text that is no pair, and no end: no byte of a card is this.
+const LONE: char = '\u{2019}';
+
 /// What a card says.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Card {
@@ -88,12 +91,29 @@ impl Card {
             return false;
         };
         if text.pop_if_and() {
-            text.push_str(next);
+            // Some programs write one quote of two in each card.
+            match next.strip_prefix(LONE).filter(|_| text.ends_with(LONE)) {
+                Some(rest) => {
+                    text.pop();
+                    text.push('\'');
+                    text.push_str(rest);
+                }
+                None => text.push_str(next),
+            }
             let space = if self.comment.is_empty() || more.comment.is_empty() { "" } else { " " };
             self.comment = format!("{}{space}{}", self.comment, more.comment);
             true
         } else {
             false
+        }
+    }
+
+    /// A quote that stands alone in a text, after all cards of this are joined, is one.
+    pub(super) fn joined(&mut self) {
+        if let Some(Value::Text(text)) = &mut self.value
+            && text.contains(LONE)
+        {
+            *text = text.replace(LONE, "'");
         }
     }
 
@@ -176,6 +196,10 @@ fn quoted_text(behind: &str) -> (Value, String) {
         } else if behind[at + 1..].starts_with('\'') {
             text.push('\'');
             rest.next();
+        } else if !behind[at + 1..].starts_with([' ', '/'])
+            && behind[at + 1..].trim_end().ends_with('\'')
+        {
+            text.push(LONE);
         } else {
             let comment = behind[at + 1..].trim();
             let comment = comment.strip_prefix('/').unwrap_or(comment).trim();
@@ -267,5 +291,13 @@ mod tests {
         assert!(!first.goes_on(&card("CONTINUE  'three'")));
         assert_eq!(first.value, Some(Value::Text("one two".into())));
         assert_eq!(first.comment, "x y");
+        let mut halves = card("A       = 'it''s 'so&'");
+        assert!(halves.goes_on(&card("CONTINUE  ' it''s'")));
+        halves.joined();
+        assert_eq!(halves.value, Some(Value::Text("it's 'so it's".into())));
+        let mut halves = card("A       = 'it'&'");
+        assert!(halves.goes_on(&card("CONTINUE  ''s'")));
+        halves.joined();
+        assert_eq!(halves.value, Some(Value::Text("it's".into())));
     }
 }

@@ -48,6 +48,7 @@ impl Header {
                 }
                 let card = text(card);
                 if card.trim_end() == "END" {
+                    header.cards.iter_mut().for_each(Card::joined);
                     return Ok(header);
                 }
                 header.add(Card::parse(&card, address));

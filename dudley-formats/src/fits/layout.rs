@@ -136,7 +136,12 @@ fn table(into: &mut Target<'_, '_>, hdu: &Hdu, name: &str, path: &str, said: Sai
 fn field(hdu: &Hdu, column: &Column, heap: Option<&str>, name: &str) -> Said {
     let of = column.heap.map_or(column.code, |cells| cells.code);
     let is_stored = hdu.kind == Kind::Table && column.heap.is_none();
-    let mut said = said::of_column(&hdu.header, column.number, is_stored && is_number(of));
+    let is_decimal = hdu.kind == Kind::AsciiTable && of != 'A' && column.width > 0;
+    let is_scaled = is_stored && is_number(of) || is_decimal;
+    let mut said = said::of_column(&hdu.header, column.number, is_scaled);
+    if is_decimal {
+        said.spelt(format!("decimal = {}", column.width));
+    }
     if is_stored && of == 'L' {
         said.spelt(LOGICAL.to_owned());
     }

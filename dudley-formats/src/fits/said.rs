@@ -29,7 +29,8 @@ const OF_COLUMNS: [&str; 22] = [
 ];
 
 /// Names of attributes that mean something to programs: a card that is called so is `HIERARCH` and that.
-const MEANT: [&str; 19] = [
+const MEANT: [&str; 20] = [
+    "decimal",
     "add_offset",
     "atol",
     "const",
@@ -161,6 +162,13 @@ fn of_layout(hdu: &Hdu, keyword: &str) -> bool {
     }
 }
 
+/// Whether a keyword is one of those by which a header says where its data are.
+pub(super) fn is_structural(keyword: &str) -> bool {
+    let root = numbered(keyword).map_or(keyword, |(root, _)| root);
+    let own = ["END", "CONTINUE", "BSCALE", "BZERO", "BLANK", "BUNIT"];
+    OF_LAYOUT.contains(&root) || OF_COLUMNS.contains(&root) || own.contains(&keyword)
+}
+
 /// How many columns a table says it has.
 pub(super) fn columns(header: &Header) -> u64 {
     header.count("TFIELDS", Some(0)).unwrap_or(0)
@@ -189,7 +197,9 @@ pub(super) fn of_column(header: &Header, number: u64, is_number: bool) -> Said {
     if is_number {
         let value = |root: &str| header.number(&format!("{root}{number}"));
         scaling(&mut said, value("TSCAL"), value("TZERO"), value("TNULL"));
-    } else if let Some(null) = header.text(&format!("TNULL{number}")) {
+    }
+    // In ASCII tables it is a text that stands for none.
+    if let Some(null) = header.text(&format!("TNULL{number}")) {
         meant(&mut said, "_FillValue", AttrValue::Text(null.to_owned()));
     }
     for root in OF_COLUMNS {

@@ -14,6 +14,7 @@ use super::card::Value;
 use super::cards::{Cards, is_keyword};
 use super::header::BLOCK;
 use super::rows::{Columns, columns, dims};
+use super::said::is_structural;
 use super::stored::{bitpix_name, offset, recode, value};
 
 /// Writes FITS files.
@@ -249,6 +250,10 @@ impl File {
                 }
                 name => name.strip_prefix("HIERARCH ").unwrap_or(name),
             };
+            if is_structural(keyword) && keyword == attribute.name {
+                self.lose(path, &format!("`{keyword}` says in a header where data are"));
+                continue;
+            }
             let start = format!("{keyword}: ");
             let comment = doc.iter().position(|line| line.starts_with(&start));
             let text = comment.map_or("", |at| &doc[at][start.len()..]);

@@ -238,7 +238,10 @@ fn laid(
 fn type_of(data: &Data) -> Option<(Descr, Vec<u64>)> {
     let mut shape = data.shape().to_vec();
     if let Dtype::Primitive(Primitive::S1 | Primitive::Utf8, order) = *data.dtype() {
-        let size = shape.pop().unwrap_or(1).max(1);
+        let size = shape.pop().unwrap_or(1);
+        if size == 0 {
+            return None;
+        }
         return Some((Descr::Plain { kind: 'S', size, order, rest: String::new() }, shape));
     }
     let (descr, shape) = descr_of(data, &shape)?;

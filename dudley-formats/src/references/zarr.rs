@@ -105,7 +105,9 @@ fn consolidate(version: Version, keys: &mut Map<String, Json>) {
         let metadata = serde_json::from_str(text.as_str()?).ok()?;
         is_metadata(key).then(|| (key.clone(), metadata))
     };
-    let mut all: Map<String, Json> = keys.iter().filter_map(parsed).collect();
+    // zarr takes what is in one group for all of it, so that must stand together.
+    let all: BTreeMap<String, Json> = keys.iter().filter_map(parsed).collect();
+    let mut all: Map<String, Json> = all.into_iter().collect();
     match version {
         Version::V2 => {
             let text = json!({ "zarr_consolidated_format": 1, "metadata": all }).to_string();

@@ -30,10 +30,31 @@ pub struct Text {
     /// Where the text begins that declares something.
     head: usize,
     /// Of each name of the root, the lines that declare it.
-    parts: HashMap<String, Range<usize>>,
+    parts: HashMap<String, Part>,
+    /// The struct whose members are names of the root.
+    record: Record,
     depth: usize,
     /// The name of the root that was declared last, and where its lines begin.
     last: (String, usize),
+}
+
+/// What declares a name of the root.
+#[derive(Clone, Debug)]
+enum Part {
+    /// These lines.
+    Lines(Range<usize>),
+    /// These, in the struct without a name.
+    Member(Range<usize>),
+}
+
+/// A struct without a name (rule 3.10 of the language).
+#[derive(Clone, Debug, Default)]
+struct Record {
+    is_open: bool,
+    head: Range<usize>,
+    /// The lines of the member that ends it.
+    last: Range<usize>,
+    tail: Range<usize>,
 }
 
 impl Text {
@@ -74,9 +95,47 @@ impl Text {
         self.end();
     }
 
+    /// Opens the struct without a name in the root, whose members are items of that (rule 3.10): those that follow. There
+    /// is one at most.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::ByteOrder;
+    /// use dudley_parser::layout::text::Text;
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut text = Text::new(ByteOrder::Big, &Said::default());
+    /// text.open_record();
+    /// text.item("t", "f8 @0", &Said::default());
+    /// text.item("x", "i2[3] @8", &Said::default());
+    /// text.item("y", "i2 @14", &Said::default());
+    /// text.close_record("%1 [9] @64", &Said::default());
+    /// // How long a record is follows from its last member.
+    /// let x = text.excerpt("x").expect("a member");
+    /// assert_eq!(x, ">\n\"\" = {\n  x = i2[3] @8\n  y = i2 @14\n} %1 [9] @64\n");
+    /// let layout = dudley_parser::check(text.as_str().as_bytes());
+    /// assert!(layout.diagnostics.is_empty());
+    /// ```
+    pub fn open_record(&mut self) {
+        let start = self.text.len();
+        self.text += "\"\" = {\n";
+        self.record = Record { is_open: true, head: start..self.text.len(), ..Record::default() };
+        self.depth += 1;
+    }
+
+    /// Closes it: what stands behind its brace, and what is said of it. It ends with the member that came last, at whose
+    /// end, or at the multiple of its alignment that is next, the following record begins.
+    pub fn close_record(&mut self, what: impl Display, said: &Said) {
+        self.depth = self.depth.saturating_sub(1);
+        self.record.is_open = false;
+        let start = self.text.len();
+        let _ = write!(self.text, "}} {what}");
+        self.end_line(said);
+        self.record.tail = start..self.text.len();
+    }
+
     /// More names that the last item of the root declares: those of the members of a struct that has no name.
     pub fn names<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
-        let part = self.last.1..self.text.len();
+        let part = Part::Lines(self.last.1..self.text.len());
         self.parts.extend(names.into_iter().map(|name| (name.to_owned(), part.clone())));
     }
 
@@ -87,12 +146,20 @@ impl Text {
 
     /// The text with nothing but what declares a name of the root; none if nothing does.
     pub fn excerpt(&self, name: &str) -> Option<String> {
-        let part = self.parts.get(name)?.clone();
-        Some(self.text[..self.head].to_owned() + &self.text[part])
+        let head = &self.text[..self.head];
+        Some(match self.parts.get(name)?.clone() {
+            Part::Lines(lines) => head.to_owned() + &self.text[lines],
+            Part::Member(lines) => {
+                let Record { head: begin, last, tail, .. } = &self.record;
+                let last = if *last == lines { 0..0 } else { last.clone() };
+                let parts = [begin.clone(), lines, last, tail.clone()];
+                head.to_owned() + &parts.map(|part| &self.text[part]).concat()
+            }
+        })
     }
 
     fn begin(&mut self, item: &str) {
-        if self.depth == 0 {
+        if self.depth == self.top() {
             self.last = (item.to_owned(), self.text.len());
         }
         self.indent();
@@ -108,10 +175,22 @@ impl Text {
 
     /// Ends the lines of a name of the root.
     fn end(&mut self) {
-        if self.depth == 0 {
-            let (name, start) = self.last.clone();
-            self.parts.insert(name, start..self.text.len());
+        if self.depth == self.top() {
+            let name = std::mem::take(&mut self.last.0);
+            let lines = self.last.1..self.text.len();
+            let part = if self.record.is_open {
+                self.record.last = lines.clone();
+                Part::Member(lines)
+            } else {
+                Part::Lines(lines)
+            };
+            self.parts.insert(name, part);
         }
+    }
+
+    /// How deep names of the root stand.
+    fn top(&self) -> usize {
+        self.record.is_open.into()
     }
 
     fn indent(&mut self) {

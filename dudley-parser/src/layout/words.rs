@@ -23,6 +23,29 @@ pub fn name(name: &str) -> Cow<'_, str> {
     if name.contains('\0') { quoted(&without_nul(name)).into() } else { spelt(name) }
 }
 
+/// Attributes that mean something to the language or to the tools: others have some of their own by these names.
+const MEANT: [&str; 19] = [
+    "adler32",
+    "atol",
+    "const",
+    "crc32",
+    "crc32c",
+    "dims",
+    "fill",
+    "names",
+    "numpy",
+    "padding",
+    "presence",
+    "rtol",
+    "start",
+    "stream",
+    "stream_bytes",
+    "to_end",
+    "ulp",
+    "values",
+    "whole",
+];
+
 /// What is said of an item behind it: its unit, a line of documentation, attributes.
 ///
 /// ```
@@ -81,6 +104,36 @@ impl Said {
     /// An attribute of something else.
     pub fn attribute_of(&mut self, attribute: &Attribute) {
         self.attributes.push(spelt_attribute(attribute));
+    }
+
+    /// An attribute of a file of another format. Names that mean something to the language, or to who reads it, such as
+    /// `const`, get a `_` at their end.
+    ///
+    /// ```
+    /// use dudley_parser::comments::AttrValue;
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut said = Said::default();
+    /// said.foreign("valid_min", AttrValue::Float(-1.5));
+    /// said.foreign("const", AttrValue::Int(3));
+    /// assert_eq!(said.text(""), "  #: valid_min = -1.5, const_ = 3");
+    /// ```
+    pub fn foreign(&mut self, name: &str, value: AttrValue) {
+        let name = match name {
+            _ if MEANT.contains(&name) => format!("{name}_"),
+            _ => without_nul(name).into_owned(),
+        };
+        let value = match value {
+            AttrValue::Text(text) => AttrValue::Text(without_nul(&text).into_owned()),
+            other => other,
+        };
+        self.attribute_of(&Attribute { name, value, span: Span::at(0) });
+    }
+
+    /// The names of the dimensions.
+    pub fn dims<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
+        let names: Vec<String> = names.into_iter().map(|name| quoted(&without_nul(name))).collect();
+        self.spelt(format!("dims = [{}]", names.join(", ")));
     }
 
     /// An attribute as it is to be written: `block = 3`, `masked`.
@@ -187,6 +240,32 @@ impl Words {
 /// ```
 pub fn unit_fits(unit: &str) -> bool {
     super::unit::fits(unit)
+}
+
+/// Whether documentation can be lines of a layout that are read as they are. What begins with a parenthesis is taken for
+/// a unit, unless it stands behind one.
+///
+/// ```
+/// use dudley_parser::layout::words::doc_fits;
+///
+/// assert!(doc_fits("air\nat 2 m", false) && doc_fits("(mean) air", true));
+/// assert!(!doc_fits("(mean) air", false) && !doc_fits("two  \nlines", true) && !doc_fits("", true));
+/// ```
+pub fn doc_fits(doc: &str, has_unit: bool) -> bool {
+    let fits =
+        |line: &str| !line.is_empty() && line.trim() == line && !line.contains(char::is_control);
+    doc.split('\n').all(fits) && (has_unit || !doc.starts_with('('))
+}
+
+/// The name that an attribute has in its own format, where [`Said::foreign`] gave it another.
+///
+/// ```
+/// use dudley_parser::layout::words::native_name;
+///
+/// assert_eq!([native_name("const_"), native_name("a_"), native_name("const")], ["const", "a_", "const"]);
+/// ```
+pub fn native_name(name: &str) -> &str {
+    name.strip_suffix('_').filter(|name| MEANT.contains(name)).unwrap_or(name)
 }
 
 fn one_line(text: &str) -> String {

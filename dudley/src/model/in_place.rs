@@ -91,7 +91,9 @@ impl<D: Describe> Format for InPlace<D> {
     fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
         let mut doubts = Vec::new();
         let described = self.0.read(candidate, &mut |finding| {
-            doubts.push(Doubt { path: finding.path, why: finding.message });
+            if finding.severity > crate::Severity::Note {
+                doubts.push(Doubt { path: finding.path, why: finding.message });
+            }
         })?;
         let source = described.source(candidate)?;
         let names = (self.0.describe(), self.0.name());

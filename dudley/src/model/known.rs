@@ -15,9 +15,6 @@ const fn known(at: usize, bytes: &'static [u8], name: &'static str) -> Known {
 const KNOWN: &[Known] = &[
     known(0, b"\x89HDF\r\n\x1a\n", "an HDF5 file (or netCDF-4)"),
     known(0, b"\x0e\x03\x13\x01", "an HDF4 file"),
-    known(0, b"CDF\x01", "a netCDF-3 file (CDF-1)"),
-    known(0, b"CDF\x02", "a netCDF-3 file (CDF-2)"),
-    known(0, b"CDF\x05", "a netCDF-3 file (CDF-5)"),
     known(0, b"MATLAB 5.0 MAT-file", "a MATLAB file (version 5)"),
     known(0, b"MATLAB 7.3 MAT-file", "a MATLAB file (version 7.3, HDF5)"),
     known(0, b"!<<PDB:", "a PDB file (Silo)"),

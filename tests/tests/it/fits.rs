@@ -68,7 +68,7 @@ fn files_of_all_kinds_are_read_as_astropy_reads_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let names = python.run("fits_made.py", folder.path(), &[]);
     let files: Vec<PathBuf> = names.lines().map(|name| folder.path().join(name)).collect();
-    assert_eq!(compare(python, &files), 80);
+    assert_eq!(compare(python, &files), 84);
     for file in &files {
         let mut dudc = command::dudc().expect("a program");
         command::success(dudc.arg("verify").arg(file));

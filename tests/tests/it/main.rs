@@ -14,6 +14,7 @@ mod foreign;
 mod hdf5_face;
 mod hexdump;
 mod index;
+mod netcdf3;
 mod numpy;
 mod radhydro;
 mod references;

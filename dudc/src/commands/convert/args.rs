@@ -141,6 +141,8 @@ pub(crate) enum To {
     B2frame,
     /// A FITS file: images and tables
     Fits,
+    /// A netCDF-3 file
+    Nc,
 }
 
 impl To {
@@ -152,6 +154,7 @@ impl To {
     pub(super) fn by_layout(self) -> Option<&'static str> {
         match self {
             To::Fits => Some("fits"),
+            To::Nc => Some("nc"),
             _ => None,
         }
     }
@@ -162,7 +165,7 @@ impl To {
 }
 
 /// What the ending of a name says to write.
-const ENDINGS: [(&str, To); 8] = [
+const ENDINGS: [(&str, To); 9] = [
     ("bd", To::Bd),
     ("asdf", To::Asdf),
     ("finf", To::Finf),
@@ -171,10 +174,11 @@ const ENDINGS: [(&str, To); 8] = [
     ("npy", To::Npy),
     ("npz", To::Npz),
     ("fits", To::Fits),
+    ("nc", To::Nc),
 ];
 
 /// Endings of formats that are for later versions.
-const LATER: [&str; 2] = ["h5", "nc"];
+const LATER: [&str; 1] = ["h5"];
 
 /// What a command line asks to write.
 pub(super) fn target(args: &ConvertArgs) -> Result<To> {

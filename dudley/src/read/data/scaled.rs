@@ -5,12 +5,13 @@ mod rule;
 
 use std::sync::OnceLock;
 
-use dudley_parser::comments::Attribute;
+use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::words::Words;
 use dudley_parser::layout::{DocKey, Layout};
 
 use super::{Data, Parts};
+use crate::bytes::region::Region;
 use crate::bytes::source::{Source, check};
 use crate::elements::gather;
 use crate::error::{Error, Result, to_usize};
@@ -21,7 +22,8 @@ use rule::{Number, Rule};
 const AT_ONCE: u64 = 64 << 10;
 
 /// What is said of stored values alone, and not of the physical ones.
-const OF_STORED: [&str; 9] = [
+const OF_STORED: [&str; 10] = [
+    "decimal",
     "scale_factor",
     "add_offset",
     "_FillValue",
@@ -39,6 +41,8 @@ pub struct Scaling {
     scale: Number,
     offset: Number,
     fill: Option<Number>,
+    /// Of texts that are decimal numbers: how many units each has.
+    decimal: Option<u64>,
 }
 
 impl Scaling {
@@ -52,19 +56,35 @@ impl Scaling {
             scale: number("scale_factor").unwrap_or(Number::ONE),
             offset: number("add_offset").unwrap_or(Number::ZERO),
             fill: number("_FillValue"),
+            decimal: None,
         };
         (scaling.is_linear() || scaling.fill.is_some()).then_some(scaling)
     }
 
+    /// What attributes say of elements of a type; none if it changes nothing.
+    fn of_type(attributes: &[Attribute], primitive: Primitive) -> Option<Scaling> {
+        let scaling = Scaling::of(attributes);
+        if primitive != Primitive::S1 {
+            return scaling.filter(|_| Rule::is_for(primitive));
+        }
+        let decimal = match attributes.iter().find(|it| it.name == "decimal")?.value {
+            AttrValue::Int(width) => u64::try_from(width).ok().filter(|width| *width > 0),
+            _ => None,
+        };
+        let plain = Scaling { scale: Number::ONE, offset: Number::ZERO, fill: None, decimal };
+        decimal.map(|_| Scaling { decimal, ..scaling.unwrap_or(plain) })
+    }
+
     /// Whether stored values differ from the physical ones, and not only in those that stand for none.
     pub fn is_linear(&self) -> bool {
-        self.scale != Number::ONE || self.offset != Number::ZERO
+        self.scale != Number::ONE || self.offset != Number::ZERO || self.decimal.is_some()
     }
 }
 
 impl std::fmt::Display for Scaling {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "physical = {} + {} * stored", self.offset, self.scale)?;
+        let stored = if self.decimal.is_some() { "the number that the text is" } else { "stored" };
+        write!(f, "physical = {} + {} * {stored}", self.offset, self.scale)?;
         match self.fill {
             Some(fill) => write!(f, ", {fill} stands for none"),
             None => Ok(()),
@@ -119,11 +139,15 @@ impl Data {
         if !self.scalings().iter().any(|(_, scaling)| is_meant(scaling)) {
             return Ok(None);
         }
-        self.made(&|attributes, primitive, order| match Scaling::of(attributes).filter(is_meant) {
-            Some(it) if Rule::is_for(primitive) => {
-                Rule::new(primitive, order, it.scale, it.offset, it.fill)
+        self.made(&|attributes, primitive, order| {
+            let scaling = Scaling::of_type(attributes, primitive).filter(is_meant);
+            match scaling {
+                Some(Scaling { scale, offset, decimal: Some(width), .. }) => {
+                    Rule::decimal(width, scale, offset, attributes)
+                }
+                Some(it) => Rule::new(primitive, order, it.scale, it.offset, it.fill),
+                None => Rule::Same,
             }
-            _ => Rule::Same,
         })
         .map(Some)
     }
@@ -156,21 +180,29 @@ impl Data {
         let layout = self.stream.layout();
         let mut made = Made { layout, rule, words: Words::default(), leaves: Vec::new() };
         let doc = self.doc.unwrap_or(DocKey::NOTHING);
-        let dtype =
-            made.dtype(&self.dtype, doc, 1, 0, 0).map_err(|error| error.of_item(&self.path))?;
-        let key = made.said(doc, &self.dtype);
-        let (from, to) = (self.dtype.size().unwrap_or(0), dtype.size().unwrap_or(0));
-        let bytes = self.len()?.checked_mul(to).ok_or_else(|| Error::too_large(u64::MAX))?;
-        let source = Scaled {
-            stored: self.clone(),
-            decoded: OnceLock::new(),
-            leaves: made.leaves,
-            from,
-            to,
-            bytes,
+        // An element of decimal texts is a whole text.
+        let width = match self.dtype.primitive() {
+            Some((primitive, order)) => rule(self.attributes(), primitive, order).width(),
+            None => None,
         };
-        let parts =
-            Parts::new(dtype, &self.shape).path(&self.path).work((*self.stream.work).clone());
+        let outer = self.shape.len().saturating_sub(usize::from(width.is_some()));
+        if width.is_some() && self.strides.last().is_some_and(|stride| *stride != 1) {
+            return Err(Error::NoView { path: self.path.as_str().into() });
+        }
+        let mut inner = self.shape[outer..].to_vec();
+        let named = |error: Error| error.of_item(&self.path);
+        let dtype = made.dtype(&self.dtype, doc, &mut inner, 0, 0).map_err(named)?;
+        let key = made.said(doc, &self.dtype);
+        let (size, to) = (self.dtype.size().unwrap_or(0), dtype.size().unwrap_or(0));
+        let from = size.saturating_mul(width.unwrap_or(1));
+        let shape = &self.shape[..outer];
+        let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+        let count = if shape.contains(&0) { Some(0) } else { count };
+        let bytes = count.and_then(|count| count.checked_mul(to));
+        let bytes = bytes.ok_or_else(|| named(Error::too_large(u64::MAX)))?;
+        let (stored, decoded) = (self.clone(), OnceLock::new());
+        let source = Scaled { stored, decoded, outer, leaves: made.leaves, from, to, bytes };
+        let parts = Parts::new(dtype, shape).path(&self.path).work((*self.stream.work).clone());
         parts.words(made.words.layout(), key).data(source)
     }
 }
@@ -196,8 +228,8 @@ fn find(
     found: &mut Vec<(String, Scaling)>,
 ) {
     match dtype {
-        Dtype::Primitive(primitive, _) if Rule::is_for(*primitive) => {
-            let scaling = Scaling::of(layout.attributes(doc));
+        Dtype::Primitive(primitive, _) => {
+            let scaling = Scaling::of_type(layout.attributes(doc), *primitive);
             found.extend(scaling.map(|scaling| (path, scaling)));
         }
         Dtype::Record(record) => {
@@ -207,7 +239,7 @@ fn find(
                 find(layout, &field.dtype, field.doc, path, found);
             }
         }
-        Dtype::Primitive(..) | Dtype::Variable(_) => {}
+        Dtype::Variable(_) => {}
     }
 }
 
@@ -231,23 +263,43 @@ struct Made<'l> {
 }
 
 impl Made<'_> {
-    /// The physical type of `count` elements that begin in an element at `from`, and in the physical one at `to`.
+    /// The physical type of elements in a shape that begin in an element at `from`, and in the physical one at `to`. Of
+    /// decimal texts the last dimension goes.
     fn dtype(
         &mut self,
         dtype: &Dtype,
         doc: DocKey,
-        count: u64,
+        shape: &mut Vec<u64>,
         from: u64,
         to: u64,
     ) -> Result<Dtype> {
         let too_large = || Error::too_large(u64::MAX);
+        let counted = |shape: &[u64]| {
+            let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+            if shape.contains(&0) { Ok(0) } else { count.ok_or_else(too_large) }
+        };
+        let stored = counted(shape)?;
         match dtype {
             Dtype::Primitive(primitive, order) => {
                 let rule = (self.rule)(self.layout.attributes(doc), *primitive, *order);
+                if let Some(width) = rule.width()
+                    && shape.pop() != Some(width)
+                {
+                    return Err(Error::WrongValue {
+                        item: crate::error::Item::UNKNOWN,
+                        expected: format!(
+                            "whole texts of {width} units, which are decimal numbers"
+                        )
+                        .into(),
+                        found: "parts of them".into(),
+                    });
+                }
+                let count = counted(shape)?;
                 let physical = rule.dtype(*primitive, *order);
-                let bytes =
-                    |of: Primitive| to_usize(of.size().checked_mul(count).ok_or_else(too_large)?);
-                let bytes = (bytes(*primitive)?, bytes(physical.0)?);
+                let bytes = |of: Primitive, count: u64| {
+                    to_usize(of.size().checked_mul(count).ok_or_else(too_large)?)
+                };
+                let bytes = (bytes(*primitive, stored)?, bytes(physical.0, count)?);
                 self.leaves.push(Leaf { from: to_usize(from)?, to: to_usize(to)?, bytes, rule });
                 if self.leaves.len() > LEAVES {
                     return Err(too_large());
@@ -256,7 +308,7 @@ impl Made<'_> {
             }
             Dtype::Record(record) => {
                 let mut physical = Dtype::from(Record::new(0, Vec::new()));
-                for instance in 0..count {
+                for instance in 0..stored {
                     let at = |size: u64, start: u64| {
                         let behind =
                             size.checked_mul(instance).and_then(|by| start.checked_add(by));
@@ -279,12 +331,11 @@ impl Made<'_> {
             if field.filter.is_some() {
                 return Err(Error::Variable { path: Box::default() });
             }
-            let count = field.shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
             let from = from.checked_add(field.offset).ok_or_else(too_large)?;
             let to = to.checked_add(size).ok_or_else(too_large)?;
-            let dtype =
-                self.dtype(&field.dtype, field.doc, count.ok_or_else(too_large)?, from, to)?;
-            let made = Field::new(&*field.name, size, dtype, &field.shape);
+            let mut shape = field.shape.clone();
+            let dtype = self.dtype(&field.dtype, field.doc, &mut shape, from, to)?;
+            let made = Field::new(&*field.name, size, dtype, &shape);
             size = size.checked_add(made.bytes).ok_or_else(too_large)?;
             let key = self.said(field.doc, &field.dtype);
             fields.push(made.said(key));
@@ -312,6 +363,8 @@ struct Scaled {
     stored: Data,
     /// The same with its filter undone.
     decoded: OnceLock<Data>,
+    /// How many of its dimensions are those of the physical array; what is behind is in an element.
+    outer: usize,
     leaves: Vec<Leaf>,
     /// Bytes of an element that is stored, and of a physical one.
     from: u64,
@@ -337,7 +390,8 @@ impl Source for Scaled {
                 self.decoded.get_or_init(|| decoded)
             }
         };
-        let region = stored.region()?;
+        let (shape, strides) = (&stored.shape[..self.outer], &stored.strides[..self.outer]);
+        let region = Region::new(stored.address, shape, strides, self.from)?;
         let end = address + buf.len() as u64;
         let (mut element, last) = (address / self.to, end.div_ceil(self.to));
         let step = (AT_ONCE / self.to.max(self.from)).max(1);

@@ -1,7 +1,7 @@
 //! The dimensions of an array as the layout says them, and the params that decide them.
 
 use dudley_parser::layout::path::of_param;
-use dudley_parser::layout::{ArrayId, Dim, Element, ParamId, Scope, Step};
+use dudley_parser::layout::{ArrayId, Count, Dim, Element, ParamId, Scope, Step};
 use dudley_parser::resolve::Target;
 
 use super::Item;
@@ -25,13 +25,24 @@ impl Item {
     /// The name of each dimension of its shape: what the attribute `dims` says, else that of the param that it is. Of none
     /// where a param of -1 takes one away.
     ///
+    /// ```
+    /// let text = "\"\" = {c = u1[-1, 2]  #: dims = [\"\", \"x\"]\n}[3]  #: dims = \"time\"";
+    /// let stream = dudley::Open::new().layout_text(text)?.raw().bytes(vec![0; 6])?;
+    /// assert_eq!(stream.get("/c")?.dim_names()?, [Some("time".to_owned()), Some("x".to_owned())]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::data`].
     pub fn dim_names(&self) -> Result<Vec<Option<String>>> {
         let rank = self.data()?.shape.len();
         let layout = self.stream.layout();
-        let names = self.arrays().into_iter().flat_map(|id| layout.dim_names(&layout[id]));
-        let names: Vec<_> = names.map(|name| name.map(str::to_owned)).collect();
+        let mut names = Vec::new();
+        for array in self.arrays().into_iter().map(|id| &layout[id]) {
+            let dims = layout.dim_names(array).into_iter().zip(layout.dims(array));
+            let there = dims.filter(|(_, dim)| dim.count != Count::Int(-1));
+            names.extend(there.map(|(name, _)| name.map(str::to_owned)));
+        }
         Ok(if names.len() == rank { names } else { vec![None; rank] })
     }
 
@@ -77,7 +88,8 @@ impl Item {
         let layout = self.stream.layout();
         let arrays = self.arrays();
         let dims = arrays.iter().flat_map(|id| layout.dims(&layout[*id]));
-        let dims: Vec<_> = dims.map(|dim| Some(*dim)).collect();
+        let there = dims.filter(|dim| dim.count != Count::Int(-1));
+        let dims: Vec<_> = there.map(|dim| Some(*dim)).collect();
         Ok(if dims.len() == rank { dims } else { vec![None; rank] })
     }
 

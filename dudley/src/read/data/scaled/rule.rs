@@ -1,6 +1,6 @@
 //! How elements of a primitive are made physical ones, in bulk.
 
-use dudley_parser::comments::AttrValue;
+use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 
 use crate::elements::number;
@@ -46,6 +46,9 @@ impl std::fmt::Display for Number {
     }
 }
 
+/// So many units has a text that stands for none, at most.
+const MOST: usize = 40;
+
 /// How stored elements make physical ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rule {
@@ -57,6 +60,8 @@ pub(super) enum Rule {
     Letters([u8; 2]),
     /// `offset + scale * stored`, as floats.
     Linear(Stored, f64, f64),
+    /// `offset + scale * number` of texts that are decimal numbers, of so many units each; which text stands for none.
+    Decimal(usize, f64, f64, Option<[u8; MOST]>),
     /// `offset + stored`, which a float must hold as it is.
     Whole(Stored, i128),
 }
@@ -112,13 +117,39 @@ impl Rule {
         Rule::Whole(stored, whole)
     }
 
+    /// That of texts that are decimal numbers, with what attributes say.
+    pub(super) fn decimal(
+        width: u64,
+        scale: Number,
+        offset: Number,
+        attributes: &[Attribute],
+    ) -> Rule {
+        let fill = attributes.iter().find(|it| it.name == "_FillValue").and_then(Attribute::text);
+        let fill = fill.map(str::trim).filter(|fill| fill.len() <= MOST).map(|fill| {
+            let mut text = [b' '; MOST];
+            text[..fill.len()].copy_from_slice(fill.as_bytes());
+            text
+        });
+        Rule::Decimal(width as usize, scale.value, offset.value, fill)
+    }
+
+    /// How many units a text has of which a number is made.
+    pub(super) fn width(&self) -> Option<u64> {
+        match self {
+            Rule::Decimal(width, ..) => Some(*width as u64),
+            _ => None,
+        }
+    }
+
     /// The type of what it makes.
     pub(super) fn dtype(&self, primitive: Primitive, order: ByteOrder) -> (Primitive, ByteOrder) {
         match self {
             Rule::Same => (primitive, order),
             Rule::Flip(primitive, order) => (flipped(*primitive).unwrap_or(*primitive), *order),
             Rule::Letters(_) => (Primitive::U1, order),
-            Rule::Linear(..) | Rule::Whole(..) => (Primitive::F8, ByteOrder::Little),
+            Rule::Linear(..) | Rule::Whole(..) | Rule::Decimal(..) => {
+                (Primitive::F8, ByteOrder::Little)
+            }
         }
     }
 
@@ -136,10 +167,42 @@ impl Rule {
                 from.iter().zip(to).for_each(|(from, to)| *to = letters[usize::from(*from != 0)]);
             }
             Rule::Linear(stored, scale, offset) => linear(stored, scale, offset, from, to),
+            Rule::Decimal(width, scale, offset, fill) => {
+                let fill = fill.as_ref().map(|fill| fill.trim_ascii());
+                for (from, to) in from.chunks_exact(width).zip(to.chunks_exact_mut(8)) {
+                    let text = trimmed(from);
+                    let is_none = fill.is_some_and(|fill| fill == text);
+                    let number = if is_none { f64::NAN } else { decimal(text)? * scale + offset };
+                    to.copy_from_slice(&number.to_le_bytes());
+                }
+            }
             Rule::Whole(stored, offset) => return whole(stored, offset, from, to),
         }
         Ok(())
     }
+}
+
+/// A text without the blanks and NULs around it.
+fn trimmed(text: &[u8]) -> &[u8] {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
+    let start = text.iter().position(|byte| !is_blank(byte)).unwrap_or(text.len());
+    let end = text.iter().rposition(|byte| !is_blank(byte)).map_or(start, |at| at + 1);
+    &text[start..end]
+}
+
+/// The number that a text is, with a `D` or an `E` before its exponent; a blank one is 0.
+fn decimal(text: &[u8]) -> Result<f64> {
+    if text.is_empty() {
+        return Ok(0.0);
+    }
+    let shown = String::from_utf8_lossy(text);
+    let is_number = text.iter().all(|byte| byte.is_ascii_digit() || b"+-.eEdD".contains(byte));
+    let number = shown.replace(['d', 'D'], "E").parse::<f64>().ok();
+    number.filter(|number| is_number && number.is_finite()).ok_or_else(|| Error::WrongValue {
+        item: Item::UNKNOWN,
+        expected: "a decimal number".into(),
+        found: format!("`{shown}`").into(),
+    })
 }
 
 /// Integers as floats that hold them as they are, and NaN for those that stand for none.

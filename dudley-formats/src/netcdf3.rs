@@ -1,0 +1,46 @@
+//! netCDF-3 files (CDF-1, CDF-2 and CDF-5), read in place: each variable is an item at its address, those with records
+//! members of a struct.
+
+mod describe;
+mod encode;
+mod header;
+mod places;
+mod said;
+mod write;
+
+use dudley::Result;
+use dudley::model::{Candidate, Claim, Describe, Described};
+use dudley::verify::Finding;
+
+pub(crate) use write::WriteNetCdf3;
+
+/// The format of netCDF-3 files.
+pub(crate) struct NetCdf3;
+
+impl Describe for NetCdf3 {
+    fn describe(&self) -> &'static str {
+        "a netCDF-3 file"
+    }
+
+    fn name(&self) -> &'static str {
+        "netcdf3"
+    }
+
+    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
+        // No text has a control character there but white space.
+        let is_it = match candidate.head()? {
+            [b'C', b'D', b'F', version, ..] => *version < b'\t',
+            _ => false,
+        };
+        Ok(is_it.then_some(Claim::Signature))
+    }
+
+    fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described> {
+        let source = candidate.bytes()?;
+        let header = header::read(&source, found)?;
+        let places = places::places(&header, source.len(), found);
+        let layout = describe::layout(&header, &places);
+        let facts = describe::facts(&header, &places);
+        Ok(Described { layout, facts, ..Described::default() })
+    }
+}

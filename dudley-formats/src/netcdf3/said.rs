@@ -1,0 +1,92 @@
+//! What is said of an array, as attributes of netCDF.
+
+use dudley::numpy::arrays::About;
+use dudley_parser::comments::AttrValue;
+use dudley_parser::layout::words::{Words, native_name};
+
+use super::encode::{attribute, text};
+use super::header::{self, Type};
+
+/// Attributes that say what elements are, as others have it in their types.
+const OF_TYPES: [&str; 2] = ["numpy", "padding"];
+
+/// What is said of an array, or of all.
+pub(super) struct Said {
+    unit: Option<String>,
+    doc: String,
+    attributes: Vec<(String, AttrValue)>,
+    dims: Option<Vec<String>>,
+}
+
+/// Takes apart what is said.
+pub(super) fn said(about: &About) -> Said {
+    let mut words = Words::default();
+    let attributes = about.attributes.iter().map(|it| (&*it.name, it.value.clone()));
+    let key = words.add(&about.doc.join("\n"), attributes);
+    let layout = words.layout();
+    let dims = match layout.attribute(key, "dims").map(|it| &it.value) {
+        Some(AttrValue::Text(name)) => Some(vec![name.clone()]),
+        Some(AttrValue::Texts(names)) => Some(names.clone()),
+        _ => None,
+    };
+    let others = about.attributes.iter().filter(|it| {
+        let is_unit = it.name == "units" && it.text().is_some();
+        !is_unit && it.name != "dims" && !OF_TYPES.contains(&&*it.name)
+    });
+    Said {
+        unit: about.unit.as_deref().or(layout.unit(key)).map(str::to_owned),
+        doc: layout.doc_without_unit(key).collect::<Vec<_>>().join("\n"),
+        attributes: others.map(|it| (native_name(&it.name).to_owned(), it.value.clone())).collect(),
+        dims,
+    }
+}
+
+impl Said {
+    pub(super) fn is_empty(&self) -> bool {
+        self.unit.is_none() && self.doc.is_empty() && self.attributes.is_empty()
+    }
+
+    /// Another attribute.
+    pub(super) fn foreign(&mut self, name: &str, value: AttrValue) {
+        self.attributes.push((name.to_owned(), value));
+    }
+
+    /// The names of so many dimensions: what the attribute says, else those of params.
+    pub(super) fn dims(&self, of_params: &[Option<String>], rank: usize) -> Vec<Option<String>> {
+        match self.dims.as_ref().filter(|names| names.len() == rank) {
+            Some(names) => names.iter().map(|name| Some(name.clone())).collect(),
+            None => of_params.to_vec(),
+        }
+    }
+
+    /// The unit of times as numpy has them: `M8[ns]`, `m8[s]`.
+    pub(super) fn time(&mut self, time: &str) {
+        let unit = time.split_once('[').and_then(|(_, unit)| unit.strip_suffix(']'));
+        let unit = match unit.unwrap_or_default() {
+            "D" => "days",
+            "h" => "hours",
+            "m" => "minutes",
+            "s" => "seconds",
+            "ms" => "milliseconds",
+            "us" => "microseconds",
+            "ns" => "nanoseconds",
+            _ => return,
+        };
+        let since = if time.starts_with('M') { " since 1970-01-01" } else { "" };
+        self.unit.get_or_insert_with(|| format!("{unit}{since}"));
+    }
+
+    /// As attributes of a variable of a type, or of the file. `doc` is what the documentation is called.
+    pub(super) fn attributes(&self, of: Option<Type>, doc: &str) -> Vec<header::Attribute> {
+        let has = |name: &str| self.attributes.iter().any(|(other, _)| other == name);
+        let mut all = Vec::new();
+        if let Some(unit) = self.unit.as_ref().filter(|_| !has("units")) {
+            all.push(text::attribute("units", unit));
+        }
+        if !self.doc.is_empty() && !has(doc) {
+            all.push(text::attribute(doc, &self.doc));
+        }
+        all.extend(self.attributes.iter().map(|(name, value)| attribute(name, value, of)));
+        all
+    }
+}

@@ -1,0 +1,344 @@
+//! Arrays as a netCDF-3 file: the layout of one, whose header is an item in front of the variables.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use dudley::model::{Planned, WriteFile};
+use dudley::numpy::ArraySource;
+use dudley::numpy::arrays::{About, Named};
+use dudley::numpy::layout::Dicts;
+use dudley::read::Parts;
+use dudley::{ByteOrder, Dtype, Error, Primitive, Result, Value};
+use dudley_parser::comments::AttrValue;
+use dudley_parser::layout::path::push_name;
+
+use super::encode::{Head, text};
+use super::header::{self, Type};
+use super::said::{Said, said};
+
+/// Writes netCDF-3 files.
+pub(crate) struct WriteNetCdf3;
+
+impl WriteFile for WriteNetCdf3 {
+    fn name(&self) -> &'static str {
+        "nc"
+    }
+
+    fn plan(&self, arrays: Vec<Named>, dicts: &Dicts) -> Result<Planned> {
+        let mut file = File::default();
+        let (params, arrays): (Vec<Named>, Vec<Named>) =
+            arrays.into_iter().partition(|it| it.param);
+        for array in arrays {
+            file.array(array)?;
+        }
+        for param in params {
+            file.param(param)?;
+        }
+        for (names, about) in dicts {
+            let said = said(about);
+            if names.is_empty() {
+                file.head.attributes = said.attributes(None, "title");
+            } else if !said.is_empty() {
+                let path = path_of(names);
+                file.lost.push(format!("what is said of `{path}`, as there are no dicts"));
+            }
+        }
+        file.planned()
+    }
+}
+
+/// A file that grows.
+#[derive(Default)]
+struct File {
+    head: Head,
+    /// The type, the shape, the size and the elements of each variable.
+    data: Vec<(String, u64, ArraySource)>,
+    names: HashSet<String>,
+    lost: Vec<String>,
+}
+
+impl File {
+    /// An array, or one for each field of structs.
+    fn array(&mut self, array: Named) -> Result<()> {
+        let path = path_of(&array.parts);
+        let mut fields: Vec<(String, ArraySource)> = Vec::new();
+        match &array.source {
+            ArraySource::Npy(npy) if npy.is_struct() => {
+                fields.extend(npy.fields().into_iter().map(|(name, npy)| (name, npy.into())));
+            }
+            ArraySource::Data(stacked) => match (stacked.first().dtype(), stacked.single()) {
+                (Dtype::Record(record), Some(data)) => {
+                    for field in &record.fields {
+                        fields.push((field.name.clone(), data.field(&field.name)?.into()));
+                    }
+                }
+                (Dtype::Record(_), None) => {
+                    return Err(refused(
+                        &path,
+                        "structs of several items of a list are no variables",
+                    ));
+                }
+                _ => {}
+            },
+            ArraySource::Npy(_) => {}
+        }
+        if !array.source.is_struct() {
+            return self.variable(array, &path);
+        }
+        self.lost.push(format!("the structs of `{path}`, whose fields become variables"));
+        let rank = array.source.shape().len();
+        for (name, source) in fields {
+            let of_struct = array.about.dims.iter().take(rank).cloned();
+            let about = match source.data() {
+                Some(data) => About {
+                    doc: data.doc().map(str::to_owned).collect(),
+                    attributes: data.attributes().to_vec(),
+                    dims: of_struct.collect(),
+                    ..About::default()
+                },
+                None => About::default(),
+            };
+            let parts = array.parts.iter().cloned().chain([name]).collect();
+            self.array(Named { parts, keyed: Vec::new(), param: false, source, about })?;
+        }
+        Ok(())
+    }
+
+    fn variable(&mut self, array: Named, path: &str) -> Result<()> {
+        let Named { parts, source, about, .. } = array;
+        let mut said = said(&about);
+        let (kind, dtype, source, mut shape) = self.elements(source, path, &mut said)?;
+        // Two numbers are one element of the item.
+        let is_pair = dtype.starts_with('c');
+        let names = said.dims(&about.dims, shape.len() - usize::from(is_pair));
+        let mut dims = Vec::new();
+        for (at, len) in shape.iter().enumerate() {
+            let wanted = names.get(at).and_then(Option::as_deref);
+            if *len == 0 && (at > 0 || shape[1..].contains(&0)) {
+                return Err(refused(
+                    path,
+                    "only the first dimension of a variable may have no elements",
+                ));
+            }
+            dims.push(self.head.dim(wanted, *len, &dims));
+        }
+        let mut bytes = kind.size();
+        for len in &shape {
+            bytes = bytes.checked_mul(*len).ok_or_else(|| refused(path, "it is too large"))?;
+        }
+        if is_pair {
+            shape.pop();
+        }
+        let attributes = said.attributes(Some(kind), "long_name");
+        self.add(&parts, (kind, dims, attributes), &with_shape(&dtype, &shape), bytes, source)
+    }
+
+    /// The type of the elements of an array, that of the item that holds them, their source, and their shape.
+    fn elements(
+        &mut self,
+        source: ArraySource,
+        path: &str,
+        said: &mut Said,
+    ) -> Result<(Type, String, ArraySource, Vec<u64>)> {
+        let mut shape = source.shape().to_vec();
+        let Some((primitive, _, units)) = source.units() else {
+            let value = source.value()?.unwrap_or(Value::Null);
+            let texts = texts(&value);
+            let texts =
+                texts.ok_or_else(|| refused(path, "structs of variable size are no variable"))?;
+            let (bytes, len) = padded(&texts);
+            shape.push(len);
+            return Ok((Type::Char, "u1".to_owned(), of_bytes(bytes, &shape)?, shape));
+        };
+        if primitive.size() > 1 && primitive.is_text() {
+            let value = source.value()?.unwrap_or(Value::Null);
+            let texts = texts(&value).unwrap_or_default();
+            let (bytes, len) = padded(&texts);
+            if units.is_none() {
+                shape.pop();
+            }
+            shape.push(len);
+            return Ok((Type::Char, "u1".to_owned(), of_bytes(bytes, &shape)?, shape));
+        }
+        if primitive.is_text() || units.is_some() {
+            let mut bytes = Vec::new();
+            source.blocks(None, &mut |block| Ok(bytes.extend_from_slice(block)))?;
+            shape.extend(units);
+            if primitive == Primitive::S1 && !bytes.is_ascii() {
+                said.foreign("_Encoding", AttrValue::Text("cp1252".to_owned()));
+            }
+            let kind = if primitive.is_text() { Type::Char } else { Type::UByte };
+            return Ok((kind, "u1".to_owned(), of_bytes(bytes, &shape)?, shape));
+        }
+        if let [(None, time)] = &*source.times() {
+            said.time(time);
+        }
+        let mut lose = |becomes: &str| {
+            self.lost
+                .push(format!("the type of `{path}` ({} becomes {becomes})", primitive.name()));
+        };
+        let pair = |kind, shape: Vec<u64>| (kind, [&shape[..], &[2]].concat());
+        let ((kind, shape), dtype) = match primitive {
+            Primitive::C4 | Primitive::C8 => {
+                lose("pairs of f4");
+                (pair(Type::Float, shape), "c8")
+            }
+            Primitive::C16 => {
+                lose("pairs of f8");
+                (pair(Type::Double, shape), "c16")
+            }
+            Primitive::B1 => {
+                lose("i1");
+                ((Type::Byte, shape), "b1")
+            }
+            Primitive::F2 => {
+                lose("f4");
+                ((Type::Float, shape), "f4")
+            }
+            Primitive::P4 => {
+                lose("u4");
+                ((Type::UInt, shape), "u4")
+            }
+            Primitive::P8 => {
+                lose("u8");
+                ((Type::UInt64, shape), "u8")
+            }
+            other => {
+                let kind = Type::of_primitive(other);
+                let kind = kind.ok_or_else(|| refused(path, "netCDF-3 has no such type"))?;
+                ((kind, shape), other.name())
+            }
+        };
+        Ok((kind, dtype.to_owned(), source, shape))
+    }
+
+    /// A param that is no dimension.
+    fn param(&mut self, param: Named) -> Result<()> {
+        let path = path_of(&param.parts);
+        let value = match param.about.fixed {
+            Some(value) => Some(value),
+            None => param.source.integer()?,
+        };
+        let value = value.and_then(|value| i64::try_from(value).ok());
+        let value = value.ok_or_else(|| refused(&path, "a param is one integer"))?;
+        let name = param.parts.last().map_or("", String::as_str);
+        if self.head.has_dim(name, value) {
+            return Ok(());
+        }
+        let (kind, bytes) = match i32::try_from(value) {
+            Ok(value) => (Type::Int, value.to_be_bytes().to_vec()),
+            Err(_) => (Type::Int64, value.to_be_bytes().to_vec()),
+        };
+        let (dtype, count) = (kind.primitive().name(), bytes.len() as u64);
+        let primitive = Dtype::Primitive(kind.primitive(), ByteOrder::Big);
+        let source = Parts::new(primitive, &[]).data(bytes)?.into();
+        let attributes = said(&param.about).attributes(Some(kind), "long_name");
+        self.add(&param.parts, (kind, Vec::new(), attributes), dtype, count, source)
+    }
+
+    fn add(
+        &mut self,
+        parts: &[String],
+        (kind, dims, attributes): (Type, Vec<usize>, Vec<header::Attribute>),
+        dtype: &str,
+        bytes: u64,
+        source: ArraySource,
+    ) -> Result<()> {
+        let names: Vec<String> = parts.iter().map(|part| text::name(part)).collect();
+        let name = names.join(".");
+        if !self.names.insert(name.clone()) {
+            let why = format!("another variable is called `{name}`, too: convert it by itself");
+            return Err(refused(&path_of(parts), &why));
+        }
+        let dims = dims.iter().map(|dim| *dim as u64).collect();
+        self.head.add(name, dims, attributes, kind, bytes);
+        self.data.push((dtype.to_owned(), bytes, source));
+        Ok(())
+    }
+
+    /// The layout: the header, the variables one after the other at multiples of 4, and what pads the last.
+    fn planned(self) -> Result<Planned> {
+        let File { head, data, lost, .. } = self;
+        let (header, begins) = head.bytes();
+        let mut planned = Planned::default();
+        planned.layout.push_str(">\n#: stream = \"raw\"\n");
+        let mut end = header.len() as u64;
+        let mut item = |dtype: &str, begin: u64, source: ArraySource| {
+            let name = format!("v{}", planned.items.len());
+            let _ = writeln!(planned.layout, "{name} = {dtype} @{begin}");
+            planned.items.push(Named::new(vec![name], false, source));
+        };
+        item(&format!("u1[{end}]"), 0, of_bytes(header, &[end])?);
+        for ((dtype, bytes, source), begin) in data.into_iter().zip(begins) {
+            if bytes > 0 {
+                item(&dtype, begin, source);
+                end = begin + bytes;
+            }
+        }
+        let padding = end.next_multiple_of(4) - end;
+        if padding > 0 {
+            let zeros = of_bytes(vec![0; padding as usize], &[padding])?;
+            item(&format!("u1[{padding}]"), end, zeros);
+        }
+        if !lost.is_empty() {
+            let more = lost.len().saturating_sub(SHOWN);
+            let mut what = lost[..lost.len() - more].join("; ");
+            if more > 0 {
+                let _ = write!(what, "; and {more} more");
+            }
+            planned.lost.push(format!("netCDF-3 files have no place for {what}"));
+        }
+        Ok(planned)
+    }
+}
+
+/// So many losses are told one by one.
+const SHOWN: usize = 8;
+
+fn with_shape(dtype: &str, shape: &[u64]) -> String {
+    let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
+    if dims.is_empty() { dtype.to_owned() } else { format!("{dtype}[{}]", dims.join(", ")) }
+}
+
+fn path_of(parts: &[String]) -> String {
+    let mut path = String::new();
+    for part in parts {
+        path.push('/');
+        push_name(&mut path, part);
+    }
+    path
+}
+
+fn refused(path: &str, why: &str) -> Error {
+    Error::Foreign(format!("`{path}`: {why}").into())
+}
+
+/// Bytes in memory as an array.
+fn of_bytes(bytes: Vec<u8>, shape: &[u64]) -> Result<ArraySource> {
+    let parts = Parts::new(Dtype::Primitive(Primitive::U1, ByteOrder::Big), shape);
+    Ok(parts.data(bytes)?.into())
+}
+
+/// The texts of a value, row-major; none if it has others.
+fn texts(value: &Value) -> Option<Vec<&str>> {
+    let (mut found, mut waiting) = (Vec::new(), vec![value]);
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::Text(text) => found.push(&**text),
+            Value::Array(values) => waiting.extend(values.iter().rev()),
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+/// Texts of one length, the shorter ones with NULs behind them, and that length.
+fn padded(texts: &[&str]) -> (Vec<u8>, u64) {
+    let len = texts.iter().map(|text| text.len()).max().unwrap_or(0).max(1);
+    let mut bytes = Vec::new();
+    for (row, text) in texts.iter().enumerate() {
+        bytes.extend_from_slice(text.as_bytes());
+        bytes.resize((row + 1) * len, 0);
+    }
+    (bytes, len as u64)
+}

@@ -1,0 +1,90 @@
+"""Reads with netCDF4 and xarray what `dudc convert` writes as netCDF-3: netcdf3_written.py DUDC FILE..., in a folder.
+
+Each file is written anew as netCDF, and through a stream; and arrays of numpy are written.
+"""
+
+import subprocess
+import sys
+
+import netCDF4
+import numpy
+
+dudc, *files = sys.argv[1:]
+
+
+def run(*arguments):
+    done = subprocess.run([dudc, "convert", "--force", *arguments], capture_output=True, text=True)
+    assert done.returncode == 0, (arguments, done.stderr)
+    return done.stderr
+
+
+def opened(name):
+    file = netCDF4.Dataset(name)
+    file.set_auto_maskandscale(False)
+    file.set_auto_chartostring(False)
+    return file
+
+
+def attributes(of):
+    return {name: of.getncattr(name) for name in of.ncattrs()}
+
+
+def same_attributes(before, after, where):
+    before, after = attributes(before), attributes(after)
+    for name, value in before.items():
+        if isinstance(value, str):
+            value = value.replace("\0", "\ufffd")
+        assert name in after, (where, name, list(after))
+        assert numpy.array_equal(value, after[name], equal_nan=not isinstance(value, str)), (where, name, value, after[name])
+
+
+def compare(source, written):
+    with opened(source) as before, opened(written) as after:
+        assert list(before.variables) == list(after.variables), (source, list(after.variables))
+        same_attributes(before, after, source)
+        for name, variable in before.variables.items():
+            other = after[name]
+            assert variable.dtype == other.dtype, (source, name, variable.dtype, other.dtype)
+            assert variable.dimensions == other.dimensions, (source, name, other.dimensions)
+            own, its = numpy.asarray(variable[...]), numpy.asarray(other[...])
+            assert own.shape == its.shape and own.tobytes() == its.tobytes(), (source, name)
+            same_attributes(variable, other, (source, name))
+
+
+for file in files:
+    said = run(file, "anew.nc", "--stored")
+    assert not said, said
+    compare(file, "anew.nc")
+    run(file, "stream.bd", "--stored")
+    run("stream.bd", "again.nc", "--stored")
+    compare(file, "again.nc")
+
+arrays = {
+    "a": numpy.arange(6, dtype="i2").reshape(2, 3),
+    "u": numpy.arange(4, dtype="u4"),
+    "flag": numpy.array([True, False]),
+    "half": numpy.array([0.5, 1.5], "f2"),
+    "z": numpy.array([1 + 2j, 3 - 4j], "c8"),
+    "names": numpy.array(["lat", "längs"]),
+    "time": numpy.array(["2024-01-01", "2024-01-02"], "M8[ns]"),
+    "big": numpy.array([1 << 40], "i8"),
+    "rows": numpy.array([(1, 2.5), (3, 4.5)], [("n", "i4"), ("x", "f8")]),
+}
+numpy.savez("arrays.npz", **arrays)
+said = run("arrays.npz", "arrays.nc")
+for word in ("b1 becomes i1", "f2 becomes f4", "pairs of f4", "the structs of `/rows`"):
+    assert word in said, (word, said)
+with opened("arrays.nc") as file:
+    assert file.data_model == "NETCDF3_64BIT_DATA", file.data_model
+    for name in ("a", "u", "big"):
+        assert file[name].dtype == arrays[name].dtype and (file[name][...] == arrays[name]).all(), name
+    assert list(file["flag"][:]) == [1, 0] and list(file["half"][:]) == [0.5, 1.5]
+    assert (file["z"][...] == [[1, 2], [3, -4]]).all()
+    assert netCDF4.chartostring(file["names"][...], encoding="utf-8").tolist() == ["lat", "längs"]
+    assert file["time"].units == "nanoseconds since 1970-01-01"
+    assert list(file["rows.x"][:]) == [2.5, 4.5] and file["rows.n"].dimensions == file["rows.x"].dimensions
+numpy.savez("plain.npz", a=arrays["a"])
+assert not run("plain.npz", "plain.nc")
+with opened("plain.nc") as file:
+    assert file.data_model == "NETCDF3_CLASSIC" and (file["a"][...] == arrays["a"]).all()
+print("written")
