@@ -94,6 +94,7 @@ def splice(home, records, kind, size):
             "strides": steps,
             "const": field.const and field.const.within(len(records.shape)),
             "unit": field.unit,
+            "names": field.names,
             "doc": field.doc,
         }
         item = Item(records.source, path, field.kind, shape, address, nbytes, **more)
