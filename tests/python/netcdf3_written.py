@@ -35,12 +35,13 @@ def same_attributes(before, after, where):
         if isinstance(value, str):
             value = value.replace("\0", "\ufffd")
         assert name in after, (where, name, list(after))
-        assert numpy.array_equal(value, after[name], equal_nan=not isinstance(value, str)), (where, name, value, after[name])
+        is_float = numpy.asarray(value).dtype.kind == "f"
+        assert numpy.array_equal(value, after[name], equal_nan=is_float), (where, name, value, after[name])
 
 
 def compare(source, written):
     with opened(source) as before, opened(written) as after:
-        assert list(before.variables) == list(after.variables), (source, list(after.variables))
+        assert set(before.variables) == set(after.variables), (source, list(after.variables))
         same_attributes(before, after, source)
         for name, variable in before.variables.items():
             other = after[name]
@@ -55,6 +56,9 @@ for file in files:
     said = run(file, "anew.nc", "--stored")
     assert not said, said
     compare(file, "anew.nc")
+    with opened(file) as source:
+        if not source.variables:
+            continue
     run(file, "stream.bd", "--stored")
     run("stream.bd", "again.nc", "--stored")
     compare(file, "again.nc")

@@ -280,20 +280,10 @@ impl File {
             let zeros = of_bytes(vec![0; padding as usize], &[padding])?;
             item(&format!("u1[{padding}]"), end, zeros);
         }
-        if !lost.is_empty() {
-            let more = lost.len().saturating_sub(SHOWN);
-            let mut what = lost[..lost.len() - more].join("; ");
-            if more > 0 {
-                let _ = write!(what, "; and {more} more");
-            }
-            planned.lost.push(format!("netCDF-3 files have no place for {what}"));
-        }
+        planned.lost = lost;
         Ok(planned)
     }
 }
-
-/// So many losses are told one by one.
-const SHOWN: usize = 8;
 
 fn with_shape(dtype: &str, shape: &[u64]) -> String {
     let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
