@@ -162,7 +162,10 @@ impl File {
         }
         if primitive.is_text() || units.is_some() {
             let mut bytes = Vec::new();
-            source.blocks(None, &mut |block| Ok(bytes.extend_from_slice(block)))?;
+            source.blocks(None, &mut |block| {
+                bytes.extend_from_slice(block);
+                Ok(())
+            })?;
             shape.extend(units);
             if primitive == Primitive::S1 && !bytes.is_ascii() {
                 said.foreign("_Encoding", AttrValue::Text("cp1252".to_owned()));
