@@ -124,6 +124,8 @@ const FITS: [(&str, &str, &str, &str); 4] = [
 fn fits(report: &mut Report) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let mut peer = Process::start("fits.py", [folder.path()])?;
+    // The files are there.
+    peer.hear()?;
     for (word, what, file, path) in FITS {
         let file = folder.path().join(file);
         let ours = || {

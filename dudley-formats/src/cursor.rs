@@ -8,6 +8,9 @@ use dudley::{ByteOrder, Error, Result};
 /// So many bytes are read at first; twice as many each time more is needed.
 const BLOCK: usize = 1 << 14;
 
+/// No line of a header is longer.
+const LONGEST_LINE: usize = 1 << 24;
+
 /// Reads the numbers and texts of a header one after the other.
 pub(crate) struct Cursor {
     source: Arc<dyn Source>,
@@ -35,11 +38,7 @@ impl Cursor {
 
     /// The next bytes; `what` they are, for the error if the file ends before.
     pub(crate) fn take(&mut self, count: u64, what: &str) -> Result<&[u8]> {
-        if count > self.left() {
-            let what =
-                format!("the file ends within {what}: {count} bytes needed, {} left", self.left());
-            return Err(malformed(self.at, what));
-        }
+        self.expect(count, what)?;
         let (start, end) = (self.at, self.at + count);
         let is_there =
             |block: &(u64, Vec<u8>)| start >= block.0 && end <= block.0 + block.1.len() as u64;
@@ -52,6 +51,51 @@ impl Cursor {
         self.at = end;
         let from = (start - self.block.0) as usize;
         Ok(&self.block.1[from..from + count as usize])
+    }
+
+    /// Goes on behind bytes that are not looked at.
+    pub(crate) fn skip(&mut self, count: u64, what: &str) -> Result<()> {
+        self.expect(count, what)?;
+        self.at += count;
+        if self.at > self.block.0 + self.block.1.len() as u64 {
+            self.block = (self.at, Vec::new());
+        }
+        Ok(())
+    }
+
+    /// The bytes up to the end of a line, without that; none where the file ends.
+    pub(crate) fn line(&mut self) -> Result<Vec<u8>> {
+        let mut line = self.line_of(b"\n")?;
+        if line.last() == Some(&b'\r') {
+            line.pop();
+        }
+        Ok(line)
+    }
+
+    /// The bytes up to the end of a line, which is one of some bytes.
+    pub(crate) fn line_of(&mut self, ends: &[u8]) -> Result<Vec<u8>> {
+        let (at, mut line) = (self.at, Vec::new());
+        while self.left() > 0 {
+            match self.take(1, "a line")?[0] {
+                byte if ends.contains(&byte) => break,
+                byte => line.push(byte),
+            }
+            if line.len() > LONGEST_LINE {
+                let what = format!("a line of a header is longer than {LONGEST_LINE} bytes");
+                return Err(malformed(at, what));
+            }
+        }
+        Ok(line)
+    }
+
+    /// That so many bytes are left.
+    fn expect(&self, count: u64, what: &str) -> Result<()> {
+        if count <= self.left() {
+            return Ok(());
+        }
+        let left = self.left();
+        let what = format!("the file ends within {what}: {count} bytes needed, {left} left");
+        Err(malformed(self.at, what))
     }
 
     /// An unsigned integer of 4 bytes.

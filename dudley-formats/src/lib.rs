@@ -2,11 +2,21 @@
 //!
 //! Each format is a folder, and an entry of [`formats`].
 
+mod beside;
 mod cursor;
+mod envi;
+mod fields;
 mod fits;
+mod fixed;
 pub mod hdf5;
+mod headers;
+mod mat4;
 mod netcdf3;
+mod nifti;
+mod nrrd;
+mod pdb;
 pub mod references;
+mod safetensors;
 mod table;
 mod words;
 
@@ -16,6 +26,12 @@ use dudley::model::{Format, InPlace, WriteFile};
 pub fn formats() -> Vec<Box<dyn Format>> {
     vec![
         Box::new(InPlace(fits::Fits)),
+        Box::new(InPlace(pdb::Pdb)),
+        Box::new(InPlace(nifti::Nifti)),
+        Box::new(InPlace(nrrd::Nrrd)),
+        Box::new(InPlace(envi::Envi)),
+        Box::new(InPlace(safetensors::Safetensors)),
+        Box::new(InPlace(mat4::Mat4)),
         Box::new(InPlace(netcdf3::NetCdf3)),
         Box::new(hdf5::face::Faces),
     ]

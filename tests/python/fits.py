@@ -109,7 +109,7 @@ def cards(hdu, columns):
         if known or numbered(keyword, COLUMNS, columns) or isinstance(hdu, fits.GroupsHDU) and numbered(keyword, ["PTYPE", "PSCAL", "PZERO"], 999):
             continue
         value = hdu.header[keyword]
-        if isinstance(value, fits.card.Undefined):
+        if value is None or isinstance(value, fits.card.Undefined):
             value = []
         if isinstance(value, complex):
             value = [value.real, value.imag]

@@ -8,6 +8,7 @@ pub mod asdf;
 mod blosc2;
 mod canonical;
 mod fits;
+mod formats;
 mod index;
 mod kept;
 mod netcdf3;
@@ -31,7 +32,7 @@ pub use seeds::seeds;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     ("parse", parse),
     ("check", check),
     ("open", open),
@@ -40,6 +41,7 @@ pub const TARGETS: [Target; 13] = [
     ("index", index::index),
     ("append", append::append),
     ("fits", fits::fits),
+    ("formats", formats::formats),
     ("netcdf3", netcdf3::netcdf3),
     ("blosc2_frame", blosc2::frame),
     ("blosc2_chunk", blosc2::chunk),

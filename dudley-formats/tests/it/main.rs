@@ -1,4 +1,7 @@
 //! All tests of this crate in one program: a module for each format.
 
 mod fits;
+mod kit;
 mod netcdf3;
+mod pdb;
+mod small;

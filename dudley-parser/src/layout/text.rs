@@ -71,6 +71,12 @@ impl Text {
         Text { head: text.len(), text, ..Text::default() }
     }
 
+    /// Types that all items may have, as a layout declares them; before any item.
+    pub fn declare(&mut self, types: &str) {
+        self.text += types;
+        self.head = self.text.len();
+    }
+
     /// An item of the dict that is open: what stands behind the `=` of the layout, and what is said of it.
     pub fn item(&mut self, item: &str, what: impl Display, said: &Said) {
         self.begin(item);

@@ -36,6 +36,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
     seeds.extend(super::asdf::seeds());
     seeds.extend(super::blosc2::seeds());
     seeds.extend(super::fits::seeds());
+    seeds.extend(super::formats::seeds());
     seeds.extend(super::netcdf3::seeds());
     seeds
 }

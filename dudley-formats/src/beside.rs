@@ -1,0 +1,49 @@
+//! Data in a file of their own, beside the one that has the headers.
+
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+use dudley::bytes::{FileSource, Source};
+use dudley::model::Candidate;
+use dudley::{Error, Result};
+
+use crate::cursor::malformed;
+
+/// The file that is called as what is opened, but for its ending, which is one of some or none.
+pub(crate) fn of_name(candidate: &Candidate, endings: &[&str]) -> Result<Arc<dyn Source>> {
+    let stem = candidate.path().and_then(Path::file_stem).map(|stem| stem.to_string_lossy());
+    let stem = stem.unwrap_or("x".into());
+    let name = |ending: &&str| format!("{stem}.{ending}").trim_end_matches('.').to_owned();
+    open(candidate, &endings.iter().map(name).collect::<Vec<_>>())
+}
+
+/// The first file that there is of some names, which are relative to the folder of what is opened. Headers are no more to
+/// be trusted than any file, so nothing outside of that folder is read.
+pub(crate) fn open(candidate: &Candidate, names: &[String]) -> Result<Arc<dyn Source>> {
+    let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let missing =
+        |why: &str| malformed(0, format!("the data are in a file of their own, {listed}: {why}"));
+    let Some(path) = candidate.path() else {
+        return Err(missing("what is read is no file, so there is none beside it"));
+    };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let failed =
+        |error| Error::io(format!("cannot read the folder of {}", candidate.name()), error);
+    let within = folder.canonicalize().map_err(failed)?;
+    for name in names {
+        let is_below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        if !Path::new(name).components().all(is_below) {
+            return Err(missing("only files in the folder of the header, or below it, are read"));
+        }
+        // A link may lead anywhere; of a name that is not there the next one is tried.
+        let Ok(real) = folder.join(name).canonicalize() else { continue };
+        if !real.starts_with(&within) {
+            return Err(missing("it is a link that leads out of the folder of the header"));
+        }
+        return Ok(Arc::new(FileSource::open(real)?));
+    }
+    Err(missing("there is no such file in the folder of the header"))
+}

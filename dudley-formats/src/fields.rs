@@ -1,0 +1,101 @@
+//! A header in text that has a field in each line: names, and values.
+
+use dudley::{Error, Result};
+
+use crate::cursor::malformed;
+
+/// A field of a header.
+pub(crate) struct Field {
+    /// What it is looked for by; none of one that a program has made up.
+    pub(crate) name: Option<String>,
+    /// As its name stands in the file.
+    pub(crate) said: String,
+    pub(crate) value: String,
+    /// Where it stands.
+    pub(crate) at: u64,
+}
+
+/// The fields of a header, in their order.
+#[derive(Default)]
+pub(crate) struct Fields(pub(crate) Vec<Field>);
+
+impl Fields {
+    fn field(&self, name: &str) -> Option<&Field> {
+        self.0.iter().find(|field| field.name.as_deref() == Some(name))
+    }
+
+    /// The value of a field.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.field(name).map(|field| &*field.value)
+    }
+
+    /// The value of a field that must be there.
+    pub(crate) fn need(&self, name: &str) -> Result<&str> {
+        self.get(name).ok_or_else(|| self.wrong(name, "is missing"))
+    }
+
+    /// The numbers of a field, none of which is below 0.
+    pub(crate) fn numbers(&self, name: &str) -> Result<Vec<u64>> {
+        let number = |word: &str| u64::try_from(word.parse::<i64>().ok()?).ok();
+        let numbers: Option<Vec<u64>> = self.need(name)?.split_whitespace().map(number).collect();
+        numbers.ok_or_else(|| self.wrong(name, "is no number that can be meant"))
+    }
+
+    /// The only number of a field, or another one where it is missing.
+    pub(crate) fn number(&self, name: &str, otherwise: Option<u64>) -> Result<u64> {
+        match (self.field(name), otherwise) {
+            (None, Some(otherwise)) => Ok(otherwise),
+            _ => match self.numbers(name)?[..] {
+                [number] => Ok(number),
+                _ => Err(self.wrong(name, "is not one number")),
+            },
+        }
+    }
+
+    /// That something is wrong with a field.
+    pub(crate) fn wrong(&self, name: &str, why: &str) -> Error {
+        match self.field(name) {
+            Some(Field { said, value, at, .. }) => {
+                malformed(*at, format!("`{said}` of the header, `{value}`, {why}"))
+            }
+            None => malformed(0, format!("`{name}` of the header {why}")),
+        }
+    }
+}
+
+/// The words of a value: what is in quotes or parentheses is one.
+pub(crate) fn split(value: &str) -> Vec<String> {
+    let (mut words, mut word, mut depth, mut quoted) = (Vec::new(), None::<String>, 0_u32, false);
+    for character in value.chars() {
+        match character {
+            '"' if depth == 0 => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            _ if character.is_whitespace() && !quoted && depth == 0 => words.extend(word.take()),
+            _ => {
+                match character {
+                    '(' if !quoted => depth += 1,
+                    ')' if !quoted => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                word.get_or_insert_default().push(character);
+            }
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_quotes_and_parentheses_are_one() {
+        assert_eq!(split("1 2.5"), ["1", "2.5"]);
+        assert_eq!(split(r#""left right" "" none"#), ["left right", "", "none"]);
+        assert_eq!(split("(1, 0) none (0,1)"), ["(1, 0)", "none", "(0,1)"]);
+        assert_eq!(split(") (("), [")", "(("]);
+    }
+}

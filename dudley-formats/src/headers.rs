@@ -1,0 +1,170 @@
+//! What headers say of arrays, as words of a layout: texts, shapes, names of dimensions, attributes.
+
+use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::words::Said;
+use dudley_parser::place::Elements;
+use dudley_parser::span::Span;
+
+/// More dimensions than any program has arrays of.
+pub(crate) const MOST_DIMS: usize = 64;
+
+/// A text of a header, up to the first NUL: in UTF-8, or else, as nobody says it, in Latin-1.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+    }
+}
+
+/// The path of what these names lead to, from the root on.
+pub(crate) fn path(names: &[&str]) -> String {
+    let mut path = String::new();
+    for name in names {
+        path.push('/');
+        push_name(&mut path, name);
+    }
+    path
+}
+
+/// A shape as a layout has it, slowest first; nothing of a scalar.
+pub(crate) fn shape(dims: &[u64]) -> String {
+    let dims: Vec<String> = dims.iter().map(u64::to_string).collect();
+    if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) }
+}
+
+/// How many bytes an array has with elements of so many; none if no stream can have them, or it has too many
+/// dimensions.
+pub(crate) fn bytes(dims: &[u64], element: u64) -> Option<u64> {
+    let times = |all: Elements, dim: &u64| Some(all.times(i64::try_from(*dim).ok()?));
+    let elements = dims.iter().try_fold(Elements::ONE, times)?;
+    elements.bytes(element).filter(|_| dims.len() <= MOST_DIMS)
+}
+
+/// Says how dimensions are called, slowest first.
+pub(crate) fn dims<S: Into<String>>(said: &mut Said, names: impl IntoIterator<Item = S>) {
+    let names: Vec<String> = names.into_iter().map(Into::into).collect();
+    if !names.is_empty() {
+        attribute(said, "dims", AttrValue::Texts(names));
+    }
+}
+
+/// Says an attribute. A number that no layout can have is said as a text, as NaN is; an empty text or list is not said.
+pub(crate) fn attribute(said: &mut Said, name: &str, value: AttrValue) {
+    let clean = |text: &str| text.replace('\0', "\u{fffd}");
+    let value = match value {
+        AttrValue::Float(value) if !value.is_finite() => AttrValue::Text(value.to_string()),
+        AttrValue::Floats(values) if values.iter().any(|value| !value.is_finite()) => {
+            AttrValue::Texts(values.iter().map(f64::to_string).collect())
+        }
+        AttrValue::Text(text) => AttrValue::Text(clean(&text)),
+        AttrValue::Texts(texts) => AttrValue::Texts(texts.iter().map(|text| clean(text)).collect()),
+        value => value,
+    };
+    let is_empty = match &value {
+        AttrValue::Text(text) => text.is_empty(),
+        AttrValue::Texts(texts) => texts.is_empty(),
+        AttrValue::Floats(values) => values.is_empty(),
+        AttrValue::Ints(values) => values.is_empty(),
+        _ => false,
+    };
+    if !is_empty && !name.is_empty() {
+        said.attribute_of(&Attribute { name: clean(name), value, span: Span::at(0) });
+    }
+}
+
+/// Attributes that mean something to readers of layouts.
+const MEANT: [&str; 20] = [
+    "block",
+    "const",
+    "dims",
+    "fill",
+    "masked",
+    "names",
+    "numpy",
+    "order",
+    "presence",
+    "start",
+    "stream",
+    "stream_bytes",
+    "to_end",
+    "units",
+    "values",
+    "view_offset",
+    "view_shape",
+    "view_strides",
+    "whole",
+    "dtype",
+];
+
+/// Says an attribute whose name a file has made up: one that means something here gets a `_` behind it.
+pub(crate) fn named(said: &mut Said, name: &str, value: AttrValue) {
+    if MEANT.contains(&name) {
+        attribute(said, &format!("{name}_"), value);
+    } else {
+        attribute(said, name, value);
+    }
+}
+
+/// One number alone, as an integer if it is a whole one, or a list of all.
+pub(crate) fn numbers_value(numbers: &[f64]) -> AttrValue {
+    match numbers {
+        [one] if one.fract() == 0.0 && one.abs() < 1e15 => AttrValue::Int(*one as i64),
+        [one] => AttrValue::Float(*one),
+        _ => AttrValue::Floats(numbers.to_vec()),
+    }
+}
+
+/// Words that are numbers as those, and else as they are: one alone, or a list of all.
+pub(crate) fn words_value(words: &[String]) -> AttrValue {
+    let ints: Result<Vec<i64>, _> = words.iter().map(|word| word.parse()).collect();
+    let floats: Result<Vec<f64>, _> = words.iter().map(|word| word.parse()).collect();
+    match (ints, floats, words) {
+        (Ok(ints), _, [_]) => AttrValue::Int(ints[0]),
+        (Ok(ints), _, _) => AttrValue::Ints(ints),
+        (_, Ok(floats), [_]) => AttrValue::Float(floats[0]),
+        (_, Ok(floats), _) => AttrValue::Floats(floats),
+        (_, _, [one]) => AttrValue::Text(one.clone()),
+        _ => AttrValue::Texts(words.to_vec()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_no_stream_has_are_none() {
+        assert_eq!(bytes(&[2, 3], 8), Some(48));
+        assert_eq!(bytes(&[], 8), Some(8));
+        assert_eq!(bytes(&[u64::MAX], 1), None);
+        assert_eq!(bytes(&[1 << 40, 1 << 40], 1), None);
+        assert_eq!(bytes(&[1 << 40, 1 << 40, 0], 1), Some(0));
+        assert_eq!(bytes(&[1; 65], 1), None);
+    }
+
+    #[test]
+    fn words_are_numbers_where_all_are() {
+        let value = |words: &[&str]| {
+            words_value(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        assert_eq!(value(&["1", "2"]), AttrValue::Ints(vec![1, 2]));
+        assert_eq!(value(&["1", "2.5"]), AttrValue::Floats(vec![1.0, 2.5]));
+        assert_eq!(value(&["7"]), AttrValue::Int(7));
+        assert_eq!(value(&["1", "mm"]), AttrValue::Texts(vec!["1".into(), "mm".into()]));
+    }
+
+    #[test]
+    fn what_is_said_can_be_parsed() {
+        let mut said = Said::default();
+        attribute(&mut said, "old min", AttrValue::Float(f64::NAN));
+        attribute(&mut said, "a\0b", AttrValue::Text("x\0\"".into()));
+        attribute(&mut said, "nothing", AttrValue::Text(String::new()));
+        dims(&mut said, ["row", "column"]);
+        let layout = format!("x = f8[2, 3]{}\n", said.text(""));
+        let checked = dudley_parser::check(layout.as_bytes());
+        assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
+        assert_eq!(text(b"caf\xe9\0x"), "café");
+    }
+}

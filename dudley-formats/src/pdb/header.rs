@@ -1,0 +1,128 @@
+//! What the first bytes of a PDB file say: how numbers are stored, where the chart and the table of symbols are.
+
+use std::sync::Arc;
+
+use dudley::bytes::Source;
+use dudley::{ByteOrder, Result};
+
+use super::{BETWEEN, LINE_ENDS};
+use crate::cursor::{Cursor, malformed};
+use crate::headers;
+
+/// How integers of a type are stored.
+#[derive(Clone, Copy)]
+pub(super) struct Integer {
+    pub(super) size: u8,
+    pub(super) order: Option<ByteOrder>,
+}
+
+/// How floats of a type are stored: the places of bytes, from the most significant one on, and the parts of a number in
+/// bits, with the bias of the exponent.
+#[derive(Clone)]
+pub(super) struct Float {
+    pub(super) places: Vec<u64>,
+    pub(super) parts: [u64; 8],
+}
+
+/// What the first bytes say.
+pub(super) struct Header {
+    /// Bytes of a pointer.
+    pub(super) pointer: u8,
+    /// `short`, `int`, `long`.
+    pub(super) integers: [Integer; 3],
+    /// `float`, `double`.
+    pub(super) floats: [Float; 2],
+    /// Where the chart of types is, and the table of symbols.
+    pub(super) chart: u64,
+    pub(super) symbols: u64,
+}
+
+impl Header {
+    pub(super) fn read(source: &Arc<dyn Source>) -> Result<Header> {
+        let mut cursor = Cursor::new(source, ByteOrder::Little, 0);
+        cursor.line_of(LINE_ENDS)?;
+        let (at, what) = (cursor.at(), "the formats of numbers");
+        let count = u64::from(cursor.take(1, what)?[0]);
+        let bytes = cursor.take(count.saturating_sub(1), what)?.to_vec();
+        let too_few =
+            || malformed(at, format!("{count} bytes are too few for the formats of numbers"));
+        let (sizes, rest) = bytes.split_first_chunk::<6>().ok_or_else(too_few)?;
+        let (orders, rest) = rest.split_first_chunk::<3>().ok_or_else(too_few)?;
+        let [pointer, short, int, long, float, double] = *sizes;
+        let (places, rest) =
+            rest.split_at_checked((float as usize) + double as usize).ok_or_else(too_few)?;
+        let (parts, _) = rest.split_first_chunk::<14>().ok_or_else(too_few)?;
+        let at = cursor.at();
+        let biases = numbers(&cursor.line_of(LINE_ENDS)?);
+        let [float_bias, double_bias, ..] = biases[..] else {
+            return Err(malformed(at, "the biases of exponents are no two numbers"));
+        };
+        let integer = |size: u8, order: u8| {
+            let order = if order == 1 { ByteOrder::Big } else { ByteOrder::Little };
+            Integer { size, order: Some(order) }
+        };
+        let float_of = |places: &[u8], parts: &[u8], bias: u64| {
+            let mut all = [bias; 8];
+            all.iter_mut().zip(parts).for_each(|(to, part)| *to = u64::from(*part));
+            Float { places: places.iter().map(|place| u64::from(*place)).collect(), parts: all }
+        };
+        let (float_places, double_places) = places.split_at(float as usize);
+        let at = cursor.at();
+        let [chart, symbols, ..] = numbers(&cursor.line_of(LINE_ENDS)?)[..] else {
+            return Err(malformed(at, "where types and symbols are is not said by two numbers"));
+        };
+        if chart.max(symbols) >= source.len() {
+            let what = format!(
+                "types and symbols are said to be at {chart} and {symbols}, behind the end of the file"
+            );
+            return Err(malformed(at, what));
+        }
+        Ok(Header {
+            pointer,
+            integers: [
+                integer(short, orders[0]),
+                integer(int, orders[1]),
+                integer(long, orders[2]),
+            ],
+            floats: [
+                float_of(float_places, &parts[..7], float_bias),
+                float_of(double_places, &parts[7..], double_bias),
+            ],
+            chart,
+            symbols,
+        })
+    }
+
+    /// The byte order of most numbers.
+    pub(super) fn order(&self) -> ByteOrder {
+        self.integers[1].order.unwrap_or(ByteOrder::Little)
+    }
+}
+
+impl Float {
+    /// How many bytes one has and in which order, if it is as IEEE 754 has it.
+    pub(super) fn ieee(&self) -> Option<(u64, ByteOrder)> {
+        let size = self.places.len() as u64;
+        let known = [
+            (2, [16, 5, 10, 0, 1, 6, 0, 15]),
+            (4, [32, 8, 23, 0, 1, 9, 0, 127]),
+            (8, [64, 11, 52, 0, 1, 12, 0, 1023]),
+        ];
+        let is = known.iter().any(|(of, parts)| *of == size && *parts == self.parts);
+        let order = if self.places.iter().copied().eq(1..=size) {
+            ByteOrder::Big
+        } else if self.places.iter().copied().eq((1..=size).rev()) {
+            ByteOrder::Little
+        } else {
+            return None;
+        };
+        is.then_some((size, order))
+    }
+}
+
+/// The numbers of a line, as far as they are some.
+pub(super) fn numbers(line: &[u8]) -> Vec<u64> {
+    let line = headers::text(line);
+    let number = |word: &str| u64::try_from(word.trim().parse::<i64>().ok()?).ok();
+    line.split(BETWEEN).map_while(number).collect()
+}

@@ -1,0 +1,250 @@
+//! PDB files beside Yorick, which wrote them or reads those of Silo.
+
+use std::path::Path;
+use std::process::Command;
+
+use dudley::elements::{Complex, Conversion};
+use dudley::model::{Candidate, Dataset, Kind};
+use dudley::{Data, Open, Severity, Value};
+use dudley_tests::skip;
+use proptest::prelude::*;
+
+use crate::kit::{ask, corpus, findings, formats, read};
+
+/// Runs a script of Yorick in a folder, and gives what it prints; none if there is no Yorick here.
+fn yorick(script: &str, folder: &Path, arguments: &[&str]) -> Option<String> {
+    let script = dudley_tests::root().join("tests/yorick").join(script);
+    let mut command = Command::new("yorick");
+    command.arg("-batch").arg(script).args(arguments).current_dir(folder);
+    match command.stdin(std::process::Stdio::null()).output() {
+        Ok(output) => {
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            Some(String::from_utf8_lossy(&output.stdout).into_owned())
+        }
+        Err(error) => {
+            skip(&format!("no Yorick: {error}"));
+            None
+        }
+    }
+}
+
+/// The path of what Yorick calls so.
+fn path(name: &str) -> String {
+    let (name, rest) = match name.find(['[', '.']) {
+        Some(at) if !name.starts_with('/') => name.split_at(at),
+        _ => (name, ""),
+    };
+    let names = name.split('/').filter(|part| !part.is_empty());
+    let names: String = names.map(|part| format!("/\"{part}\"")).collect();
+    names + rest
+}
+
+/// The bits of elements, of complex numbers those of all real parts first; and whether they are characters.
+fn elements(data: &Data, kind: &str) -> (Vec<u64>, bool) {
+    match kind {
+        "long" => match data.read_as::<i64>(Conversion::Lossless) {
+            Ok(array) => (array.iter().map(|number| *number as u64).collect(), false),
+            Err(_) => (data.raw().expect("bytes").into_iter().map(u64::from).collect(), true),
+        },
+        "complex" => {
+            let array = data.read_as::<Complex<f64>>(Conversion::Lossless).expect("numbers");
+            let parts = array.iter().map(|number| number.re).chain(array.iter().map(|it| it.im));
+            (parts.map(f64::to_bits).collect(), false)
+        }
+        _ => {
+            let array = data.read_as::<f64>(Conversion::Lossless).expect("numbers");
+            (array.iter().map(|number| number.to_bits()).collect(), false)
+        }
+    }
+}
+
+/// A file beside what Yorick reads of it: the arrays are equal, also where the engine alone reads them through the layout.
+/// Gives how many there are.
+fn expect(file: &Path) -> Option<usize> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = yorick("pdb_read.i", folder.path(), &[file.to_str().expect("text"), "."])?;
+    let dataset = formats().file(file, &Open::new()).expect("it is opened");
+    let layout = dataset.layout().expect("a layout").expect("a layout");
+    let alone = Open::new().layout_text(&layout.text).expect("it is good").raw().file(file);
+    let alone = alone.expect("it is opened");
+    let mut count = 0;
+    for line in said.lines() {
+        let words: Vec<&str> = line.split('\t').collect();
+        let [name, kind, shape, raw] = words[..] else { panic!("{line}") };
+        let path = path(name);
+        if name.ends_with('/') {
+            // A directory, of which Yorick knows nothing but a byte.
+            let dict = if path.is_empty() { dataset.root() } else { dataset.get(&path) };
+            assert_eq!(dict.expect("a dict").kind(), Kind::Dict, "{name}");
+            continue;
+        }
+        let of = path.split(['.', '[']).next().expect("one").replace('"', "");
+        let mut notes = layout.notes.iter().filter(|note| {
+            note.path.as_ref().is_some_and(|path| of.starts_with(&path.replace('"', "")))
+        });
+        // Listed as addresses, or not at all, and floats of other kinds as bytes: each time with a note.
+        if kind == "other" {
+            assert!(notes.next().is_some(), "{name}");
+            continue;
+        }
+        if notes.any(|note| note.why.contains("these are its bytes")) {
+            continue;
+        }
+        let bytes = std::fs::read(folder.path().join(raw)).expect("what Yorick wrote");
+        let bits = bytes.as_chunks::<8>().0.iter().map(|chunk| u64::from_ne_bytes(*chunk));
+        let expected: Vec<u64> = bits.collect();
+        let dims = shape.split_whitespace().map(|dim| dim.parse().expect("a number"));
+        let shape: Vec<u64> = dims.collect();
+        for (how, selected) in [("opened", dataset.select(&path)), ("alone", alone.select(&path))] {
+            let selected = selected.unwrap_or_else(|error| panic!("{name} {how}: {error}"));
+            let data = selected.data().unwrap_or_else(|| panic!("{name} {how}: no array"));
+            let (found, is_text) = elements(data, kind);
+            assert_eq!(found, expected, "{name} {how}");
+            assert!(is_text || data.shape() == shape, "{name} {how}: {:?}", data.shape());
+        }
+        count += 1;
+    }
+    let found = findings(&Candidate::file(file, 0).expect("a file")).expect("it is read");
+    assert!(found.iter().all(|it| it.severity < Severity::Error), "{found:?}");
+    Some(count)
+}
+
+/// Files that Yorick has written.
+fn written() -> Option<tempfile::TempDir> {
+    let folder = tempfile::tempdir().expect("a folder");
+    yorick("pdb_write.i", folder.path(), &[]).map(|_| folder)
+}
+
+#[test]
+fn files_of_yorick_are_read_as_it_reads_them() {
+    let Some(folder) = written() else { return };
+    for (name, least) in [("native", 26), ("big", 18), ("little", 18), ("records", 17)] {
+        let count = expect(&folder.path().join(name).with_extension("pdb"));
+        assert!(count >= Some(least), "{name}: {count:?}");
+    }
+}
+
+#[test]
+fn files_of_silo_are_read_as_yorick_reads_them() {
+    let Some(corpus) = corpus("pdb") else { return };
+    let mut folders = vec![corpus];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if std::fs::read(&path).expect("a file").starts_with(b"!<<PDB:") {
+                println!("{}: {:?} arrays", path.display(), expect(&path));
+            }
+        }
+    }
+}
+
+/// A file with these types and symbols, and what is said behind them; `|` stands between words.
+fn file(data: &[u8], chart: &str, symbols: &str, extras: &str) -> Vec<u8> {
+    let formats = [
+        &[36, 4, 2, 4, 4, 4, 8, 2, 2, 2, 4, 3, 2, 1, 8, 7, 6, 5, 4, 3, 2, 1][..],
+        &[32, 8, 23, 0, 1, 9, 0, 64, 11, 52, 0, 1, 12, 0],
+    ];
+    let begin = [&b"!<<PDB:II>>!\n"[..], &formats.concat(), b"127\x011023\x01\n"].concat();
+    let start = 128;
+    let (chart_at, symbols_at) = (start + data.len(), start + data.len() + chart.len() + 2);
+    let mut bytes = [&begin[..], format!("{chart_at}\u{1}{symbols_at}\u{1}\n").as_bytes()].concat();
+    assert!(bytes.len() <= start);
+    bytes.resize(start, 0);
+    bytes.extend_from_slice(data);
+    bytes.extend([chart, "\u{2}\n", symbols, "\n", extras].concat().replace('|', "\u{1}").bytes());
+    bytes
+}
+
+fn open(bytes: &[u8]) -> dudley::Result<Dataset> {
+    formats().source("bytes", bytes.to_vec(), &Open::new())
+}
+
+fn ints(values: &[i128]) -> Value {
+    Value::Array(values.iter().map(|value| Value::Int(*value)).collect())
+}
+
+#[test]
+fn entries_in_blocks_are_one_array_or_a_list_of_their_blocks() {
+    let data: Vec<u8> = (1..=12_i32).flat_map(i32::to_le_bytes).collect();
+    let symbols = "/apart|int|2|128|0|2|\n/together|int|2|136|0|2|\n/odd|int|4|128|0|2|0|2|\n";
+    let extras = "Blocks:\n/apart|2 128 2 144 3\n/together|3 136 2 144 1\n152 2\n/odd|2 128 3 140 1\n\u{2}\n";
+    // Blocks of `together` follow each other but for the last.
+    let dataset = open(&file(&data, "int|4|\n", symbols, extras)).expect("it is opened");
+    assert_eq!(read(&dataset, "/apart/0").expect("a block"), ints(&[1, 2]));
+    assert_eq!(read(&dataset, "/apart/1").expect("a block"), ints(&[5, 6, 7]));
+    let text = dataset.layout().expect("one").expect("one").text;
+    assert!(text.contains("whole = [5]"), "{text}");
+    assert_eq!(read(&dataset, "/together/2").expect("a block"), ints(&[7, 8]));
+    assert!(dataset.get("/odd").is_err());
+    let extras = "Blocks:\n/together|2 136 2 144 3\n\u{2}\n";
+    let dataset = open(&file(&data, "int|4|\n", symbols, extras)).expect("it is opened");
+    assert_eq!(read(&dataset, "/together").expect("one array"), ints(&[3, 4, 5, 6, 7]));
+}
+
+#[test]
+fn a_symbol_that_is_wrong_keeps_nobody_from_the_others() {
+    let data: Vec<u8> = (1..=4_i32).flat_map(i32::to_le_bytes).collect();
+    let chart = "int|4|\nvax|4|\nGood|8|int a|int b|\nLoop|8|int a|Loop b|\nShort|4|int a|int b|\ni4|4|int a|\n\
+                 Bad|4|int|\nFar|8|Gone x|\nPtr|8|int *p|int n|\n";
+    let symbols = "/dir/|Directory|1|0|\n/dir/good|Good|2|128|1|2|\n/dir/good|int|1|128|\n/named|i4|1|132|\n\
+                   /loop|Loop|1|128|\n/short|Short|1|128|\n/bad|Bad|1|128|\n/far|Far|1|128|\n/vax|vax|1|128|\n\
+                   /pointer|int *|1|128|\n/members|Ptr|1|128|\n/gone|Gone|1|128|\n/named/below|int|1|128|\n/few|int|\n\
+                   /many|int|9223372036854775807|128|0|9223372036854775807|\n/behind|int|5000|128|\n/other|int|3|128|0|2|\n";
+    let bytes = file(&data, chart, symbols, "Offset:1\n");
+    let dataset = open(&bytes).expect("it is opened");
+    let field = dataset.select("/dir/good.b").and_then(|it| it.value()).expect("a field");
+    assert_eq!(field, ints(&[2, 4]));
+    let named = dataset.select("/named.a").and_then(|it| it.value());
+    assert_eq!(named.expect("a field"), Value::Int(2));
+    assert_eq!(dataset.select("/members.n").and_then(|it| it.value()).expect("one"), Value::Int(2));
+    let layout = dataset.layout().expect("a layout").expect("a layout");
+    let notes: Vec<&str> = layout.notes.iter().filter_map(|note| note.path.as_deref()).collect();
+    assert!(["/vax", "/pointer"].iter().all(|path| notes.contains(path)), "{notes:?}");
+    let found = findings(&Candidate::source("bytes", bytes, 0)).expect("it is read");
+    let wrong: Vec<&str> = found.iter().filter_map(|it| it.path.as_deref()).collect();
+    for path in ["/dir/good", "/gone", "/named/below", "/few", "/many", "/behind", "/other"] {
+        assert!(wrong.contains(&path), "{path}: {found:?}");
+    }
+    for name in ["Loop", "Short", "Bad", "Far"] {
+        assert!(found.iter().any(|it| it.code == "struct" && it.message.contains(name)), "{name}");
+    }
+    assert!(read(&dataset, "/vax").is_ok() && read(&dataset, "/behind").is_err());
+}
+
+#[test]
+fn other_versions_and_headers_that_are_cut_off_are_named() {
+    let whole = file(&[], "int|4|\n", "", "");
+    for length in [12, 20, 40, 60, 70] {
+        let error = open(&whole[..length]).expect_err("it is too short").to_string();
+        assert!(error.contains("address"), "{length}: {error}");
+    }
+    let error = open(b"!<<PDB:3>>!\n").expect_err("another version").to_string();
+    assert!(error.contains("version II"), "{error}");
+}
+
+proptest! {
+    /// Whatever bytes are changed or cut off, there is an answer.
+    #[test]
+    fn damaged_files_are_answered(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        cut in any::<prop::sample::Index>(),
+        is_cut in any::<bool>(),
+    ) {
+        let data: Vec<u8> = (1..=12_i32).flat_map(i32::to_le_bytes).collect();
+        let chart = "int|4|\nGood|8|int a|int b|\nMore|24|Good g(2)|char c(3)|int *p|\n";
+        let symbols = "/dir/|Directory|1|0|\n/dir/good|Good|2|128|1|2|\n/more|More|1|128|\n/apart|int|2|128|0|2|\n";
+        let extras = "Offset:1\nAlignment:\u{1}\u{4}\u{2}\u{4}\u{4}\u{4}\u{4}\nMajor-Order:102\n\
+                      Blocks:\n/apart|2 128 2 144 3\n\u{2}\nPrimitive-Types:\nint|4|4|2|DEFORDER|FIX|\n\u{2}\n";
+        let mut bytes = file(&data, chart, symbols, extras);
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if is_cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        ask(bytes);
+    }
+}
