@@ -1,6 +1,7 @@
 //! Streams as arrays of numpy, and back.
 
 pub(crate) mod beside;
+pub(crate) mod columns;
 pub(crate) mod dims;
 pub(crate) mod frames;
 pub(crate) mod gathered;

@@ -1,5 +1,6 @@
 //! Arrays into files of other formats: `.npy`, `.csv`, `.json`, raw bytes.
 
+mod columns;
 mod csv;
 
 use dudley::error::file_name;
@@ -9,7 +10,8 @@ use std::path::Path;
 use dudley::bytes::AtomicFile;
 use dudley::elements::Sink;
 use dudley::read::select::{Picked, Selected, Stacked};
-use dudley::{Dtype, Error};
+use dudley::read::{Parts, Words};
+use dudley::{Data, Dtype, Error};
 
 use crate::failure::{Failure, Result};
 use crate::json::{JsonSink, Safe, quoted};
@@ -48,15 +50,39 @@ impl Kind {
 /// # Errors
 /// What reading and writing say; an existing file without `force`.
 pub(crate) fn to_file(selected: &Selected, kind: Kind, file: &Path, force: bool) -> Result<()> {
+    with_file(file, force, &mut |out| match kind {
+        Kind::Npy => npy_of(selected, out),
+        Kind::Csv if columns::is_one(selected) => {
+            columns::write(&[], std::slice::from_ref(selected), out)
+        }
+        Kind::Csv => Ok(csv::write(selected, out)?),
+        Kind::Json => plain_json(selected, out),
+        Kind::Raw => raw(selected, out),
+    })
+}
+
+/// Writes what several paths pick into a `.csv` file, a column for each.
+///
+/// # Errors
+/// As [`to_file`]; if they differ in length.
+pub(crate) fn to_columns(
+    paths: &[String],
+    selected: &[Selected],
+    file: &Path,
+    force: bool,
+) -> Result<()> {
+    with_file(file, force, &mut |out| columns::write(paths, selected, out))
+}
+
+fn with_file(
+    file: &Path,
+    force: bool,
+    write: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
     let mut out = Appender::create(file, force)?;
     {
         let mut buffered = BufWriter::with_capacity(1 << 18, &mut out);
-        match kind {
-            Kind::Npy => npy_of(selected, &mut buffered)?,
-            Kind::Csv => csv::write(selected, &mut buffered)?,
-            Kind::Json => plain_json(selected, &mut buffered)?,
-            Kind::Raw => raw(selected, &mut buffered)?,
-        }
+        write(&mut buffered)?;
         buffered.flush().map_err(|error| cannot_write(file, error))?;
     }
     out.finish()
@@ -265,6 +291,30 @@ fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     }
     let bytes = bytes(selected)?.ok_or_else(none)?;
     out.write_all(&bytes).map_err(Failure::output)
+}
+
+/// What is selected as one array: that which it is, or, of several of one type, one in memory, with what is said of the
+/// first. None of what differs in shape or size, and of structs of a layout that are not one array.
+///
+/// # Errors
+/// What reading says.
+pub(crate) fn data_of(selected: &Selected) -> Result<Option<Data>> {
+    if let Some(data) = selected.data() {
+        return Ok(Some(data.clone()));
+    }
+    let first = selected.parts.first();
+    let dtype = first.and_then(Picked::dtype).filter(|dtype| dtype.primitive().is_some());
+    let (Some(first), Some(dtype), Some(bytes)) = (first, dtype, bytes(selected)?) else {
+        return Ok(None);
+    };
+    let mut parts = Parts::new(dtype.clone(), &selected.shape());
+    if let Picked::Data(data) = first {
+        let said = data.attributes().iter().map(|it| (&*it.name, it.value.clone()));
+        let mut words = Words::default();
+        let said = words.add("", said);
+        parts = parts.path(data.path()).words(words.layout(), said);
+    }
+    Ok(Some(parts.data(bytes)?))
 }
 
 /// The bytes of all elements, if all have the same size and all parts the same shape.

@@ -49,7 +49,19 @@ pub(crate) fn of_file(
     masked: Masked<'_>,
     written: bool,
 ) -> Result<Selected> {
-    let opened = args.opened(file)?;
+    of_opened(&args.opened(file)?, path, masked, written)
+}
+
+/// As [`of_file`], of one that is open.
+///
+/// # Errors
+/// As that.
+pub(crate) fn of_opened(
+    opened: &Opened,
+    path: &str,
+    masked: Masked<'_>,
+    written: bool,
+) -> Result<Selected> {
     let all = !has_slices(path)?;
     // Of a slice that is shown no more is read than it needs.
     let depth = match (written, all) {

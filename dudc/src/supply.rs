@@ -2,6 +2,7 @@
 
 pub(crate) mod arrays;
 mod by_name;
+mod columns;
 pub(crate) mod json;
 mod lengths;
 pub(crate) mod nested;
@@ -46,6 +47,8 @@ pub(crate) struct Values {
     raw: bool,
     /// They are arrays with names instead of paths.
     by_name: bool,
+    /// How often lists occur for which columns are given.
+    lengths: columns::Lengths,
 }
 
 impl Supply for Values {
@@ -96,11 +99,11 @@ impl Supply for Values {
 }
 
 impl Values {
-    /// What a file or folder gives.
+    /// What a file or folder gives for what a layout declares.
     ///
     /// # Errors
     /// If it cannot be read, or is none of what `pack` takes.
-    pub(crate) fn read(path: &Path) -> Result<Values> {
+    pub(crate) fn read(path: &Path, layout: &Layout) -> Result<Values> {
         let candidate = if is_stdin(path) {
             let mut bytes = Vec::new();
             let read = std::io::stdin().lock().read_to_end(&mut bytes);
@@ -114,7 +117,7 @@ impl Values {
                 let why = "one array without a path: put it in a folder or an .npz archive";
                 Err(bad(&file_name(&path), why))
             }
-            Some(kind) => Values::from_arrays(arrays::of(kind, &candidate)?),
+            Some(kind) => Values::from_arrays(arrays::of(kind, &candidate)?, layout),
             None => {
                 let source = candidate.bytes()?;
                 let mut bytes = vec![0; source.len() as usize];
@@ -142,6 +145,7 @@ impl Values {
         self.check_names(layout)?;
         self.check_bare_params(layout)?;
         self.infer_params(layout);
+        self.infer_repeats(layout);
         Ok(())
     }
 
@@ -201,10 +205,14 @@ impl Values {
         }
     }
 
-    /// What arrays of numpy give.
-    pub(crate) fn from_arrays(arrays: Vec<Named>) -> Result<Values> {
+    /// What arrays of numpy give for what a layout declares; those that are columns of a list, for its items.
+    pub(crate) fn from_arrays(arrays: Vec<Named>, layout: &Layout) -> Result<Values> {
         let mut values = Values { by_name: true, ..Values::default() };
-        arrays.into_iter().try_for_each(|array| values.add_array(array))?;
+        let mut lengths = columns::Lengths::new();
+        for array in arrays {
+            columns::apart(layout, array, &mut lengths, &mut |array| values.add_array(array))?;
+        }
+        values.lengths = lengths;
         Ok(values)
     }
 

@@ -1,24 +1,25 @@
 //! Values and tables for people: on a terminal, elided where they are long.
 
 pub(crate) mod cells;
-mod named;
 mod printer;
 
 use std::io::Write;
 
 use dudley::elements::{Scalar, Sink};
-use dudley::read::Dtype;
 use dudley::read::listing::ItemRow;
 use dudley::read::select::{Picked, Selected};
+use dudley::read::{Dtype, Named, Names, ShowsNames};
+use dudley_parser::Layout;
+use dudley_parser::comments::value_names;
+use dudley_parser::layout::DocKey;
 use dudley_parser::names::is_hidden;
 use dudley_parser::pad::filled;
 use dudley_parser::resolve::Resolver;
 
 use crate::failure::{Failure, Result, printable};
 use crate::text::{self, Emit};
-use named::{Named, Names};
 pub(crate) use printer::number;
-use printer::{Printer, Shows, single};
+use printer::{Printer, single, with_name};
 
 /// Elements shown before an array is elided, and how many of each end then.
 const SHOWN: u64 = 1000;
@@ -29,7 +30,7 @@ const EDGE: usize = 3;
 /// # Errors
 /// What decoding and writing say.
 pub(crate) fn show(selected: &Selected, name: &str, all: bool, out: &mut dyn Write) -> Result<()> {
-    let (before, names) = (before(selected, name), Names::of(selected));
+    let (before, names) = (before(selected, name), names_of(selected));
     if !all && is_long(&selected.shape()) {
         write(&before, &edges(selected, &names)?, out)
     } else {
@@ -51,7 +52,7 @@ pub(crate) fn show_row(
 ) -> Result<Option<Failure>> {
     let Ok(data) = &row.data else { return Ok(None) };
     let selected = Selected { stacked: Vec::new(), parts: vec![Picked::Data(data.clone())] };
-    let (before, names) = (before(&selected, name), Names::of(&selected));
+    let (before, names) = (before(&selected, name), names_of(&selected));
     if all || !is_long(data.shape()) {
         // Only the listing knows the params around structs of variable size.
         let unread = whole(&before, out, &names, &mut |sink| row.emit(resolver, sink, false))?;
@@ -64,6 +65,23 @@ pub(crate) fn show_row(
     match shown {
         Ok(shown) => write(&before, &shown, out).map(|()| None),
         Err(failure) => Ok(Some(failure)),
+    }
+}
+
+/// The value of a param in a table, with its name if it has one.
+pub(crate) fn param_value(layout: &Layout, key: DocKey, value: i128) -> String {
+    let names = value_names(layout.attributes(key));
+    match names.iter().find(|(named, _)| i128::from(*named) == value) {
+        Some((_, name)) => format!("= {}", with_name(value, name)),
+        None => format!("= {value}"),
+    }
+}
+
+/// The names of the values of what was selected.
+fn names_of(selected: &Selected) -> Names {
+    match selected.parts.first() {
+        Some(Picked::Data(data)) => Names::of(data),
+        _ => Names::default(),
     }
 }
 
@@ -181,9 +199,9 @@ impl Tree {
     }
 }
 
-impl Shows for Tree {
-    fn one_as(&mut self, text: String) -> dudley::Result<()> {
-        self.put(Shown::One(text));
+impl ShowsNames for Tree {
+    fn named(&mut self, value: i128, name: &str) -> dudley::Result<()> {
+        self.put(Shown::One(with_name(value, name)));
         Ok(())
     }
 }

@@ -141,6 +141,7 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
 /// | `record` | within others it is stored as a record: all of it side by side, fields of fixed size only |
 /// | `order = "big"`, `"little"` | the byte order of all in it that has no other |
 /// | `align = 64` | of a record: its alignment in bytes |
+/// | `packed`, `packed = 2` | of a record: its fields lie side by side, or are aligned to at most 2: `{%1 … }`, `{%2 … }`; records in it are as they are declared |
 /// | `widen` | all its fields that are numbers have `widen` |
 /// | `layout = "restart.dud"` | its layout is this file, with which the fields are compared |
 /// | `parts = "…"` | the name of the type that reads single fields, `StateParts` for a struct `State` |

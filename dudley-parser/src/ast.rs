@@ -387,4 +387,12 @@ impl Place {
             Place::At { span, .. } | Place::Align { span, .. } => *span,
         }
     }
+
+    /// The number of an alignment that it asks for: 0 is the default, and asks for nothing.
+    pub fn asked(&self) -> Option<Span> {
+        match self {
+            Place::Align { align, .. } if align.value != 0 => Some(align.span),
+            _ => None,
+        }
+    }
 }

@@ -199,6 +199,8 @@ pub struct Param {
     pub place: Place,
     /// The alignment in force, in bytes.
     pub align: u64,
+    /// The `%n` in the text that asks for it.
+    pub asked: Option<Span>,
     /// Index of its step in the run it lies in.
     pub step: u32,
     /// Some dimension, repeat, address or stored count depends on it.
@@ -305,6 +307,8 @@ pub struct Array {
     pub place: Place,
     /// The alignment in force, in bytes.
     pub align: u64,
+    /// The `%n` in the text that asks for it.
+    pub asked: Option<Span>,
     /// Index of its step in the run it lies in.
     pub step: u32,
     /// Its name in the text, or the type of a list item.
@@ -332,6 +336,8 @@ pub struct Record {
     pub members: Run,
     /// Alignment of an instance in bytes.
     pub align: u64,
+    /// The `} %n` in the text that asks for it.
+    pub asked: Option<Span>,
     /// Instances differ in size (spec 3.8).
     pub variable: bool,
     /// Where things lie in an instance, or how large they are, must be found for each anew.

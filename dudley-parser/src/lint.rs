@@ -17,13 +17,14 @@ use crate::layout::Layout;
 pub use settings::Settings;
 
 /// The codes of the rules.
-pub const RULES: [&str; 11] = [
+pub const RULES: [&str; 12] = [
     "lint-align",
     "lint-case",
     "lint-colon",
     "lint-late-param",
     "lint-literal-dim",
     "lint-name",
+    "lint-pack",
     "lint-padding",
     "lint-param-doc",
     "lint-rule",
@@ -61,6 +62,7 @@ pub fn lint_with(layout: &Layout, settings: &Settings) -> Vec<Diagnostic> {
     params::colons(layout, &mut found);
     numbers::literal_dims(layout, &mut found);
     numbers::idle_alignments(layout, &mut found);
+    numbers::packed(layout, &mut found);
     padding::structs(layout, &mut found);
     padding::root(layout, &mut found);
     names::unusable(layout, &mut found);

@@ -1,7 +1,7 @@
 //! Padding within structs: which have how many bytes of it, and where.
 //!
-//! Structs of other programs' files are often packed. A layout that does not say so (`%1` on each member) aligns
-//! them, and reads values from the wrong bytes.
+//! Structs of other programs' files are often packed. A layout that does not say so (`{%1 …}`) aligns them, and reads
+//! values from the wrong bytes.
 
 use crate::diagnostic::Diagnostic;
 use crate::layout::{Array, Count, Element, Layout, ParamValue, Place, Record, RecordId, Step};
@@ -60,8 +60,7 @@ impl Padded {
 }
 
 /// What to do about padding that a stream does not have.
-pub const HELP: &str =
-    "if the stream has none there, write `%1` behind each member; `@` gives a member its offset";
+pub const HELP: &str = "if the stream has none there, pack the struct: `{%1 …}`; `@` gives a member its offset, `} %n` says its end";
 
 impl fmt::Display for Padded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,7 +86,7 @@ impl fmt::Display for Gap {
 }
 
 /// The structs of a layout that the rules of alignment pad, in the order of the text; each once, however often it is
-/// used. What an alignment of the text asks for (`%n` beyond the natural one) is left out.
+/// used. What an alignment of the text asks for (`%n`, also where that is the natural one) is left out.
 ///
 /// ```
 /// let layout = dudley_parser::check(b"t = {a = f4  b = u2}[9]").layout.expect("no error");
@@ -95,6 +94,11 @@ impl fmt::Display for Gap {
 /// assert_eq!(found[0].to_string(), "`t` (1:5) has 2 bytes of padding at its end");
 /// ```
 pub fn padded(layout: &Layout) -> Vec<Padded> {
+    look(layout, &mut HashSet::new())
+}
+
+/// As [`padded`], with the alignments of the text that say of padding that it is meant.
+pub(crate) fn look(layout: &Layout, meant: &mut HashSet<Span>) -> Vec<Padded> {
     let (given, mut state) = (Given::default(), State::new());
     let mut resolver = Resolver::new(layout, &given, &NoValues, &mut state);
     let summary = layout.summary().map(|summary| summary.record);
@@ -106,7 +110,7 @@ pub fn padded(layout: &Layout) -> Vec<Padded> {
         if summary == Some(id) || known.contains(&record.span) {
             continue;
         }
-        let gaps = gaps(&mut resolver, record);
+        let gaps = gaps(&mut resolver, record, meant);
         if gaps.is_empty() {
             continue;
         }
@@ -136,7 +140,7 @@ fn items(layout: &Layout) -> HashMap<RecordId, Symbol> {
     layout.arrays().filter_map(|(_, array)| of(array)).collect()
 }
 
-fn gaps(resolver: &mut Resolver<'_>, record: &Record) -> Vec<Gap> {
+fn gaps(resolver: &mut Resolver<'_>, record: &Record, meant: &mut HashSet<Span>) -> Vec<Gap> {
     let layout = resolver.layout();
     let mut found = Vec::new();
     let (mut cursor, mut natural) = (Cursor::START, 1);
@@ -151,6 +155,7 @@ fn gaps(resolver: &mut Resolver<'_>, record: &Record) -> Vec<Gap> {
                     name: param.name,
                     place: param.place,
                     align: param.align,
+                    asked: param.asked,
                     natural: primitive.align(),
                     size: Size::Bytes(bytes),
                 }
@@ -165,7 +170,9 @@ fn gaps(resolver: &mut Resolver<'_>, record: &Record) -> Vec<Gap> {
             };
         } else if member.size != Size::Bytes(0) {
             let (bytes, always) = cursor.gap(member.align);
-            if bytes > 0 && member.align <= member.natural {
+            if bytes > 0 && member.asked.is_some() {
+                meant.extend(member.asked);
+            } else if bytes > 0 && member.align <= member.natural {
                 let always = always && matches!(member.size, Size::Bytes(_));
                 let before = Some(layout.name(member.name).to_owned());
                 found.push(Gap { before, bytes, always });
@@ -175,7 +182,9 @@ fn gaps(resolver: &mut Resolver<'_>, record: &Record) -> Vec<Gap> {
     }
     let (bytes, always) = cursor.gap(record.align);
     let by_members = layout.run(record.members).iter().all(|&step| !resolver.has_address(step));
-    if bytes > 0 && record.align <= natural && by_members {
+    if bytes > 0 && record.asked.is_some() {
+        meant.extend(record.asked);
+    } else if bytes > 0 && record.align <= natural && by_members {
         found.push(Gap { before: None, bytes, always });
     }
     found
@@ -186,6 +195,8 @@ struct Part {
     name: Symbol,
     place: Place,
     align: u64,
+    /// What asks for that.
+    asked: Option<Span>,
     /// Its alignment, if the text asks for none.
     natural: u64,
     size: Size,
@@ -224,7 +235,8 @@ fn of_array(resolver: &mut Resolver<'_>, array: &Array) -> Part {
         },
         (None, Ok(unit) | Err(unit), _) => Size::Times(unit),
     };
-    Part { name: array.name, place: array.place, align: array.align, natural, size }
+    let (place, align, asked) = (array.place, array.align, array.asked);
+    Part { name: array.name, place, align, asked, natural, size }
 }
 
 /// Where the next member may begin, as far as it is known: at `at`, or any number of `step` bytes from there.

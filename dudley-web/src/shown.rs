@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use dudley::elements::{Part, Scalar, Sink};
 use dudley::read::slice::Index;
+use dudley::read::{Named, Names, ShowsNames};
 use dudley::stat::Number;
 use dudley::{Data, Dtype, Error, Result};
 
@@ -51,7 +52,8 @@ pub(crate) fn value(data: &Data) -> Result<Option<String>> {
 /// What reading says.
 pub(crate) fn written(data: &Data, tail: &str) -> Result<String> {
     let mut shown = Shown::default();
-    match data.emit(&mut shown, false) {
+    let names = Names::of(data);
+    match data.emit(&mut Named::new(&names, &mut shown), false) {
         Err(error) if !shown.full => return Err(error),
         _ => {}
     }
@@ -130,6 +132,14 @@ impl Shown {
             // Writing to a string cannot fail.
             let _ = write!(self.text, "{byte:02x}");
         }
+    }
+}
+
+impl ShowsNames for Shown {
+    fn named(&mut self, value: i128, name: &str) -> Result<()> {
+        self.begin()?;
+        let _ = write!(self.text, "{value} ({name})");
+        Ok(())
     }
 }
 

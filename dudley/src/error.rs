@@ -503,6 +503,14 @@ pub enum Error {
         /// Why not.
         why: Box<str>,
     },
+    /// No records can be taken away from something.
+    #[error("no records can be taken away from the end of `{path}`: {why}")]
+    CannotCut {
+        /// The path.
+        path: Box<str>,
+        /// Why not.
+        why: Box<str>,
+    },
     /// Something cannot be written over.
     #[error("`{path}` cannot be written in place: {why}")]
     NotInPlace {

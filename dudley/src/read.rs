@@ -10,6 +10,7 @@ pub(crate) mod dtype;
 pub(crate) mod item;
 pub(crate) mod leaves;
 pub mod listing;
+mod names;
 pub(crate) mod native;
 pub(crate) mod parts;
 pub mod path;
@@ -20,6 +21,8 @@ pub(crate) mod stream;
 pub use data::{Data, Parts, Recode, Scaling, Words};
 pub use dtype::{Dtype, Field, Filtered, Record, primitive_name};
 pub use item::{Item, ItemKind};
+pub use leaves::Repeated;
+pub use names::{Named, Names, ShowsNames};
 pub use stream::{
     LONGEST, LeftOver, Open, Stream, StreamKind, appended_text, is_given, parse_layout,
     text_in_file,

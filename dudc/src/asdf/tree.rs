@@ -1,12 +1,15 @@
 //! The items of a stream as a tree: the inverse of what [`super::taken`] takes.
 
 use asdf_bridge::asdf::{NewArray, Yaml, data_key};
-use dudley::read::select::Selected;
+use dudley::read::Repeated;
+use dudley::read::select::{Picked, Selected};
 use dudley::read::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
+use crate::convert::columns::{self, Column};
 use crate::convert::lost::{Lost, Medium};
 use crate::convert::names;
+use crate::export::data_of;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
 use crate::output::warn;
@@ -83,6 +86,13 @@ impl Maker {
         match item.kind() {
             ItemKind::Dict => self.dict(item),
             ItemKind::List => {
+                // A history is columns; lists of a few dicts are what a tree has too.
+                if item.repeated() == Repeated::Grows
+                    && let Some(columns) = columns::of(item)?
+                    && let Some(tree) = self.columns(item, &columns)?
+                {
+                    return Ok(tree);
+                }
                 self.check(item)?;
                 self.lost.item(item)?;
                 let items = item.items()?.map(|item| self.item(&item?, None));
@@ -91,6 +101,26 @@ impl Maker {
             ItemKind::Param => self.param(item),
             ItemKind::Data => self.data(item, beside),
         }
+    }
+
+    /// The members of the dicts of a list as arrays; none if one is no array of a file.
+    fn columns(&mut self, list: &Item, columns: &[Column]) -> Result<Option<Yaml<'static>>> {
+        let arrays = columns.iter().map(|column| data_of(&column.selected));
+        let Some(arrays) = arrays.collect::<Result<Option<Vec<_>>>>()? else { return Ok(None) };
+        self.within(list, ARRAY.saturating_mul(columns.len() as u64))?;
+        self.held += ARRAY * columns.len() as u64;
+        self.lost.item(list)?;
+        self.lost.item(&list.element(0)?)?;
+        let mut entries = Vec::new();
+        for (column, data) in columns.iter().zip(&arrays) {
+            self.lost.part(&column.selected, &column.path)?;
+            let unit = match column.selected.parts.first() {
+                Some(Picked::Data(first)) => first.unit(),
+                _ => None,
+            };
+            entries.push((&column.names[..], self.tree_of(data, unit)?));
+        }
+        Ok(Some(mapping(entries)))
     }
 
     /// That the items of a list still fit into the tree, as far as that is seen before they are gone through.
@@ -175,9 +205,13 @@ impl Maker {
         selected: &Selected,
         path: &str,
     ) -> Result<Option<Yaml<'static>>> {
-        let Some(data) = selected.data() else { return Ok(None) };
+        let Some(data) = data_of(selected)? else { return Ok(None) };
         self.lost.part(selected, path)?;
-        self.tree_of(data, data.unit()).map(Some)
+        let unit = match selected.parts.first() {
+            Some(Picked::Data(first)) => first.unit(),
+            _ => None,
+        };
+        self.tree_of(&data, unit).map(Some)
     }
 
     fn tree_of(&mut self, data: &Data, unit: Option<&str>) -> Result<Yaml<'static>> {
@@ -247,6 +281,27 @@ impl Maker {
         };
         if plain { data.value().map(Some).map_err(Failure::from) } else { Ok(None) }
     }
+}
+
+/// Entries by their names, as mappings in mappings; those of one stand together.
+fn mapping(entries: Vec<(&[(String, bool)], Yaml<'static>)>) -> Yaml<'static> {
+    let (mut found, mut entries) = (Vec::new(), entries.into_iter().peekable());
+    while let Some((names, yaml)) = entries.next() {
+        let Some(((key, _), rest)) = names.split_first() else { continue };
+        let yaml = if rest.is_empty() {
+            yaml
+        } else {
+            let mut inner = vec![(rest, yaml)];
+            while let Some((names, yaml)) =
+                entries.next_if(|(names, _)| names.first().is_some_and(|(name, _)| name == key))
+            {
+                inner.push((&names[1..], yaml));
+            }
+            mapping(inner)
+        };
+        found.push((Yaml::key(key), yaml));
+    }
+    Yaml::mapping(found)
 }
 
 /// Both types of an array that has another one in a file.

@@ -190,7 +190,7 @@ fn extend(append: &mut Append, args: &AppendArgs) -> Result<()> {
     };
     let mut values = match &args.data {
         None => Values::default(),
-        Some(data) => Values::read(data)?,
+        Some(data) => Values::read(data, append.layout())?,
     };
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
     if !args.params.is_empty() {

@@ -355,7 +355,7 @@ fn by_layout(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
     }
     let layout = parse_layout(planned.layout.as_bytes())
         .map_err(|error| Failure::of_file("the layout made for the file", error))?;
-    let values = Values::from_arrays(planned.items)?;
+    let values = Values::from_arrays(planned.items, &layout)?;
     let options = WriteOptions {
         raw: true,
         attach: false,
@@ -451,7 +451,11 @@ fn write_arrays(
     let order = args.order.map(ByteOrder::from);
     let options = write_options(args, order.or(gathered.order).unwrap_or(ByteOrder::Little));
     let (layout, mut values) = match &args.layout {
-        Some(path) => (read_layout(path)?, Values::from_arrays(gathered.arrays)?),
+        Some(path) => {
+            let layout = read_layout(path)?;
+            let values = Values::from_arrays(gathered.arrays, &layout)?;
+            (layout, values)
+        }
         None => {
             let orders = match (order, gathered.order) {
                 (Some(_), _) => Orders::OfStream,

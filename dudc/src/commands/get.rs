@@ -7,7 +7,7 @@ use clap::Args;
 use dudley::read::select::Selected;
 
 use crate::export::{self, Kind};
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, Status};
 use crate::fill::Fill;
 use crate::input::need_another;
 use crate::names::is_stdin;
@@ -21,7 +21,8 @@ use crate::{scaled, terminal};
 /// Gets one array, or a slice of it
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc get run.bd '/rho[10:20, ::2, -1]'\n  dudc get run.bd \
-                        /time /rho\n  dudc get run.bd /rho -o rho.npy\n  dudc get run.bd '/rec[:]/time' --format json")]
+                        /time /rho\n  dudc get run.bd /rho -o rho.npy\n  dudc get run.bd '/rec[:]/time' --format json\n  dudc get run.bd '/rec[:]/time' \
+                        '/rec[:]/dt' -o rec.csv")]
 pub(crate) struct GetArgs {
     /// A stream
     pub file: PathBuf,
@@ -30,8 +31,8 @@ pub(crate) struct GetArgs {
     pub paths: Vec<String>,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Writes to a file: .npy, .csv, .json or .raw (the bytes in the stream's order); a fixed param is
-    /// i8 in a .npy
+    /// Writes to a file: .npy, .csv (with several paths a column for each), .json or .raw (the bytes in the
+    /// stream's order); a fixed param is i8 in a .npy
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Overwrites an existing output
@@ -56,10 +57,16 @@ pub(crate) struct GetArgs {
 /// # Errors
 /// If the stream cannot be opened, or there is no such item.
 pub(crate) fn run(args: &GetArgs, output: &Output) -> Result {
-    if args.paths.len() > 1 && args.output.is_some() {
-        return Err(Failure::usage(
-            "an output holds one array: get each path by itself, or `dudc convert` all of them into an .npz",
-        ));
+    if args.paths.len() > 1
+        && let Some(file) = &args.output
+    {
+        if output_kind(file)? != Kind::Csv {
+            return Err(Failure::usage(
+                "an output holds one array, but for a .csv, which has columns: get each path by itself, or `dudc \
+                 convert` all of them into an .npz",
+            ));
+        }
+        return output.about(&args.file, |_| columns(args, file)).map(|()| Status::Done);
     }
     if args.paths.len() > 1 && is_stdin(&args.file) {
         return Err(Failure::usage("standard input can be read only once: give one path"));
@@ -70,16 +77,32 @@ pub(crate) fn run(args: &GetArgs, output: &Output) -> Result {
     })
 }
 
-/// Gets what one path picks.
-fn one(args: &GetArgs, path: &str, out: &mut dyn Write) -> Result<()> {
-    let masked = match args.output.as_deref().and_then(Kind::of) {
+/// How masked elements are taken.
+fn masked(args: &GetArgs) -> Masked<'_> {
+    match args.output.as_deref().and_then(Kind::of) {
         Some(Kind::Npy | Kind::Raw) => Masked::Written(&args.fill),
         Some(_) if args.fill.is_given() => Masked::Written(&args.fill),
         Some(_) => Masked::Nulls(&args.fill),
         None => Masked::Null,
+    }
+}
+
+/// Writes what several paths pick as columns.
+fn columns(args: &GetArgs, file: &Path) -> Result<()> {
+    let opened = args.stream.opened(&args.file)?;
+    let picked = |path: &String| {
+        let selected = pick::of_opened(&opened, path, masked(args), true)?;
+        scaled::of_selected(selected, args.scaled)
     };
+    let picked = args.paths.iter().map(picked).collect::<Result<Vec<_>>>()?;
+    need_another(file, [&*args.file].into_iter().chain(args.stream.layout.as_deref()))?;
+    export::to_columns(&args.paths, &picked, file, args.force)
+}
+
+/// Gets what one path picks.
+fn one(args: &GetArgs, path: &str, out: &mut dyn Write) -> Result<()> {
     let written = args.output.is_some();
-    let selected = pick::of_file(&args.stream, &args.file, path, masked, written)?;
+    let selected = pick::of_file(&args.stream, &args.file, path, masked(args), written)?;
     let selected = scaled::of_selected(selected, args.scaled)?;
     match &args.output {
         Some(file) => {

@@ -21,8 +21,8 @@ use crate::output::Output;
 use crate::rows::{self, Errors, REPEATS_FOR_PEOPLE, RowOptions, report};
 use crate::several::Words;
 use crate::stream_args::StreamArgs;
-use crate::terminal::Table;
 use crate::terminal::cells::{dims, elided, line};
+use crate::terminal::{Table, param_value};
 use crate::{input, nodes};
 
 /// Lists what there is: path, type, shape, address, bytes, unit, documentation
@@ -214,7 +214,7 @@ impl Lines<'_> {
 
     fn param(&mut self, layout: &Layout, row: ParamRow) -> std::io::Result<()> {
         let value = match row.value {
-            Ok(value) => format!("= {value}"),
+            Ok(value) => param_value(layout, row.doc, value),
             Err(error) => {
                 self.errors.add(dudley::Error::from(error).of_item(&row.path));
                 "= ?".to_owned()
@@ -259,7 +259,8 @@ impl Lines<'_> {
                 (dtype.as_str(), dims(shape))
             }
             MemberKind::Param { dtype, value, .. } => {
-                (dtype.as_str(), value.map_or(String::new(), |value| format!("= {value}")))
+                let key = member.doc.unwrap_or(DocKey::SUMMARY);
+                (dtype.as_str(), value.map_or(String::new(), |it| param_value(layout, key, it)))
             }
             MemberKind::Instance { .. } => return Ok(()),
         };

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     need_another(&args.output, [&*args.layout].into_iter().chain(args.data.as_deref()))?;
     let layout = Arc::new(read_layout(&args.layout)?);
     let mut values = match &args.data {
-        Some(path) => Values::read(path)?,
+        Some(path) => Values::read(path, &layout)?,
         None => Values::default(),
     };
     give_params(&layout, &mut values, &args.params, attach)?;

@@ -14,7 +14,7 @@ use dudley_parser::span::Span;
 use super::dims::PickedDims;
 use super::lost::{Lost, Medium};
 use super::names::{Names, TakenNames, file_of, fixed, of_path};
-use super::out::{What, each, stored};
+use super::out::{Lists, What, each, stored};
 use crate::asdf::taken::push;
 use crate::export;
 use crate::failure::{Result, printable};
@@ -51,7 +51,7 @@ impl Gathered {
     pub(crate) fn of_stream(stream: &Stream, paths: &[String]) -> Result<Gathered> {
         let mut gathered = Gathered { order: Some(stream.order()), ..Gathered::default() };
         let mut lost = Lost::new(Medium::Parts);
-        each(stream, paths, &mut |found| {
+        each(stream, paths, Lists::Items, &mut |found| {
             gathered.add_dicts(stream, &found.names)?;
             match found.what {
                 What::Around(item) => {

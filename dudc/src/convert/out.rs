@@ -11,7 +11,7 @@ use dudley::{Data, Error, Item, ItemKind, Primitive, Stream};
 
 use crate::convert::lost::{Lost, Medium};
 use crate::convert::names::{Names, TakenNames, fixed};
-use crate::convert::{beside, names};
+use crate::convert::{beside, columns, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
 use crate::output::{InParts, warn};
@@ -89,14 +89,14 @@ pub(crate) fn only(
         return Err(one_array(paths));
     }
     let (mut arrays, mut params) = (Vec::new(), Vec::new());
-    each(stream, paths, &mut |Found { what, .. }| {
+    each(stream, paths, Lists::Columns, &mut |Found { what, .. }| {
         match what {
             What::Around(item) => params.extend(fixed(item).map(|param| param.path().to_owned())),
             What::Item(item) => {
                 let found = if item.kind() == ItemKind::Data { &mut arrays } else { &mut params };
                 found.push(item.path().to_owned());
             }
-            What::Part(..) => {}
+            What::Part(_, path) => arrays.push(path.to_owned()),
         }
         Ok(())
     })?;
@@ -133,11 +133,13 @@ pub(crate) fn one_array(paths: &[String]) -> Failure {
 /// What reading the stream says.
 pub(crate) fn arrays(stream: &Stream, paths: &[String]) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    each(stream, paths, &mut |Found { what, .. }| {
-        if let What::Item(item) = what
-            && item.kind() == ItemKind::Data
-        {
-            found.push(item.path().to_owned());
+    each(stream, paths, Lists::Columns, &mut |Found { what, .. }| {
+        match what {
+            What::Item(item) if item.kind() == ItemKind::Data => {
+                found.push(item.path().to_owned());
+            }
+            What::Part(_, path) => found.push(path.to_owned()),
+            _ => {}
         }
         Ok(())
     })?;
@@ -161,7 +163,7 @@ pub(crate) fn files(
     lost: &mut Lost,
     visit: &mut Visit<'_>,
 ) -> Result<()> {
-    each(stream, paths, &mut |found| {
+    each(stream, paths, Lists::Columns, &mut |found| {
         lost.add(&found.what)?;
         if let What::Around(_) = found.what {
             return Ok(());
@@ -270,13 +272,27 @@ impl What<'_> {
 /// Is given each.
 pub(crate) type Each<'e> = dyn FnMut(Found<'_>) -> Result<()> + 'e;
 
+/// How lists of dicts are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lists {
+    /// Item by item, as they are.
+    Items,
+    /// Those of one shape as [columns], each a part.
+    Columns,
+}
+
 /// Each array and param at and below some paths, or all.
 ///
 /// # Errors
 /// If there is nothing of a path; what reading says.
-pub(crate) fn each(stream: &Stream, paths: &[String], visit: &mut Each<'_>) -> Result<()> {
+pub(crate) fn each(
+    stream: &Stream,
+    paths: &[String],
+    lists: Lists,
+    visit: &mut Each<'_>,
+) -> Result<()> {
     if paths.is_empty() {
-        return below(&stream.root(), &Names::new(), visit);
+        return below(&stream.root(), &Names::new(), lists, visit);
     }
     for path in paths {
         let items = match items(stream, path) {
@@ -289,13 +305,13 @@ pub(crate) fn each(stream: &Stream, paths: &[String], visit: &mut Each<'_>) -> R
             items => items?,
         };
         for item in items {
-            below(&item, &names::of_path(item.path())?, visit)?;
+            below(&item, &names::of_path(item.path())?, lists, visit)?;
         }
     }
     Ok(())
 }
 
-fn below(item: &Item, names: &Names, visit: &mut Each<'_>) -> Result<()> {
+fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Result<()> {
     let join =
         |name: String, keyed| names.iter().cloned().chain([(name, keyed)]).collect::<Names>();
     match item.kind() {
@@ -314,7 +330,7 @@ fn below(item: &Item, names: &Names, visit: &mut Each<'_>) -> Result<()> {
             }
             for name in item.names() {
                 if let Some(child) = item.child(&name) {
-                    below(&child, &join(name, true), visit)?;
+                    below(&child, &join(name, true), lists, visit)?;
                 }
             }
             Ok(())
@@ -325,13 +341,35 @@ fn below(item: &Item, names: &Names, visit: &mut Each<'_>) -> Result<()> {
                 let path = printable(item.path());
                 warn(&format!("`{path}` is a list without items: no array stands for it"));
             }
+            let columns = if lists == Lists::Columns { columns::of(item)? } else { None };
+            if let Some(columns) = columns {
+                // What is said of one dict is said of all.
+                around(&item.element(0)?, names, visit)?;
+                return columns.iter().try_for_each(|column| {
+                    let names = [&names[..], &column.names].concat();
+                    visit(Found { names, what: What::Part(&column.selected, &column.path) })
+                });
+            }
             for (at, item) in item.items()?.enumerate() {
-                below(&item?, &join(at.to_string(), false), visit)?;
+                below(&item?, &join(at.to_string(), false), lists, visit)?;
             }
             Ok(())
         }
         ItemKind::Data | ItemKind::Param => {
             visit(Found { names: names.clone(), what: What::Item(item) })
+        }
+    }
+}
+
+/// A dict, and those and the lists in it, without what they hold.
+fn around(item: &Item, names: &Names, visit: &mut Each<'_>) -> Result<()> {
+    visit(Found { names: names.clone(), what: What::Around(item) })?;
+    match item.kind() {
+        ItemKind::List => around(&item.element(0)?, names, visit),
+        _ => {
+            let inner = item.names().into_iter().filter_map(|name| item.child(&name));
+            let mut inner = inner.filter(|it| matches!(it.kind(), ItemKind::Dict | ItemKind::List));
+            inner.try_for_each(|item| around(&item, names, visit))
         }
     }
 }

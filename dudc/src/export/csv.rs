@@ -177,7 +177,7 @@ impl Sink for Rows<'_> {
 const EMPTY: &str = "\"\"";
 
 /// Cells as a line.
-fn row(cells: &[String]) -> String {
+pub(super) fn row(cells: &[String]) -> String {
     match cells {
         [cell] if cell.is_empty() => format!("{EMPTY}\n"),
         cells => cells.join(",") + "\n",
@@ -206,7 +206,7 @@ fn text_of(value: Scalar<'_>) -> String {
 }
 
 /// Names of the columns that a field takes, as paths have them: `p.q`, `m[0,1]`.
-fn columns(name: &str, value: &Value) -> Vec<String> {
+pub(super) fn columns(name: &str, value: &Value) -> Vec<String> {
     let mut cells = Vec::new();
     push_cells(value, &mut cells);
     let mut names = Vec::new();
@@ -238,7 +238,7 @@ fn push_names(name: String, indices: &mut Vec<String>, value: &Value, names: &mu
     }
 }
 
-fn push_cells(value: &Value, cells: &mut Vec<String>) {
+pub(super) fn push_cells(value: &Value, cells: &mut Vec<String>) {
     let scalar = match value {
         Value::Array(items) => return items.iter().for_each(|item| push_cells(item, cells)),
         Value::Struct(fields) => {

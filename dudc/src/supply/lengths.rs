@@ -42,7 +42,7 @@ impl Values {
     }
 
     /// Whether there is something for a param, be it right or wrong.
-    fn has_param(&self, path: &str) -> bool {
+    pub(super) fn has_param(&self, path: &str) -> bool {
         let nested = || self.nested.as_ref().is_some_and(|nested| nested.param(path).is_some());
         self.params.contains_key(&*self.param_key(path)) || nested()
     }
@@ -109,7 +109,7 @@ fn units(value: &Value, unit: Primitive) -> Option<u64> {
 }
 
 /// The one param of a dimension, and what it is where that is so long.
-fn solved(layout: &Layout, count: Count, length: u64) -> Option<(ParamId, i128)> {
+pub(super) fn solved(layout: &Layout, count: Count, length: u64) -> Option<(ParamId, i128)> {
     let length = i128::from(length);
     match count {
         Count::Int(_) => None,

@@ -3,19 +3,11 @@
 use std::io::Write;
 
 use dudley::elements::{Part, Scalar, Sink};
+use dudley::read::ShowsNames;
 use dudley_parser::layout::path::push_name;
 use dudley_parser::pad::blanks;
 
 use crate::failure::printable;
-
-/// What shows a value as a text of its own.
-pub(super) trait Shows: Sink {
-    /// Shows it.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    fn one_as(&mut self, text: String) -> dudley::Result<()>;
-}
 
 /// Characters of a line.
 const WIDTH: usize = 100;
@@ -106,10 +98,15 @@ impl<'o> Printer<'o> {
     }
 }
 
-impl Shows for Printer<'_> {
-    fn one_as(&mut self, text: String) -> dudley::Result<()> {
-        self.one(&text)
+impl ShowsNames for Printer<'_> {
+    fn named(&mut self, value: i128, name: &str) -> dudley::Result<()> {
+        self.one(&with_name(value, name))
     }
+}
+
+/// An integer with its name.
+pub(crate) fn with_name(value: i128, name: &str) -> String {
+    format!("{value} ({})", printable(name))
 }
 
 impl Sink for Printer<'_> {

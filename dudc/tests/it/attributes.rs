@@ -72,3 +72,19 @@ fn values_have_names() {
     assert_eq!(folder.json("get a.bin /b --layout a.dud --raw --format json")["value"], json!(1));
     assert!(folder.ends(0, "check a.dud").contains("warning[bad-names]"));
 }
+
+#[test]
+fn values_of_params_have_names_in_listings() {
+    let text = "K : 1  #: names = [\"solid\", \"gas\"]\n\
+                N : u1  #: names = [\"two\"], values = [2]\n\
+                s = {M : u1  #: names = [\"three\"], values = [3]\n v = u1[M]}\n";
+    let folder = Folder::with(&[("a.dud", text.as_bytes()), ("a.bin", &[2, 3, 0, 0, 0])]);
+    let listed = folder.done("ls a.bin --layout a.dud --raw");
+    for row in
+        ["/:K    param            = 1 (gas)", "/:N    |u1              = 2 (two)", "= 3 (three)"]
+    {
+        let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(squeezed(&listed).contains(&squeezed(row)), "{listed}");
+    }
+    assert!(folder.done("ls a.dud --param N=2").contains("= 2 (two)"));
+}

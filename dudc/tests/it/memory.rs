@@ -83,13 +83,15 @@ fn structs_of_any_size_are_written_for_numpy_in_bounded_memory() {
 #[test]
 fn lists_of_very_many_records_are_no_trees() {
     let folder = Folder::empty();
-    let layout = |list: &str| format!("N : i8\nl {list}*N");
+    let layout = |list: &str| format!("N : i8\nl {list}");
     let data = |count: u64, each: usize| {
         [count.to_le_bytes().to_vec(), vec![0; count as usize * each]].concat()
     };
-    for (list, count, each) in
-        [("[i4]", (1 << 18) + 1, 4), ("[/ a = u1  b = u1[2]]", 1 << 17, 3), ("[b1]", 1 << 20, 1)]
-    {
+    for (list, count, each) in [
+        ("[i4]*N", (1 << 18) + 1, 4),
+        ("[/ a = u1  b = u1[2]]*131072", 1 << 17, 3),
+        ("[b1]*N", 1 << 20, 1),
+    ] {
         folder.write("x.bd", native(&data(count, each), &layout(list)));
         for to in ["asdf", "finf"] {
             let said = folder.within(150, &format!("convert x.bd y.{to}"));
@@ -97,8 +99,12 @@ fn lists_of_very_many_records_are_no_trees() {
             assert!(said.err.contains("`/l`"), "{list}: {said:?}");
         }
     }
-    folder.write("x.bd", native(&data(100, 4), &layout("[i4]")));
+    folder.write("x.bd", native(&data(100, 4), &layout("[i4]*N")));
     folder.done("convert x.bd y.asdf");
+    // Dicts of one shape are an array for each member, however many they are.
+    folder.write("x.bd", native(&data(1 << 17, 3), &layout("[/ a = u1  b = u1[2]]*N")));
+    let said = folder.within(150, "convert x.bd z.asdf");
+    assert_eq!((said.status, &*said.err), (0, ""));
 }
 
 /// Of the list its text is held.

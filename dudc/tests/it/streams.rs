@@ -200,7 +200,7 @@ fn padding_in_a_raw_stream_is_said_once() {
     folder.write("a.raw", &stream);
     folder.write("b.raw", &stream);
     let expected = "warning: a.dud pads structs of a raw stream: `t` (2:5) has 2 bytes of padding at its end; if the \
-                    stream has none there, write `%1` behind each member; `@` gives a member its offset\n";
+                    stream has none there, pack the struct: `{%1 …}`; `@` gives a member its offset, `} %n` says its end\n";
     let commands = [
         "get a.raw /t",
         "dump a.raw",

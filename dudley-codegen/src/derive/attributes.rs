@@ -18,6 +18,8 @@ pub(super) enum Order {
 #[derive(Default)]
 pub(super) struct OfType {
     pub(super) record: Option<Span>,
+    /// No member is aligned to more than so many bytes.
+    pub(super) packed: Option<(u32, Span)>,
     pub(super) layout: Option<LitStr>,
     pub(super) order: Option<(Order, Span)>,
     pub(super) align: Option<(u32, Span)>,
@@ -49,7 +51,8 @@ pub(super) struct Default {
     pub(super) span: Span,
 }
 
-const OF_TYPE: [&str; 7] = ["record", "layout", "order", "align", "crate", "parts", "widen"];
+const OF_TYPE: [&str; 8] =
+    ["record", "packed", "layout", "order", "align", "crate", "parts", "widen"];
 const OF_FIELD: [&str; 10] =
     ["name", "unit", "shape", "order", "align", "skip", "default", "alias", "widen", "param"];
 
@@ -125,6 +128,15 @@ fn align(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<
     }
 }
 
+/// `packed`, or `packed = n`.
+fn packed(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<(u32, Span)>> {
+    if meta.input.peek(syn::Token![=]) {
+        align(meta, errors)
+    } else {
+        Ok(Some((1, meta.path.span())))
+    }
+}
+
 /// `default`, or `default = "path"` of a function.
 fn default(meta: &ParseNestedMeta<'_>) -> syn::Result<Default> {
     let span = meta.path.span();
@@ -144,6 +156,11 @@ pub(super) fn of_type(attributes: &[Attribute], errors: &mut Errors) -> OfType {
     each(attributes, errors, |meta, name, errors| {
         match name {
             "record" => once(&mut found.record, meta.path.span(), meta, name, errors),
+            "packed" => {
+                if let Some(packed) = packed(meta, errors)? {
+                    once(&mut found.packed, packed, meta, name, errors);
+                }
+            }
             "layout" => once(&mut found.layout, text(meta)?, meta, name, errors),
             "order" => {
                 if let Some(order) = order(meta, errors)? {

@@ -13,6 +13,7 @@ pub(super) fn expand(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) 
     let own = attributes::of_type(&input.attrs, errors);
     let others = [
         ("record", own.record),
+        ("packed", own.packed.map(|(_, span)| span)),
         ("layout", own.layout.as_ref().map(syn::LitStr::span)),
         ("order", own.order.map(|(_, span)| span)),
         ("align", own.align.map(|(_, span)| span)),

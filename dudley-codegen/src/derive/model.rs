@@ -87,10 +87,16 @@ fn check_type(input: &DeriveInput, own: &OfType, errors: &mut Errors) {
         if let (Some((_, span)), None) = (own.align, own.record) {
             errors.add(span, "only a `record` has an alignment of its own");
         }
+        if let (Some((_, span)), None) = (own.packed, own.record) {
+            let message = "only a `record` is packed: what is stored as a dict has items, each with an \
+                           alignment of its own";
+            errors.add(span, message);
+        }
         return;
     };
     let others = [
         ("record", own.record),
+        ("packed", own.packed.map(|(_, span)| span)),
         ("order", own.order.map(|(_, span)| span)),
         ("align", own.align.map(|(_, span)| span)),
     ];

@@ -184,6 +184,7 @@ impl Made<'_> {
         let doc = &self.model.doc;
         let order = self.order(self.model.own.order.map(|(order, _)| order));
         let align = option(self.model.own.align.map(|(align, _)| align));
+        let packed = option(self.model.own.packed.map(|(packed, _)| packed));
         let given = self.stored().filter(|field| field.param).map(|field| {
             let ty = &field.ty;
             let krate = respan(krate, span_of(ty));
@@ -222,6 +223,7 @@ impl Made<'_> {
                 doc: &[#(#doc),*],
                 order: #order,
                 align: #align,
+                packed: #packed,
                 params: &[#(#given,)* #(#bare,)*],
                 fields: &[#(#fields,)*],
             }

@@ -23,6 +23,11 @@ class Column:
         return np.shape(self.nothing().value)
 
     @property
+    def names(self):
+        """A dict of values that have names."""
+        return self.item(self.numbers[0]).names if self.numbers else {}
+
+    @property
     def value(self):
         """An array; a list where the items differ in size from instance to instance."""
         backward = self.numbers.step < 0

@@ -205,7 +205,7 @@ class Item:
     """An array of a stream: what it is and where it lies.
 
     `path`, `shape`, `address` (in bytes from the start of the stream), `nbytes` (in the stream),
-    `unit` and `doc` say what there is; `data` and `value` read it.
+    `unit`, `names` (a dict of values that have names) and `doc` say what there is; `data` and `value` read it.
     """
 
     def __init__(self, source, path, kind, shape, address, nbytes, **more):
@@ -220,6 +220,7 @@ class Item:
         self.filter = more.get("filter")
         self.const = more.get("const")
         self.unit = more.get("unit")
+        self.names = more.get("names", {})
         self.doc = more.get("doc")
 
     def __repr__(self):

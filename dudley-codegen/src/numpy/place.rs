@@ -6,7 +6,7 @@ mod operations;
 use std::collections::{HashMap, HashSet};
 
 use dudley_parser::Layout;
-use dudley_parser::comments::Attribute;
+use dudley_parser::comments::{Attribute, value_names};
 use dudley_parser::formula::plan::{Input, Node, Placed, Plan, Sequence};
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{
@@ -362,6 +362,10 @@ impl Maker<'_> {
         }
         let unit = layout.unit(key).filter(|unit| !unit.is_empty());
         said.extend(unit.map(|unit| format!("unit={}", text(unit))));
+        let names = value_names(layout.attributes(key)).into_iter();
+        let names: Vec<String> =
+            names.map(|(value, it)| format!("{value}: {}", text(it))).collect();
+        said.extend((!names.is_empty()).then(|| format!("names={{{}}}", names.join(", "))));
         let doc = layout.doc_without_unit(key).collect::<Vec<_>>().join("\n");
         if !doc.is_empty() {
             said.push(format!("doc={}", text(&doc)));

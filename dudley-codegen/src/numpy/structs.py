@@ -91,6 +91,7 @@ class Struct:
                 "strides": steps,
                 "const": field.const and field.const.within(len(records.shape)),
                 "unit": field.unit,
+                "names": field.names,
                 "doc": field.doc,
             }
             path = home._prefix + quoted(name)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use dudley_parser::comments::{Attribute, value_names};
 use dudley_parser::layout::DocKey;
 
 use crate::escape::html;
@@ -24,7 +25,9 @@ const CONVENTIONS: &[(&str, &str)] = &[
     ("institution", "CF: where the data were made"),
     ("license", "what may be done with the data"),
     ("long_name", "CF: a name for people, for a plot"),
+    ("dims", "the names of the dimensions"),
     ("missing_value", "CF: stands for a value that is not there"),
+    ("names", "the names of the values of integers: of 0, 1 and so on, or of those in `values`"),
     ("presence", "the param is 0 or -1: whether the items of this dimension are there"),
     ("references", "CF: publications about the data"),
     ("scale_factor", "CF: the factor to multiply stored values with"),
@@ -37,6 +40,7 @@ const CONVENTIONS: &[(&str, &str)] = &[
     ("valid_max", "CF: values above are not valid"),
     ("valid_min", "CF: values below are not valid"),
     ("valid_range", "CF: the least and the greatest valid value"),
+    ("values", "the integers that `names` names"),
     ("version", "the version of what the layout describes"),
     ("_FillValue", "CF: stands where nothing was written"),
 ];
@@ -51,15 +55,29 @@ pub(crate) fn badges(doc: &Doc<'_>, key: DocKey) -> String {
     if attributes.is_empty() {
         return String::new();
     }
+    let names = value_names(attributes);
+    // They are a table of their own.
+    let tabled = |one: &&Attribute| !names.is_empty() && matches!(&*one.name, "names" | "values");
     let mut page = String::from("<ul class=\"attributes\">");
-    for one in attributes {
+    for one in attributes.iter().filter(|one| !tabled(one)) {
         let title =
             meaning(&one.name).map_or(String::new(), |text| format!(" title=\"{}\"", html(text)));
         let value =
             attribute(&one.value).map_or(String::new(), |value| format!(" = {}", html(&value)));
         page += &format!("<li{title}><bdi><b>{}</b>{value}</bdi></li>", html(&one.name));
     }
-    page + "</ul>"
+    page + "</ul>" + &named(&names)
+}
+
+/// Values with their names.
+fn named(names: &[(i64, &str)]) -> String {
+    let rows = names.iter().map(|(value, name)| {
+        format!("<tr><td class=\"num\">{value}<td><bdi>{}</bdi></tr>", html(name))
+    });
+    match rows.collect::<String>() {
+        rows if rows.is_empty() => rows,
+        rows => format!("<table class=\"names\"><tbody>{rows}</tbody></table>"),
+    }
 }
 
 /// What the attributes mean that the layout uses, where that is agreed on.

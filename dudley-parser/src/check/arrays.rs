@@ -204,6 +204,7 @@ impl<'a> Checker<'a> {
             filter,
             place,
             align,
+            asked: array.place.as_ref().and_then(AstPlace::asked),
             step,
             span: owner.span,
             dtype_span: array.dtype.span(),
@@ -234,7 +235,8 @@ impl<'a> Checker<'a> {
         match legal.filter(|value| *value <= ALIGN_LIMIT as u64) {
             None => {
                 let message = format!("a packing of {value}: expected 1, 2, 4, 8 or 16 bytes");
-                self.report(Diagnostic::error("bad-align", span, message));
+                let help = "powers of two up to 65536 are an extension";
+                self.report(Diagnostic::error("bad-align", pack.align.span, message).help(help));
             }
             Some(pack) => {
                 self.pack = Some(pack);

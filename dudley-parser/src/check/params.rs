@@ -11,6 +11,7 @@ use crate::span::Span;
 struct Typed {
     value: ParamValue,
     align: u64,
+    asked: Option<Span>,
     place: Place,
 }
 
@@ -151,9 +152,12 @@ impl<'a> Checker<'a> {
     ) -> ParamId {
         let id = ParamId(self.layout.params.len() as u32);
         let typed = match value {
-            AstValue::Fixed(int, _) => {
-                Typed { value: ParamValue::Fixed(int.value), align: 1, place: Place::Next }
-            }
+            AstValue::Fixed(int, _) => Typed {
+                value: ParamValue::Fixed(int.value),
+                align: 1,
+                asked: None,
+                place: Place::Next,
+            },
             AstValue::Typed(array) => self.bind_typed(array),
         };
         let illegal = matches!(typed.value, ParamValue::Fixed(value) if value < -1);
@@ -168,6 +172,7 @@ impl<'a> Checker<'a> {
             value: typed.value,
             place: typed.place,
             align: typed.align,
+            asked: typed.asked,
             step,
             used: false,
             stream_bytes: false,
@@ -189,7 +194,8 @@ impl<'a> Checker<'a> {
         let primitive = primitive.filter(|primitive| primitive.is_param()).unwrap_or(Primitive::I8);
         let (natural, order) = self.primitive(primitive, prefix);
         let (place, align) = self.bind_place(array.place.as_ref(), natural);
-        Typed { value: ParamValue::Streamed(primitive, order), align, place }
+        let asked = array.place.as_ref().and_then(AstPlace::asked);
+        Typed { value: ParamValue::Streamed(primitive, order), align, asked, place }
     }
 
     /// Alignment and order of a primitive with a prefix, redefinitions included (spec 3.6).

@@ -30,6 +30,11 @@ is changed in one place, and readers see what belongs together.",
 for each instance. With the largest alignments first there are no gaps. Only for streams that are
 not written yet: another order is another layout.",
         "x = {a = i1  b = i4  c = i1}", "x = {b = i4  a = i1  c = i1}"]),
+    Page::new("lint-pack", "`%1` on each member of a struct", "3.11", [
+"`{%1` caps the default alignment of all members at 1, as `#pragma pack(1)` of C compilers does, and
+cannot be forgotten for one of them. `dudc lint --fix` writes it and takes the others away. Not where
+a struct that is written inside is padded: it would be packed too.",
+        "head = {kind = i1  size = i4 %1  time = f8 %1}", "head = {%1  kind = i1  size = i4  time = f8}"]),
     Page::new("lint-name", "a name that programs cannot use", "1.3", [
 "A name may be any text in quotes, but programs want to use it as the name of a variable: letters,
 digits and `_`, no keyword of C, JavaScript, Python or Rust, and for Fortran at most 63 characters,

@@ -43,8 +43,9 @@ empty, whatever the others are.",
     Page::new("raw-padding", "a struct of a raw stream is padded", "3.4", [
 "Members of a struct are aligned, as in C, and so is its end. Most foreign formats pack their records:
 then values are read from the wrong bytes. Reported by `check --raw`, and by who opens a raw stream.
-`%1` behind each member packs a struct; `@` gives a member its offset.",
-        "tri = {v = f4[9]  attr = u2}[2]", "tri = {v = f4[9] %1  attr = u2 %1}[2]"]),
+`{%1 …}` packs a struct; `@` gives a member its offset. A `%n` that is written, on a member or as
+`} %n`, says that its padding is meant.",
+        "tri = {v = f4[9]  attr = u2}[2]", "tri = {%1  v = f4[9]  attr = u2}[2]"]),
     Page::new("overlap", "two items share bytes", "6.3", [
 "An item with an explicit address lies on another one, on another member of its struct, or on the
 16 bytes of the signature of a native stream. That is allowed, and rarely meant. An item without an

@@ -42,6 +42,11 @@ pub fn edit(text: &str, finding: &Diagnostic) -> Option<Edit> {
             let percent = before.strip_suffix('%')?;
             Some(removal(text, Span::new(percent.len() as u32, span.end)))
         }
+        "lint-pack" => {
+            let is_apart = bytes.get(span.end as usize).is_some_and(u8::is_ascii_whitespace);
+            let text = if is_apart { "%1" } else { "%1 " };
+            Some(Edit { span: Span::at(span.end), text })
+        }
         "dotdot-root" | "dotdot-slash" => Some(removal(text, span)),
         "colon-item" => Some(Edit { span: colon(bytes, span)?.1, text: "=" }),
         "lint-colon" => {

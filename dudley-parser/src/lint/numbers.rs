@@ -1,7 +1,8 @@
-//! Literal dimensions that repeat, alignments without effect.
+//! Literal dimensions that repeat, alignments without effect, and those that packing says at once.
 
 use crate::diagnostic::Diagnostic;
-use crate::layout::{Count, Layout};
+use crate::layout::{Count, Element, Layout, Place, RecordId, Step};
+use crate::padding;
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeMap;
@@ -40,12 +41,61 @@ pub(super) fn idle_alignments(layout: &Layout, found: &mut Vec<Diagnostic>) {
             idle.entry(alignment.span).or_insert((true, alignment.asked, alignment.natural));
         entry.0 &= same;
     }
-    for (span, (_, asked, natural)) in idle.into_iter().filter(|(_, (idle, ..))| *idle) {
+    // What says that padding is meant is not idle.
+    let mut meant = HashSet::new();
+    padding::look(layout, &mut meant);
+    idle.retain(|span, (idle, ..)| *idle && !meant.contains(span));
+    for (span, (_, asked, natural)) in idle {
         let message = match asked {
             0 => format!("`%0` has no effect: it stands for the default, here {natural}"),
             _ => format!("`%{asked}` has no effect: the alignment is {natural} without it"),
         };
         let note = Diagnostic::note("lint-align", span, message);
         found.push(note.help("leave it out"));
+    }
+}
+
+/// Structs whose members have `%1` each, which `{%1` says once.
+pub(super) fn packed(layout: &Layout, found: &mut Vec<Diagnostic>) {
+    let natural: HashMap<Span, u64> =
+        layout.alignments.iter().map(|it| (it.span, it.natural)).collect();
+    let summary = layout.summary().map(|summary| summary.record);
+    let mut known = HashSet::new();
+    for (at, record) in layout.records.iter().enumerate() {
+        let brace_is_free =
+            layout.text()[record.span.end as usize..].trim_start().starts_with(|next| next != '%');
+        if summary == Some(RecordId(at as u32)) || !brace_is_free || !known.insert(record.span) {
+            continue;
+        }
+        let members = layout.run(record.members).iter().filter_map(|step| {
+            let (place, align, asked) = match *step {
+                Step::Array(id) => (layout[id].place, layout[id].align, layout[id].asked),
+                Step::Param(id) if layout[id].is_streamed() => {
+                    (layout[id].place, layout[id].align, layout[id].asked)
+                }
+                _ => return None,
+            };
+            // Packing would reach into a struct that is written inside.
+            let inside = match *step {
+                Step::Array(id) => match layout[id].element {
+                    Element::Record(inner) if layout[inner].ty.is_none() => layout[inner].align,
+                    _ => 1,
+                },
+                _ => 1,
+            };
+            let is_packed = align == 1 && inside == 1 && matches!(place, Place::Next);
+            let says_so = asked.filter(|span| natural.get(span).is_some_and(|it| *it > 1));
+            Some((is_packed, says_so))
+        });
+        let members: Vec<(bool, Option<Span>)> = members.collect();
+        let said: Vec<Span> = members.iter().filter_map(|(_, says_so)| *says_so).collect();
+        if let (true, [first, _, ..]) = (members.iter().all(|(packed, _)| *packed), &said[..]) {
+            let message = format!(
+                "`%1` stands on {} members of this struct, all that are aligned",
+                said.len()
+            );
+            let note = Diagnostic::note("lint-pack", record.span, message);
+            found.push(note.also(*first, "the first").help("`{%1 …}` packs all of them"));
+        }
     }
 }

@@ -168,3 +168,37 @@ fn large_layouts() {
     let layout = check(text.as_bytes()).layout.expect("no error");
     assert!(lint(&layout).len() > 200_000);
 }
+
+#[test]
+fn packing_is_suggested_where_all_members_are_packed() {
+    for (text, expected) in [
+        ("x = {a = i4 %1  b = f8 %1}", "x = {%1 a = i4 b = f8 }"),
+        (
+            "T {\n  n : i4 %1\n  k = u1\n  b = f8[n] %1\n}\nx = T",
+            "T {%1\n  n : i4\n  k = u1\n  b = f8[n]\n}\nx = T",
+        ),
+        // What is inside is packed already.
+        (
+            "x = {a = i4 %1  b = f8 %1  c = {d = i2 %1  e = f4 %1}}",
+            "x = {%1 a = i4 b = f8 c = {%1 d = i2 e = f4 }}",
+        ),
+    ] {
+        let layout = check(text.as_bytes()).layout.expect(text);
+        assert!(lint(&layout).iter().any(|lint| lint.code == "lint-pack"), "{text}");
+        let fixed = fix(text, &check, &Settings::new()).expect(text);
+        assert_eq!(fixed.text, expected, "{text}");
+    }
+    for text in [
+        "x = {a = i4  b = f8 %1}",
+        "x = {a = i4 %1}",
+        "x = {a = u1 %1  b = i1 %1}",
+        "x = {%1 a = i4  b = f8}",
+        "x = {a = i4 %1  b = f8 %1  c = {d = i1  e = f4} %1}",
+        "x = {a = i4 %1  b = f8 %1  c = f8 @40}",
+        "{a = i4 %1  b = f8 %1}",
+        "< %1  x = {a = i4 %1  b = f8 %1}",
+    ] {
+        let layout = check(text.as_bytes()).layout.expect(text);
+        assert!(lint(&layout).iter().all(|lint| lint.code != "lint-pack"), "{text}");
+    }
+}

@@ -65,3 +65,20 @@ fn check_warns_of_raw_streams_alone() {
     assert_eq!(codes(check_raw(text).diagnostics), ["raw-padding"]);
     assert!(codes(check(text).diagnostics).is_empty());
 }
+
+#[test]
+fn what_is_asked_for_is_meant() {
+    for text in [
+        "t = {a = u4  b = u1} %4",
+        "TEXT {n : u4  \"\" = U1[n]} %4\nt = TEXT[2]",
+        "t = {a = u1  b = u4 %4  c = u4}",
+    ] {
+        assert_eq!(found(text), [""; 0], "{text}");
+        // And it is not idle, as who leaves it out is warned.
+        let layout = check(text.as_bytes()).layout.expect(text);
+        let lints = dudley_parser::lint::lint(&layout);
+        assert!(lints.iter().all(|lint| lint.code != "lint-align"), "{text}: {lints:?}");
+    }
+    // `%0` asks for nothing.
+    assert_eq!(found("t = {a = u4  b = u1} %0"), ["`t` (1:5) has 3 bytes of padding at its end"]);
+}

@@ -121,7 +121,7 @@ impl Plan {
     pub(super) fn new(append: &Append, path: &str) -> Result<Plan> {
         let stream = append.stream();
         let why = |why: &str| Error::CannotGrow { path: path.into(), why: why.into() };
-        let kind = Growing::of(&stream.get(path)?).map_err(why)?;
+        let kind = Growing::of(&stream.get(path)?).map_err(|no| why(&no.with_hint()))?;
         kind.check_regular().map_err(why)?;
         let stored = kind.stored_count(stream, path)?;
         let count = stored.value;
@@ -202,9 +202,13 @@ impl Cut {
     /// What is left with so many records of those below a path.
     pub(super) fn new(append: &Append, path: &str, records: u64) -> Result<Cut> {
         let stream = append.stream();
-        let why = |why: &str| Error::CannotGrow { path: path.into(), why: why.into() };
-        let kind = Growing::of(&stream.get(path)?).map_err(why)?;
-        let count = kind.stored_count(stream, path)?;
+        let cannot = |why: Box<str>| Error::CannotCut { path: path.into(), why };
+        let no_growth = |error| match error {
+            Error::CannotGrow { why, .. } => cannot(why),
+            error => error,
+        };
+        let kind = Growing::of(&stream.get(path)?).map_err(|no| cannot(no.why.into()))?;
+        let count = kind.stored_count(stream, path).map_err(no_growth)?;
         if records > count.value {
             return Err(Error::WrongValue {
                 item: crate::error::Item::new(path),
@@ -214,7 +218,16 @@ impl Cut {
         }
         let left = resolved(append, kind.param(), records)?;
         // What was there stays where it is, so nothing of it stands behind the records that go.
-        grown(&left, stream, kind.array(), path)?;
+        grown(&left, stream, kind.array(), path).map_err(|error| match error {
+            Error::CannotGrow { .. } => {
+                cannot("something else depends on how many there are".into())
+            }
+            moved @ Error::Moved { .. } => cannot(
+                format!("something else stands behind them, or depends on their number: {moved}")
+                    .into(),
+            ),
+            error => error,
+        })?;
         Ok(Cut { count, end: left.data_end()?.max(LEN) })
     }
 }
@@ -227,18 +240,37 @@ enum Growing {
     Array { param: ParamId, array: ArrayId, node: Node, varying: bool },
 }
 
+/// Why something is no list or array whose length is a param.
+struct No {
+    why: &'static str,
+    /// How records are added all the same.
+    hint: &'static str,
+}
+
+impl No {
+    fn with_hint(&self) -> String {
+        format!("{}{}", self.why, self.hint)
+    }
+}
+
+impl From<&'static str> for No {
+    fn from(why: &'static str) -> No {
+        No { why, hint: "" }
+    }
+}
+
 impl Growing {
-    fn of(item: &Item) -> std::result::Result<Growing, &'static str> {
+    fn of(item: &Item) -> std::result::Result<Growing, No> {
         let layout = item.stream().layout();
         match item.node().target {
             Target::List(list) => {
                 let Some((&last, pieces)) = layout[list].pieces.split_last() else {
-                    return Err("it is an empty list");
+                    return Err("it is an empty list".into());
                 };
                 let repeat = &layout[last];
                 let Count::Param(param, 0) = repeat.count else {
-                    return Err("the last repeat of the list is no param: extend it by \
-                                layout text, `name[1]`");
+                    let hint = ": extend it by layout text, `name[1]`";
+                    return Err(No { why: "the last repeat of the list is no param", hint });
                 };
                 let mut before: u64 = 0;
                 for &piece in pieces {
@@ -254,17 +286,17 @@ impl Growing {
                 let found = &layout[array];
                 let Some(Count::Param(param, 0)) = layout.dims(found).first().map(|it| it.count)
                 else {
-                    return Err("its first dimension is no param");
+                    return Err("its first dimension is no param".into());
                 };
                 if found.filter.is_some() {
-                    return Err("it is filtered");
+                    return Err("it is filtered".into());
                 }
                 let varying = matches!(item.declared(), Ok((Dtype::Variable(_), _)));
                 let position = item.node().position.clone();
                 let node = Node { target: Target::Array(array), position };
                 Ok(Growing::Array { param, array, node, varying })
             }
-            Target::Dict(_) | Target::Param(_) => Err("it is no list and no array"),
+            Target::Dict(_) | Target::Param(_) => Err("it is no list and no array".into()),
         }
     }
 

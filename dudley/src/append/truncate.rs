@@ -32,8 +32,7 @@ impl Append {
     ///
     /// # Errors
     /// [`Error::WrongValue`](crate::Error::WrongValue) if there are fewer records;
-    /// [`Error::CannotGrow`](crate::Error::CannotGrow) and [`Error::Moved`](crate::Error::Moved) for what is no such
-    /// list or array, or does not stand last; [`Error::Undescribed`](crate::Error::Undescribed);
+    /// [`Error::CannotCut`](crate::Error::CannotCut) for what is no such list or array, or does not stand last; [`Error::Undescribed`](crate::Error::Undescribed);
     /// [`Error::Io`](crate::Error::Io), and then the stream must be opened again.
     pub fn truncate(&mut self, path: &str, records: u64) -> Result<()> {
         self.commit_pushed()?;

@@ -107,6 +107,7 @@ impl Error {
             Error::NoSuchItem { path, .. }
             | Error::Moved { path, .. }
             | Error::CannotGrow { path, .. }
+            | Error::CannotCut { path, .. }
             | Error::NotInPlace { path, .. }
             | Error::LengthDecides { path }
             | Error::NotPrimitive { path, .. }

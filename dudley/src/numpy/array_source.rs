@@ -172,6 +172,26 @@ impl ArraySource {
         }
     }
 
+    /// The indices of the first dimension, each as an array of its own; none of what has no dimensions, and of arrays that
+    /// are stacked.
+    ///
+    /// # Errors
+    /// What reading says.
+    pub fn rows_apart(&self) -> Result<Option<Vec<ArraySource>>> {
+        match self {
+            ArraySource::Npy(npy) if npy.shape.is_empty() => Ok(None),
+            ArraySource::Npy(npy) => Ok(Some(npy.rows()?.into_iter().map(Into::into).collect())),
+            ArraySource::Data(stacked) => {
+                let Some(data) = stacked.single().filter(|data| !data.shape().is_empty()) else {
+                    return Ok(None);
+                };
+                let (data, count) = (data.decoded()?, data.shape()[0]);
+                let row = |at: u64| data.slice(&[Index::At(i64::try_from(at).unwrap_or(i64::MAX))]);
+                (0..count).map(|at| row(at).map(Into::into)).collect::<Result<Vec<_>>>().map(Some)
+            }
+        }
+    }
+
     /// Hands out the bytes of some indices of the first dimension, or of all elements, row-major, block by block.
     ///
     /// # Errors

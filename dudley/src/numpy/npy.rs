@@ -174,6 +174,29 @@ impl Npy {
         })
     }
 
+    /// The indices of the first dimension, each as an array of its own, whose file is open; nothing of an array without
+    /// dimensions.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub(super) fn rows(&self) -> Result<Vec<Npy>> {
+        let (Some((count, shape)), Some((stride, strides))) =
+            (self.shape.split_first(), self.strides.split_first())
+        else {
+            return Ok(Vec::new());
+        };
+        let Opened { bytes, address } = self.opened()?;
+        let row = |at: u64| Npy {
+            descr: self.descr.clone(),
+            shape: shape.to_vec(),
+            strides: strides.to_vec(),
+            file: File::Source(bytes.clone()),
+            // All of it is in the file.
+            header: address + self.header + at * stride.unsigned_abs(),
+        };
+        Ok((0..*count).map(row).collect())
+    }
+
     /// Hands out the bytes of some indices of the first dimension, or of all elements, row-major, block
     /// by block.
     ///

@@ -1,5 +1,8 @@
 //! The arrays at and below an item; those of lists whose repetitions are alike as one array each.
 
+use dudley_parser::layout::{Count, Step};
+use dudley_parser::resolve::Target;
+
 use crate::error::{Error, Result};
 use crate::read::data::Data;
 use crate::read::item::{Item, ItemKind};
@@ -168,6 +171,58 @@ impl Item {
         let walk = Walk { each: false, params: true };
         let leaves = walk.together(self, self.len().ok()?)?;
         Some(leaves.into_iter().map(|(_, data)| data).collect())
+    }
+}
+
+/// How the items of a list follow from its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeated {
+    /// Each is written, or some differ.
+    Not,
+    /// One is written, with how often it occurs as a number.
+    Times,
+    /// One is written, and a param says how often it occurs, or the text goes on with more of it: a history.
+    Grows,
+}
+
+impl Item {
+    /// How the items of a list are written: whether all of them are repetitions of one, so that they have the same
+    /// members. That of anything else is not.
+    ///
+    /// ```
+    /// use dudley::read::Repeated;
+    ///
+    /// let text = "N : 3  a [/ t = u1]*N  b [/ t = u1, / t = u1]";
+    /// let stream = dudley::Open::new().layout_text(text)?.bytes([0; 5])?;
+    /// assert_eq!(stream.get("/a")?.repeated(), Repeated::Grows);
+    /// assert_eq!(stream.get("/b")?.repeated(), Repeated::Not);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn repeated(&self) -> Repeated {
+        let Target::List(list) = self.node().target else { return Repeated::Not };
+        let layout = self.stream().layout();
+        let (mut one, mut repeated): (Option<Step>, _) = (None, Repeated::Not);
+        for piece in &layout[list].pieces {
+            let piece = &layout[*piece];
+            for step in layout.run(piece.body) {
+                if one.is_some_and(|one| one != *step) {
+                    return Repeated::Not;
+                }
+                one = Some(*step);
+            }
+            let is_one = matches!(piece.count, Count::Int(1));
+            repeated = match piece.count {
+                Count::Int(_) if !piece.extension && repeated != Repeated::Grows => {
+                    if is_one {
+                        repeated
+                    } else {
+                        Repeated::Times
+                    }
+                }
+                _ => Repeated::Grows,
+            };
+        }
+        repeated
     }
 }
 

@@ -25,7 +25,16 @@ const fn field(name: &'static str, form: Form) -> Field {
 
 /// Such a record: `name` is for messages.
 const fn table(name: &'static str, fields: &'static [Field]) -> Struct {
-    Struct { name, declared: false, doc: &[], order: None, align: None, params: &[], fields }
+    Struct {
+        name,
+        declared: false,
+        doc: &[],
+        order: None,
+        align: None,
+        packed: None,
+        params: &[],
+        fields,
+    }
 }
 
 const fn wanted(name: &'static str, widen: bool) -> Wanted {

@@ -15,11 +15,13 @@ pub(super) struct Out<const CAP: usize> {
     len: usize,
     /// How far lines are indented.
     pub(super) depth: usize,
+    /// Whether default alignments are capped here.
+    pub(super) packed: bool,
 }
 
 impl<const CAP: usize> Out<CAP> {
     pub(super) const fn new() -> Self {
-        Out { bytes: [0; CAP], len: 0, depth: 0 }
+        Out { bytes: [0; CAP], len: 0, depth: 0, packed: false }
     }
 
     /// The text; none if it did not fit.

@@ -19,6 +19,8 @@ pub struct Struct {
     pub order: Option<ByteOrder>,
     /// The alignment of a record.
     pub align: Option<u32>,
+    /// The greatest alignment that fields of a record have by default.
+    pub packed: Option<u32>,
     /// Params that are declared in front of its fields.
     pub params: &'static [Field],
     /// What is stored of it, in order.

@@ -236,9 +236,24 @@ impl<const CAP: usize> Out<CAP> {
             Element::Text => self.push("U1"),
             Element::Record(record) => {
                 self.push("{");
+                let packed = self.packed;
+                match record.packed {
+                    Some(most) => {
+                        self.push("%");
+                        self.number(most as i128);
+                        self.packed = true;
+                    }
+                    // Packing reaches into structs that are written inside, and no default is greater than this.
+                    None if packed => {
+                        self.push("%16");
+                        self.packed = false;
+                    }
+                    None => {}
+                }
                 self.depth += 1;
                 self.items(record, or(record.order, order));
                 self.depth -= 1;
+                self.packed = packed;
                 self.line();
                 self.push("}");
                 self.align(record.align);

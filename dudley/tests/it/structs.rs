@@ -429,3 +429,69 @@ fn constants_of_a_foreign_record_are_written_and_checked() {
     damaged[4] = b'x';
     assert!(matches!(raw(damaged), Err(Error::Const { .. })));
 }
+
+/// A hit, as a detector writes it.
+#[derive(Clone, Debug, PartialEq, Dudley)]
+#[dudley(record, packed)]
+struct Hit {
+    kind: u8,
+    at: Wide,
+    time: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Dudley)]
+#[dudley(record)]
+struct Wide {
+    a: u8,
+    b: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Dudley)]
+#[dudley(record, packed = 2, align = 4)]
+struct Two {
+    a: u8,
+    b: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Dudley)]
+struct Hits {
+    hits: Vec<Hit>,
+    two: Two,
+}
+
+#[test]
+fn packed_records_have_no_padding() {
+    assert_eq!(
+        Hits::LAYOUT,
+        "n_hits : i8\n\
+         hits = {%1\n\
+        \x20 kind = u1\n\
+        \x20 at = {%16\n\
+        \x20   a = u1\n\
+        \x20   b = f8\n\
+        \x20 }\n\
+        \x20 time = f8\n\
+         }[n_hits]  ## A hit, as a detector writes it.\n\
+         two = {%2\n\
+        \x20 a = u1\n\
+        \x20 b = f8\n\
+         } %4\n"
+    );
+    let checked = dudley_parser::check(Hits::LAYOUT.as_bytes());
+    assert!(
+        checked.diagnostics.iter().all(|it| it.code == "ext-pack"),
+        "{:?}",
+        checked.diagnostics
+    );
+    let hit = |kind: u8| Hit { kind, at: Wide { a: kind, b: 0.5 }, time: f64::from(kind) };
+    let hits = Hits { hits: vec![hit(1), hit(2), hit(3)], two: Two { a: 7, b: 1.5 } };
+    let stream = open(hits.to_bytes().expect("written"));
+    let data = stream.get("/hits").and_then(|item| item.data()).expect("there");
+    // Packing is that of the one struct, as `#[repr(packed)]` is: those in it are as they are declared.
+    assert_eq!(data.dtype_name(), "struct{kind=|u1@0,at=struct{a=|u1@0,b=<f8@8}@1,time=<f8@17}");
+    assert_eq!(data.dtype().size(), Some(25));
+    let two = stream.get("/two").and_then(|item| item.data()).expect("there");
+    assert_eq!((two.address() % 4, two.dtype().size()), (0, Some(12)));
+    assert_eq!(two.field("b").expect("a field").address() - two.address(), 2);
+    assert_eq!(Hits::from_stream(&stream).expect("read"), hits);
+}

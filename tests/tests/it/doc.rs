@@ -47,6 +47,18 @@ fn scripts() -> PathBuf {
 }
 
 #[test]
+fn names_of_values_are_a_table() {
+    let layout = checked(
+        "phase = u1  #: names = [\"<solid>\", \"gas\"], values = [1, 7], other = 3\nx = u1 #: names = [\"a\"], values = [1, 1]",
+    );
+    let page = &dudley_doc::site(&[Source::new("a.dud", &layout)])[0].text;
+    let table = "<table class=\"names\"><tbody><tr><td class=\"num\">1<td><bdi>&lt;solid&gt;</bdi></tr>\
+                 <tr><td class=\"num\">7<td><bdi>gas</bdi></tr></tbody></table>";
+    assert!(page.contains(table), "{page}");
+    assert!(page.contains("<b>other</b>") && page.matches("<b>names</b>").count() == 1, "{page}");
+}
+
+#[test]
 fn markup_in_a_layout_stays_text() {
     let layout = checked(HOSTILE);
     let source = Source::new("<i>.dud", &layout);

@@ -337,6 +337,23 @@ fn calls_that_cannot_be_right_are_refused() {
     );
 }
 
+#[test]
+fn values_have_names() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "#: stream = \"raw\"\nphase = u1[2]  #: names = [\"solid\", \"it's \\\"gas\\\"\"], values = [1, 7]\n\
+                l [/ k = u1  #: names = [\"on\"]\n]*2\nrest = u1";
+    let layout = parse_layout(text.as_bytes()).expect("a layout");
+    let module = dudley_codegen::numpy(&layout, "named").expect("a module");
+    fs::write(folder.path().join("named.py"), module).expect("a file");
+    let said = python.run("numpy_names.py", folder.path(), &[]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(
+        lines,
+        ["{1: 'solid', 7: 'it\\'s \"gas\"'} {0: 'on'} {}", "['solid', 'it\\'s \"gas\"']",]
+    );
+}
+
 /// What numpy has no array for, or nobody knows the size of, is an error of the stream; a path that leads nowhere is
 /// a `KeyError`, wherever it ends.
 #[test]

@@ -26,8 +26,8 @@ use crate::output::Output;
 use crate::rows::{
     Errors, REPEATS_FOR_PEOPLE, REPEATS_SHOWN, argument, describe, integer, report, type_row,
 };
-use crate::terminal::Table;
 use crate::terminal::cells::{elided, line};
+use crate::terminal::{Table, param_value};
 
 /// A layout without a stream may declare any number of items, so what is listed has a bound.
 const MOST_ROWS: usize = 200_000;
@@ -289,7 +289,7 @@ impl Listing<'_> {
             map.insert("address".into(), address);
             map.insert("bytes".into(), json!(primitive.size()));
         }
-        cells[1] = value.map_or(String::new(), |value| format!("= {value}"));
+        cells[1] = value.map_or(String::new(), |value| param_value(layout, key, value));
         if given.params.contains_key(&id) {
             map.insert("supplied".into(), json!(true));
         }

@@ -2,27 +2,42 @@
 
 use std::collections::BTreeMap;
 
-use dudley::elements::{Scalar, Sink};
-use dudley::read::Dtype;
-use dudley::read::select::{Picked, Selected};
 use dudley_parser::Layout;
 use dudley_parser::comments::{Attribute, value_names};
 use dudley_parser::layout::{DocKey, Element, RecordId, Step};
 
-use super::printer::{Shows, single};
-use crate::failure::printable;
+use crate::elements::value::{Scalar, Sink};
+use crate::error::Result;
+use crate::read::data::Data;
+use crate::read::dtype::Dtype;
 
-/// The names of the values of an item, and of those of its fields.
-#[derive(Default)]
-pub(super) struct Names {
+/// What shows an integer with the name that its attributes give it.
+pub trait ShowsNames: Sink {
+    /// Shows both.
+    ///
+    /// # Errors
+    /// As those of a [`Sink`].
+    fn named(&mut self, value: i128, name: &str) -> Result<()>;
+}
+
+/// The names of the values of an item, and of those of its fields: attributes `names` and `values` (rule 7.4).
+#[derive(Debug, Default)]
+pub struct Names {
     values: BTreeMap<i64, String>,
     fields: BTreeMap<String, Names>,
 }
 
 impl Names {
-    /// Those of what was selected.
-    pub(super) fn of(selected: &Selected) -> Names {
-        let Some(Picked::Data(data)) = selected.parts.first() else { return Names::default() };
+    /// Those of an array.
+    ///
+    /// ```
+    /// let text = "phase = u1[2]  #: names = [\"solid\", \"gas\"]";
+    /// let stream = dudley::Open::new().layout_text(text)?.bytes([1, 0])?;
+    /// let names = dudley::read::Names::of(&stream.get("/phase")?.data()?);
+    /// assert_eq!(names.name(1), Some("gas"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn of(data: &Data) -> Names {
         let layout = data.layout();
         if !layout.has_attribute("names") {
             return Names::default();
@@ -51,57 +66,59 @@ impl Names {
         });
         Names { values, fields: fields.collect() }
     }
+
+    /// The name of a value.
+    pub fn name(&self, value: i128) -> Option<&str> {
+        let value = i64::try_from(value).ok()?;
+        self.values.get(&value).map(String::as_str)
+    }
 }
 
 /// Hands on what is decoded, with names.
-pub(super) struct Named<'n, S> {
-    to: S,
+pub struct Named<'n, S> {
+    to: &'n mut S,
     /// Those of the item or field at hand, and of the structs around it.
     names: Option<&'n Names>,
     around: Vec<Option<&'n Names>>,
 }
 
-impl<'n, 's, S: Shows> Named<'n, &'s mut S> {
-    /// To a sink.
-    pub(super) fn new(names: &'n Names, to: &'s mut S) -> Self {
+impl<'n, S: ShowsNames> Named<'n, S> {
+    /// To what shows it.
+    pub fn new(names: &'n Names, to: &'n mut S) -> Self {
         Named { to, names: Some(names), around: Vec::new() }
     }
 }
 
-impl<S: Shows> Sink for Named<'_, &mut S> {
-    fn scalar(&mut self, value: Scalar<'_>) -> dudley::Result<()> {
-        let name = match (self.names, &value) {
-            (Some(names), Scalar::Int(value)) => {
-                i64::try_from(*value).ok().and_then(|value| names.values.get(&value))
-            }
-            _ => None,
-        };
-        match name {
-            Some(name) => self.to.one_as(format!("{} ({})", single(value), printable(name))),
-            None => self.to.scalar(value),
+impl<S: ShowsNames> Sink for Named<'_, S> {
+    fn scalar(&mut self, value: Scalar<'_>) -> Result<()> {
+        if let (Some(names), Scalar::Int(value)) = (self.names, &value)
+            && let Some(name) = names.name(*value)
+        {
+            return self.to.named(*value, name);
         }
+        self.to.scalar(value)
     }
 
-    fn begin_array(&mut self, length: u64) -> dudley::Result<()> {
+    fn begin_array(&mut self, length: u64) -> Result<()> {
         self.to.begin_array(length)
     }
 
-    fn end_array(&mut self) -> dudley::Result<()> {
+    fn end_array(&mut self) -> Result<()> {
         self.to.end_array()
     }
 
-    fn begin_struct(&mut self) -> dudley::Result<()> {
+    fn begin_struct(&mut self) -> Result<()> {
         self.around.push(self.names);
         self.to.begin_struct()
     }
 
-    fn field(&mut self, name: &str) -> dudley::Result<()> {
+    fn field(&mut self, name: &str) -> Result<()> {
         let around = self.around.last().copied().flatten();
         self.names = around.and_then(|names| names.fields.get(name));
         self.to.field(name)
     }
 
-    fn end_struct(&mut self) -> dudley::Result<()> {
+    fn end_struct(&mut self) -> Result<()> {
         self.names = self.around.pop().flatten();
         self.to.end_struct()
     }

@@ -1,0 +1,94 @@
+//! Arrays that are columns of a list of the layout, as the items of that list: `hist/t` gives `/hist/0/t`, `/hist/1/t`, ….
+
+use dudley::Result;
+use dudley::read::path::split;
+use dudley_parser::layout::{Count, DictId, Entry, Layout, ListId, ROOT, Step};
+
+use super::Values;
+use super::arrays::Named;
+use super::lengths::solved;
+
+/// What stands behind some names of a layout.
+enum Here {
+    Dict(DictId),
+    List(ListId),
+    Item,
+}
+
+/// How often a list occurs that columns were given for: a count of the layout, and the rows of the column.
+pub(super) type Lengths = Vec<(Count, u64)>;
+
+/// The arrays for the items of lists, where an array has rows for them; else the array itself.
+///
+/// # Errors
+/// What reading its rows says.
+pub(super) fn apart(
+    layout: &Layout,
+    array: Named,
+    lengths: &mut Lengths,
+    take: &mut dyn FnMut(Named) -> Result<()>,
+) -> Result<()> {
+    let Some((at, list)) = missing_index(layout, &array.parts) else { return take(array) };
+    let Some(rows) = array.source.rows_apart()? else { return take(array) };
+    if let [piece] = &layout[list].pieces[..] {
+        lengths.push((layout[*piece].count, rows.len() as u64));
+    }
+    for (index, source) in rows.into_iter().enumerate() {
+        let mut parts = array.parts.clone();
+        parts.insert(at, index.to_string());
+        let mut keyed = array.keyed.clone();
+        if keyed.len() >= at {
+            keyed.insert(at, false);
+        }
+        let about = array.about.clone();
+        let row = Named { parts, keyed, param: array.param, source, about };
+        apart(layout, row, lengths, take)?;
+    }
+    Ok(())
+}
+
+/// The first list among what names lead through behind which they have no index, and where that would stand.
+fn missing_index(layout: &Layout, parts: &[String]) -> Option<(usize, ListId)> {
+    let mut here = Here::Dict(ROOT);
+    for (at, part) in parts.iter().enumerate() {
+        here = match here {
+            Here::Dict(dict) => match layout.entry(dict, layout.symbol(part)?)? {
+                Entry::Dict(dict) => Here::Dict(dict),
+                Entry::List(list) => Here::List(list),
+                Entry::Array(_) | Entry::Spliced(..) => Here::Item,
+            },
+            Here::List(list) if part.parse::<u64>().is_err() => return Some((at, list)),
+            Here::List(list) => inside(layout, list)?,
+            Here::Item => return None,
+        };
+    }
+    match here {
+        Here::List(list) => Some((parts.len(), list)),
+        Here::Dict(_) | Here::Item => None,
+    }
+}
+
+/// What the items of a list are.
+fn inside(layout: &Layout, list: ListId) -> Option<Here> {
+    let piece = layout[list].pieces.first()?;
+    Some(match *layout.run(layout[*piece].body).first()? {
+        Step::Group(dict) => Here::Dict(dict),
+        Step::Repeat(repeat) => Here::List(layout[repeat].list),
+        _ => Here::Item,
+    })
+}
+
+impl Values {
+    /// Gives params that say how often a list occurs, and that nobody gives, by the columns that were given for it.
+    pub(super) fn infer_repeats(&mut self, layout: &Layout) {
+        for (count, length) in std::mem::take(&mut self.lengths) {
+            let Some((param, value)) = solved(layout, count, length) else { continue };
+            let path = layout.param_path(param);
+            let is_inside = split(&path).0.split('/').any(|name| name.parse::<u64>().is_ok());
+            if layout[param].is_streamed() && !is_inside && !self.has_param(&path) {
+                let path = self.param_key(&path).into_owned();
+                self.params.insert(path, value);
+            }
+        }
+    }
+}
