@@ -35,12 +35,13 @@ def same_attributes(before, after, where):
         if isinstance(value, str):
             value = value.replace("\0", "\ufffd")
         assert name in after, (where, name, list(after))
-        assert numpy.array_equal(value, after[name], equal_nan=not isinstance(value, str)), (where, name, value, after[name])
+        is_float = numpy.asarray(value).dtype.kind == "f"
+        assert numpy.array_equal(value, after[name], equal_nan=is_float), (where, name, value, after[name])
 
 
 def compare(source, written):
     with opened(source) as before, opened(written) as after:
-        assert list(before.variables) == list(after.variables), (source, list(after.variables))
+        assert set(before.variables) == set(after.variables), (source, list(after.variables))
         same_attributes(before, after, source)
         for name, variable in before.variables.items():
             other = after[name]
@@ -55,6 +56,9 @@ for file in files:
     said = run(file, "anew.nc", "--stored")
     assert not said, said
     compare(file, "anew.nc")
+    with opened(file) as source:
+        if not source.variables:
+            continue
     run(file, "stream.bd", "--stored")
     run("stream.bd", "again.nc", "--stored")
     compare(file, "again.nc")
@@ -65,6 +69,7 @@ arrays = {
     "flag": numpy.array([True, False]),
     "half": numpy.array([0.5, 1.5], "f2"),
     "z": numpy.array([1 + 2j, 3 - 4j], "c8"),
+    "latin": numpy.array([b"l\xe4ngs"]),
     "names": numpy.array(["lat", "längs"]),
     "time": numpy.array(["2024-01-01", "2024-01-02"], "M8[ns]"),
     "big": numpy.array([1 << 40], "i8"),
@@ -81,8 +86,11 @@ with opened("arrays.nc") as file:
     assert list(file["flag"][:]) == [1, 0] and list(file["half"][:]) == [0.5, 1.5]
     assert (file["z"][...] == [[1, 2], [3, -4]]).all()
     assert netCDF4.chartostring(file["names"][...], encoding="utf-8").tolist() == ["lat", "längs"]
+    assert file["latin"]._Encoding == "cp1252" and file["latin"][...].tobytes() == b"l\xe4ngs"
     assert file["time"].units == "nanoseconds since 1970-01-01"
     assert list(file["rows.x"][:]) == [2.5, 4.5] and file["rows.n"].dimensions == file["rows.x"].dimensions
+read = subprocess.run([dudc, "get", "arrays.nc", "/latin"], capture_output=True, text=True).stdout
+assert "längs" in read, read
 numpy.savez("plain.npz", a=arrays["a"])
 assert not run("plain.npz", "plain.nc")
 with opened("plain.nc") as file:

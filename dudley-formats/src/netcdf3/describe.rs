@@ -51,7 +51,16 @@ fn add_records(records: &Records<'_>, text: &mut Text) {
 
 /// The type of a variable, and its shape. A text has at least one dimension, which -1 takes away.
 fn dtype(placed: &Placed<'_>) -> String {
-    let name = placed.kind.primitive().name();
+    // As netCDF4 has it; the characters of Latin-1 are those of CP1252.
+    let is_single = |it: &Attribute| {
+        let encoding = text(&it.bytes).to_lowercase();
+        it.name == "_Encoding"
+            && ["cp1252", "latin-1", "latin1", "iso-8859-1"].contains(&&*encoding)
+    };
+    let name = match placed.kind {
+        Type::Char if placed.variable.attributes.iter().any(is_single) => "S1",
+        kind => kind.primitive().name(),
+    };
     let dims: Vec<String> = placed.dims.iter().map(|dim| dim.len.to_string()).collect();
     match dims.is_empty() {
         true if placed.kind == Type::Char => format!("{name}[-1]"),

@@ -151,11 +151,16 @@ pub(super) fn read(source: &Arc<dyn Source>, found: &mut dyn FnMut(Finding)) -> 
         is_whole: true,
     };
     let dims = &mut header.dims;
-    reader.list("dimensions", DIMENSIONS, &mut |reader| Ok(dims.push(reader.dim()?)))?;
+    reader.list("dimensions", DIMENSIONS, &mut |reader| {
+        dims.push(reader.dim()?);
+        Ok(())
+    })?;
     header.attributes = reader.attributes("global attributes")?;
     let variables = &mut header.variables;
-    let list =
-        reader.list("variables", VARIABLES, &mut |reader| Ok(variables.push(reader.variable()?)));
+    let list = reader.list("variables", VARIABLES, &mut |reader| {
+        variables.push(reader.variable()?);
+        Ok(())
+    });
     if let Err(error) = list {
         if error.is_unread() || header.variables.is_empty() {
             return Err(error);

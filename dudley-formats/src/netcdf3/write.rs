@@ -162,7 +162,10 @@ impl File {
         }
         if primitive.is_text() || units.is_some() {
             let mut bytes = Vec::new();
-            source.blocks(None, &mut |block| Ok(bytes.extend_from_slice(block)))?;
+            source.blocks(None, &mut |block| {
+                bytes.extend_from_slice(block);
+                Ok(())
+            })?;
             shape.extend(units);
             if primitive == Primitive::S1 && !bytes.is_ascii() {
                 said.foreign("_Encoding", AttrValue::Text("cp1252".to_owned()));
@@ -280,20 +283,10 @@ impl File {
             let zeros = of_bytes(vec![0; padding as usize], &[padding])?;
             item(&format!("u1[{padding}]"), end, zeros);
         }
-        if !lost.is_empty() {
-            let more = lost.len().saturating_sub(SHOWN);
-            let mut what = lost[..lost.len() - more].join("; ");
-            if more > 0 {
-                let _ = write!(what, "; and {more} more");
-            }
-            planned.lost.push(format!("netCDF-3 files have no place for {what}"));
-        }
+        planned.lost = lost;
         Ok(planned)
     }
 }
-
-/// So many losses are told one by one.
-const SHOWN: usize = 8;
 
 fn with_shape(dtype: &str, shape: &[u64]) -> String {
     let dims: Vec<String> = shape.iter().map(u64::to_string).collect();

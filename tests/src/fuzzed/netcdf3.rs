@@ -7,7 +7,7 @@ use dudley::model::{Candidate, Formats, Shared, walk};
 const ENOUGH: u64 = 1 << 12;
 
 /// Whatever bytes a netCDF-3 file is, reading it ends, and its layout has no errors.
-pub fn netcdf3(data: &[u8]) {
+pub(super) fn netcdf3(data: &[u8]) {
     let formats = Formats::builtin().with(dudley_formats::formats());
     let candidate = Candidate::source("x.nc", data.to_vec(), 0);
     if !data.starts_with(b"CDF") {
@@ -33,7 +33,7 @@ pub fn netcdf3(data: &[u8]) {
 }
 
 /// What fuzzing starts from: a header with a dimension of records and another one, an attribute, and two variables.
-pub fn seeds() -> Vec<(String, Vec<u8>)> {
+pub(super) fn seeds() -> Vec<(String, Vec<u8>)> {
     let word = |number: u32| number.to_be_bytes().to_vec();
     let of_version = |version: u8| {
         let count = |number: u32| match version {
