@@ -33,6 +33,7 @@ pub(crate) struct Row {
     pub(crate) what: What,
 }
 
+#[expect(clippy::large_enum_variant, reason = "nearly all are arrays")]
 pub(crate) enum What {
     Array(Data),
     /// A list of so many items.

@@ -114,6 +114,7 @@ struct Column<'c> {
     of: Of<'c>,
 }
 
+#[expect(clippy::large_enum_variant, reason = "nearly all are arrays")]
 enum Of<'c> {
     Data(Data),
     Parts(&'c Selected),

@@ -306,10 +306,11 @@ impl Growing {
                 }
                 let outer = layout.layers(found).ok().and_then(|layers| layers.into_iter().next());
                 if outer.is_some_and(|outer| outer.presented == Columns) {
-                    return Err(
-                        "its first dimension varies fastest (`order = \"F\"`), so that one more \
-                                of it would move all elements: let a list hold the parts that are added",
-                    );
+                    return Err(No {
+                        why: "its first dimension varies fastest (`order = \"F\"`), so that one more of it would \
+                              move all elements",
+                        hint: ": let a list hold the parts that are added",
+                    });
                 }
                 let varying = matches!(item.declared(), Ok((Dtype::Variable(_), _)));
                 let position = item.node().position.clone();
@@ -516,9 +517,10 @@ fn element(data: &Data, index: u64, found: &mut Vec<Found>) -> Result<()> {
             });
             let stated = stated.transpose()?;
             let size = one.dtype.size().unwrap_or(0);
-            let presented = match data.is_presented() {
-                true => Presented::like(&one.shape, &one.strides, size),
-                false => Presented::default(),
+            let presented = if data.is_presented() {
+                Presented::like(&one.shape, &one.strides, size)
+            } else {
+                Presented::default()
             };
             let bytes = to_usize(bytes)?;
             let whole = Leaf { bytes, stated, presented, ..leaf(String::new(), &one) };

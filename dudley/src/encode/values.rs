@@ -395,7 +395,7 @@ impl Encoder<'_> {
         let encoded = if raw.is_empty() && filter.skip > 0 {
             return Ok(raw);
         } else {
-            self.encode((&filter.name, &filter.args), &raw, &dtype)?
+            self.encode((&filter.name, &filter.args), &raw, dtype)?
         };
         match filter.skip {
             0 => Ok(encoded),
