@@ -104,16 +104,15 @@ fn view() -> impl Strategy<Value = Presented> {
             // Where elements are none, it matters to nobody where they would be.
             let first = if shape.contains(&0) { 0 } else { first };
             let text = format!("{name}[{stored}]  #: {said}\n");
-            let stored = Some(stored);
             Presented {
                 text,
-                bytes: stored.unwrap_or(0) * size,
+                bytes: stored * size,
                 shape,
                 strides,
                 first,
                 size,
                 big,
-                stored,
+                stored: Some(stored),
             }
         },
     )

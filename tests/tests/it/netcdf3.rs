@@ -77,7 +77,10 @@ fn found(python: &Python, files: &[PathBuf], folder: &Path) -> Vec<Json> {
 
 fn bytes(data: &Data) -> dudley::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    data.for_each_block(&mut |block| Ok(bytes.extend_from_slice(block)))?;
+    data.for_each_block(&mut |block| {
+        bytes.extend_from_slice(block);
+        Ok(())
+    })?;
     Ok(bytes)
 }
 
