@@ -79,9 +79,9 @@ impl Datatype {
         parse(node, order, path, &mut left)
     }
 
-    /// Bytes of an element; none if 64 bits cannot count them.
+    /// Bytes of an element; none if 63 bits cannot count them, or those of a part.
     pub fn size(&self) -> Option<u64> {
-        match self {
+        let size = match self {
             Datatype::Number(primitive, _) => Some(primitive.size()),
             Datatype::Text(primitive, units, _) => units.checked_mul(primitive.size()),
             Datatype::Wide(bytes) => Some(*bytes),
@@ -89,7 +89,8 @@ impl Datatype {
                 let count = field.shape.iter().try_fold(1_u64, |n, dim| n.checked_mul(*dim))?;
                 sum.checked_add(count.checked_mul(field.datatype.size()?)?)
             }),
-        }
+        };
+        size.filter(|size| i64::try_from(*size).is_ok())
     }
 
     /// Dimensions that the elements have of their own as an array of a layout: the units of a text.

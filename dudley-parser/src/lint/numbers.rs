@@ -55,6 +55,25 @@ pub(super) fn idle_alignments(layout: &Layout, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// The struct that is written within a member.
+fn inside(layout: &Layout, step: Step) -> Option<RecordId> {
+    let Step::Array(id) = step else { return None };
+    let Element::Record(inner) = layout[id].element else { return None };
+    layout[inner].ty.is_none().then_some(inner)
+}
+
+/// Whether nothing in a struct is aligned, nor in those that are written within it.
+fn is_packed(layout: &Layout, record: RecordId) -> bool {
+    layout.run(layout[record].members).iter().all(|step| {
+        let align = match *step {
+            Step::Array(id) => layout[id].align,
+            Step::Param(id) if layout[id].is_streamed() => layout[id].align,
+            _ => 1,
+        };
+        align == 1 && inside(layout, *step).is_none_or(|inner| is_packed(layout, inner))
+    })
+}
+
 /// Structs whose members have `%1` each, which `{%1` says once.
 pub(super) fn packed(layout: &Layout, found: &mut Vec<Diagnostic>) {
     let natural: HashMap<Span, u64> =
@@ -76,14 +95,8 @@ pub(super) fn packed(layout: &Layout, found: &mut Vec<Diagnostic>) {
                 _ => return None,
             };
             // Packing would reach into a struct that is written inside.
-            let inside = match *step {
-                Step::Array(id) => match layout[id].element {
-                    Element::Record(inner) if layout[inner].ty.is_none() => layout[inner].align,
-                    _ => 1,
-                },
-                _ => 1,
-            };
-            let is_packed = align == 1 && inside == 1 && matches!(place, Place::Next);
+            let inside = inside(layout, *step).is_none_or(|inner| is_packed(layout, inner));
+            let is_packed = align == 1 && inside && matches!(place, Place::Next);
             let says_so = asked.filter(|span| natural.get(span).is_some_and(|it| *it > 1));
             Some((is_packed, says_so))
         });
