@@ -30,7 +30,7 @@ pub(super) fn filtered_part(data: &Data, path: &str) -> Part {
     part
 }
 
-/// As [`array`], where its dimensions need not be stored slowest first: with the bytes from one index to the next.
+/// As [`array()`], where its dimensions need not be stored slowest first: with the bytes from one index to the next.
 pub(super) fn arranged(
     part: (Kind, String, u64),
     dtype: &Dtype,
