@@ -147,7 +147,7 @@ impl Data {
     /// All of its elements as they are stored, one after the other.
     ///
     /// ```
-    /// let layout = "x = u1[2, 3]  #: order = "F"";
+    /// let layout = r#"x = u1[2, 3]  #: order = "F""#;
     /// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes(*b"abcdef")?;
     /// let x = stream.get("/x")?.data()?;
     /// assert_eq!((x.raw()?, x.stored()?.raw()?), (b"acebdf".to_vec(), b"abcdef".to_vec()));
