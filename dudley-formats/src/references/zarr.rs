@@ -141,7 +141,8 @@ fn index(number: u64, shape: &[u64], chunk: &[u64]) -> Vec<String> {
 fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
     let mut attributes = array.attributes.clone();
     // What stands for missing elements is no attribute to xarray in format 2.
-    let fill = attributes.remove("_FillValue").unwrap_or(Json::Null);
+    let fill = attributes.remove("_FillValue");
+    let fill = fill.and_then(|fill| fill_2(&array.dtype, fill)).unwrap_or(Json::Null);
     attributes.insert("_ARRAY_DIMENSIONS".to_owned(), json!(dims));
     let compressor = match array.codec {
         None => Json::Null,
@@ -162,6 +163,22 @@ fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
     });
     keys.insert(format!("{}/.zarray", array.key), metadata.to_string().into());
     keys.insert(format!("{}/.zattrs", array.key), Json::Object(attributes).to_string().into());
+}
+
+/// A fill value as format 2 has it; none of one that is not of the type of the elements.
+fn fill_2(dtype: &Descr, value: Json) -> Option<Json> {
+    let Descr::Plain { kind, .. } = dtype else { return None };
+    match (kind, value) {
+        ('i' | 'u', value) if value.is_i64() || value.is_u64() => Some(value),
+        ('f', Json::Number(value)) => Some(value.into()),
+        ('f', Json::String(text)) => match text.parse::<f64>().ok()? {
+            value if value.is_nan() => Some("NaN".into()),
+            value if value == f64::INFINITY => Some("Infinity".into()),
+            value if value == f64::NEG_INFINITY => Some("-Infinity".into()),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// A fill value as xarray looks for it among the attributes of format 3: a float as the base64 of its bytes.
@@ -220,4 +237,25 @@ fn write_3(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
         "dimension_names": dims,
     });
     keys.insert(format!("{}/zarr.json", array.key), metadata.to_string().into());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fill_values_are_of_the_type_of_the_elements() {
+        let of = |kind, value| {
+            let (size, order, rest) = (4, ByteOrder::Little, String::new());
+            fill_2(&Descr::Plain { kind, size, order, rest }, value)
+        };
+        assert_eq!(of('f', json!(-1.5)), Some(json!(-1.5)));
+        assert_eq!(of('f', json!("NaN")), Some(json!("NaN")));
+        assert_eq!(of('f', json!("-inf")), Some(json!("-Infinity")));
+        assert_eq!(of('i', json!(-7)), Some(json!(-7)));
+        assert_eq!(of('i', json!(-7.5)), None);
+        assert_eq!(of('S', json!("x")), None);
+        // As Python's `base64.b64encode(struct.pack("<d", -1))` has it.
+        assert_eq!(fill_3('f', &json!(-1.0)), json!("AAAAAAAA8L8="));
+    }
 }
