@@ -97,7 +97,10 @@ pub fn references(members: &[Member], options: &Options) -> Result<References> {
         };
         walk.node(&member.dataset.root()?, "", 0)?;
         found.left_out.append(&mut walk.left_out);
-        groups.get_or_insert(walk.groups);
+        match &mut groups {
+            None => groups = Some(walk.groups),
+            Some(groups) => in_common(groups, &walk.groups),
+        }
         files.push(walk.arrays);
     }
     let arrays = match &mut files[..] {
@@ -106,6 +109,17 @@ pub fn references(members: &[Member], options: &Options) -> Result<References> {
     };
     zarr::write(options.version, &groups.unwrap_or_default(), arrays, &mut found.keys);
     Ok(found)
+}
+
+/// Keeps of what is said of dicts and lists what all files say: one file does not speak for the others.
+fn in_common(
+    groups: &mut BTreeMap<String, Map<String, Json>>,
+    others: &BTreeMap<String, Map<String, Json>>,
+) {
+    for (key, attributes) in groups {
+        let other = others.get(key);
+        attributes.retain(|name, value| other.and_then(|it| it.get(name)) == Some(value));
+    }
 }
 
 /// The arrays of several files with a dimension in front that counts the files.
@@ -196,11 +210,15 @@ impl Walk<'_> {
                         self.leave_out(path, "no more than its first items are looked at");
                         break;
                     }
-                    let child = child?;
-                    if is_key(&child.name()) {
-                        self.node(&child, &joined(key, &child.name()), depth + 1)?;
-                    } else {
-                        self.leave_out(child.path(), "zarr has no such name");
+                    let child = match child {
+                        Err(error) if !error.is_unread() => {
+                            self.leave_out(path, error.to_string());
+                            break;
+                        }
+                        child => child?,
+                    };
+                    if let Some(key) = self.key(key, &child.name(), child.path()) {
+                        self.node(&child, &key, depth + 1)?;
                     }
                 }
                 Ok(())
@@ -233,8 +251,9 @@ impl Walk<'_> {
                     for child in children.into_iter().rev() {
                         let mut path = format!("{path}/");
                         push_name(&mut path, &child.name());
-                        let key = joined(&key, &child.name());
-                        open.push((Some(child), path, key));
+                        if let Some(key) = self.key(&key, &child.name(), path.clone()) {
+                            open.push((Some(child), path, key));
+                        }
                     }
                 }
             }
@@ -262,13 +281,23 @@ impl Walk<'_> {
     }
 
     fn parts(&mut self, parts: Parts, key: &str) -> Result<()> {
-        if let Some(fields) = parts.fields()? {
-            self.groups.insert(key.to_owned(), parts.attributes);
-            return fields
-                .into_iter()
-                .try_for_each(|(name, field)| self.parts(field, &joined(key, &name)));
-        }
         let path = parts.path.clone();
+        let fields = match parts.fields() {
+            Err(error) if !error.is_unread() => {
+                self.leave_out(path, error.to_string());
+                return Ok(());
+            }
+            fields => fields?,
+        };
+        if let Some(fields) = fields {
+            self.groups.insert(key.to_owned(), parts.attributes);
+            for (name, field) in fields {
+                if let Some(key) = self.key(key, &name, field.path.clone()) {
+                    self.parts(field, &key)?;
+                }
+            }
+            return Ok(());
+        }
         match parts.found(self.member, key, self.options) {
             Ok(found) => self.arrays.push(found),
             Err(why) => self.leave_out(path, why),
@@ -276,20 +305,19 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// The key of something in a group; none, which is said, of a name that zarr does not take.
+    fn key(&mut self, key: &str, name: &str, path: String) -> Option<String> {
+        let is_one = !matches!(name, "" | "." | ".." | "zarr.json")
+            && !name.contains(['/', '\\'])
+            && !name.starts_with(".z");
+        if !is_one {
+            self.leave_out(path, "zarr has no such name");
+            return None;
+        }
+        Some(if key.is_empty() { name.to_owned() } else { format!("{key}/{name}") })
+    }
+
     fn leave_out(&mut self, path: String, why: impl Into<String>) {
         self.left_out.push(Doubt { path: Some(path), why: why.into() });
     }
-}
-
-/// Whether something of a name may stand in a group.
-fn is_key(name: &str) -> bool {
-    !matches!(name, "" | "." | ".." | "zarr.json")
-        && !name.contains('\\')
-        && !name.starts_with(".z")
-}
-
-/// The key of something in a group. A name with a slash would be several groups.
-fn joined(key: &str, name: &str) -> String {
-    let name = name.replace('/', "_");
-    if key.is_empty() { name } else { format!("{key}/{name}") }
 }

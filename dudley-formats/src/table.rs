@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use dudley::Result;
 use dudley::model::{Kind, Node};
+use dudley::{Data, Dtype, Result};
 
 /// No more items of a list are looked at.
 pub(crate) const MOST_ITEMS: u64 = 1 << 17;
@@ -17,6 +17,14 @@ pub(crate) const DEEPEST: usize = 100;
 /// # Errors
 /// What finding them says.
 pub(crate) fn is_table(list: &Node) -> Result<bool> {
+    match of_one_form(list) {
+        // What cannot be placed is said where it is gone into.
+        Err(error) if !error.is_unread() => Ok(false),
+        found => found,
+    }
+}
+
+fn of_one_form(list: &Node) -> Result<bool> {
     let count = list.len()?;
     if list.item().is_none() || !(2..=MOST_ITEMS).contains(&count) {
         return Ok(false);
@@ -41,7 +49,11 @@ fn form(node: &Node, depth: usize) -> Result<Option<String>> {
     match node.kind() {
         Kind::Value => {}
         Kind::Array => {
-            let _ = write!(text, "{}{:?}", node.dtype_name()?, node.shape()?);
+            // What is said of it changes what values mean.
+            let said = (node.unit(), node.attributes());
+            let _ = write!(text, "{}{:?}{said:?}", node.dtype_name()?, node.shape()?);
+            let data = node.stored()?;
+            of_fields(&data, data.dtype(), &mut text);
         }
         Kind::Dict => {
             for child in node.children()? {
@@ -66,4 +78,30 @@ fn form(node: &Node, depth: usize) -> Result<Option<String>> {
         }
     }
     Ok(Some(text))
+}
+
+/// Whether elements lie row by row without gaps, those of dimensions from one on.
+pub(crate) fn lies_together(data: &Data, from: usize) -> bool {
+    let (shape, strides) = (data.shape(), data.strides());
+    let Some(size) = data.dtype().size() else { return false };
+    let mut wanted = i64::try_from(size).unwrap_or(i64::MAX);
+    let mut dims = shape.iter().zip(strides).skip(from).rev();
+    shape.len() == strides.len()
+        && dims.all(|(dim, stride)| {
+            let fits = *dim <= 1 || *stride == wanted;
+            wanted = wanted.saturating_mul(i64::try_from(*dim).unwrap_or(i64::MAX));
+            fits
+        })
+}
+
+/// What is said of the fields of structs.
+fn of_fields(data: &Data, dtype: &Dtype, text: &mut String) {
+    let Dtype::Record(record) = dtype else { return };
+    let layout = data.layout();
+    for field in &record.fields {
+        let attributes = layout.attributes(field.doc).iter().map(|it| (&it.name, &it.value));
+        let said = (layout.unit(field.doc), attributes.collect::<Vec<_>>());
+        let _ = write!(text, ".{said:?}");
+        of_fields(data, &field.dtype, text);
+    }
 }

@@ -106,15 +106,17 @@ pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
         // Checksums that are made anew must not be of data that is damaged.
         index::prove(&args.file).map_err(|error| unproven(&args.file, error))?;
     }
-    // Readers of HDF5 would not see what is new, and records would grow over its headers.
-    let opener = filters::opener();
-    if args.layout.is_none() && face::remove(&args.file, &opener).unwrap_or(false) {
-        output.message(&format!(
-            "note: {} is no HDF5 file any more: `dudc attach --hdf5` makes it one again\n",
-            printable(&name_of(&args.file))
-        ));
-    }
     let mut append = open(args, output)?;
+    // Readers of HDF5 would not see what is new, and records would grow over its headers.
+    if args.layout.is_none() {
+        let removed = face::remove(&args.file, &filters::opener());
+        if removed.map_err(|error| Failure::of_file(&name_of(&args.file), error))? {
+            output.message(&format!(
+                "note: {} is no HDF5 file any more: `dudc attach --hdf5` makes it one again\n",
+                printable(&name_of(&args.file))
+            ));
+        }
+    }
     let added = add(&mut append, args);
     let lost_index = append.has_lost_index();
     let extended = args.path.is_none() && says && args.layout.is_none();

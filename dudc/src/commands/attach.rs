@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dudley::append::{Finding, stream_behind};
 use dudley::bytes::{AtomicFile, FileSource, Signature, Source};
+use dudley::index::{self, Index, Options};
 use dudley::read::appended_text;
 use dudley::write::attached_text;
-use dudley::{Error, Stream, index, parse_layout};
-use dudley_formats::hdf5::face::Face;
+use dudley::{Error, Stream, parse_layout};
+use dudley_formats::hdf5::face::{Face, SUPERBLOCK_BYTES};
 
+use crate::commands::index::unproven;
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::names::name_of;
@@ -84,8 +86,8 @@ pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
     check_behind(&args.file, &source, signature, args.discard)?;
     let layout = read_layout(path)?;
     let (stream, end) = data_end(&args.file, &source, signature, &layout)?;
-    let face = if args.hdf5 { Some(face_of(&stream)?) } else { None };
     let before = Face::find(&stream)?;
+    let face = if args.hdf5 { Some(face_of(&stream, &source, before, end)?) } else { None };
     let new = Anew { end, text: &attached_text(&layout), signature, face: face.as_ref(), before };
     let mut out = new.write(out, &source)?;
     index::add(args.no_index.policy(), &layout, &mut out)?;
@@ -100,6 +102,17 @@ pub(crate) fn again(file: &Path, hdf5: bool, no_index: NoIndexArgs) -> Result<()
     let out = AtomicFile::create(file, true)?;
     let (source, signature) = native(file)?;
     check_behind(file, &source, signature, false)?;
+    // An index stays, and its checksums, which must not be made anew of data that is damaged.
+    let policy = match Index::of_file(file).ok().flatten() {
+        Some(index) => {
+            let checksums = index.checksums() > 0;
+            if checksums {
+                index::prove(file).map_err(|error| unproven(file, error))?;
+            }
+            Options { checksums }.into()
+        }
+        None => no_index.policy(),
+    };
     let text = appended_text(&source, Some(signature));
     let text = text.map_err(|error| Failure::of_file(&name_of(file), error))?;
     let Some(text) = text else {
@@ -110,16 +123,32 @@ pub(crate) fn again(file: &Path, hdf5: bool, no_index: NoIndexArgs) -> Result<()
     // A face stands between the data and the layout, and is made anew.
     let before = Face::find(&stream)?;
     let end = if before.is_some() { stream.data_end()? } else { end };
-    let face = if hdf5 { Some(face_of(&stream)?) } else { None };
+    let face = if hdf5 { Some(face_of(&stream, &source, before, end)?) } else { None };
     let new = Anew { end, text: &attached_text(&layout), signature, face: face.as_ref(), before };
     let mut out = new.write(out, &source)?;
-    index::add(no_index.policy(), &layout, &mut out)?;
+    index::add(policy, &layout, &mut out)?;
     Ok(out.commit()?)
 }
 
-/// The HDF5 face of a stream; what it leaves out is said.
-fn face_of(stream: &Stream) -> Result<Face> {
-    let face = Face::of(stream, stream.data_end()?)?;
+/// The HDF5 face of a stream; what it leaves out is said. Its headers go behind the data, where nothing may be that no item
+/// has, but for a face that was there `before`.
+fn face_of(stream: &Stream, source: &FileSource, before: Option<u64>, end: u64) -> Result<Face> {
+    let data_end = stream.data_end()?;
+    let mut block = vec![0; BLOCK];
+    let mut at = if before.is_some() { end } else { data_end };
+    while at < end {
+        let length = (end - at).min(BLOCK as u64) as usize;
+        source.read_at(at, &mut block[..length])?;
+        if let Some(there) = block[..length].iter().position(|byte| *byte != 0) {
+            return Err(Failure::input(format!(
+                "behind the data, which end at address {data_end}, there are bytes that no item has, from address {} on: \
+                 HDF5's headers would overwrite them",
+                at + there as u64
+            )));
+        }
+        at += length as u64;
+    }
+    let face = Face::of(stream, data_end)?;
     for doubt in face.left_out.iter().take(SHOWN) {
         warn(&format!("not in HDF5: {doubt}"));
     }
@@ -259,7 +288,7 @@ impl Anew<'_> {
             progress.advance(length as u64);
         }
         if let Some(before) = self.before.filter(|before| *before < self.end) {
-            out.write_at(before, &[0; 48])?;
+            out.write_at(before, &[0; SUPERBLOCK_BYTES])?;
         }
         let mut end = self.end;
         if let Some(face) = self.face {

@@ -21,6 +21,9 @@ use super::datatype::Datatype;
 use super::message::{MOST, Messages, SIGNATURE, SUPERBLOCK, heap, superblock};
 use tree::{Array, Group, Member, Tree};
 
+/// Bytes of a superblock.
+pub const SUPERBLOCK_BYTES: usize = SUPERBLOCK as usize;
+
 /// What makes a stream an HDF5 file as well.
 #[derive(Clone, Debug)]
 pub struct Face {
@@ -44,7 +47,12 @@ impl Face {
     pub fn of(stream: &Stream, data_end: u64) -> Result<Face> {
         let mut left_out = Vec::new();
         let tree = Tree::of(stream, &mut left_out)?;
-        let superblock_at = tree.place_for(SUPERBLOCK, data_end)?;
+        // Bytes of a gap that somebody wrote stay, but for a superblock of ours.
+        let superblock_at = tree.place_for(SUPERBLOCK, data_end, &mut |at| {
+            let mut there = vec![0; SUPERBLOCK as usize];
+            stream.source().read_at(at, &mut there)?;
+            Ok(is_superblock(&there, at) || there.iter().all(|byte| *byte == 0))
+        })?;
         let headers_at = data_end.max(superblock_at + SUPERBLOCK).next_multiple_of(8);
         if superblock_at >= data_end {
             // All of the data lie in front of it.
@@ -77,8 +85,7 @@ impl Face {
         while at.saturating_add(SUPERBLOCK) <= source.len() {
             let mut found = [0; 24];
             source.read_at(at, &mut found[..])?;
-            // It says where it stands itself.
-            if found.starts_with(SIGNATURE) && found[12..20] == at.to_le_bytes() {
+            if is_superblock(&found, at) {
                 let tree = Tree::of(stream, &mut Vec::new())?;
                 return Ok(tree.is_free(at, SUPERBLOCK).then_some(at));
             }
@@ -86,6 +93,11 @@ impl Face {
         }
         Ok(None)
     }
+}
+
+/// Whether bytes at an address are the beginning of a superblock, which says where it stands itself.
+fn is_superblock(bytes: &[u8], at: u64) -> bool {
+    bytes.starts_with(SIGNATURE) && bytes[12..20] == at.to_le_bytes()
 }
 
 struct Writer<'s> {
@@ -208,7 +220,7 @@ impl Writer<'_> {
             }
             None => {
                 let mut bytes = vec![0; array.bytes as usize];
-                self.stream.source().read_at(array.address, &mut bytes)?;
+                self.stream.source().read_at(array.address, &mut bytes[..array.own as usize])?;
                 messages.compact(&bytes);
             }
         }
@@ -353,8 +365,15 @@ impl Format for Faces {
 pub fn remove(path: &Path, open: &Open) -> Result<bool> {
     let stream = open.clone().file(path)?;
     let Some(at) = Face::find(&stream)? else { return Ok(false) };
+    // It says where the headers end, which stand between the data and the layout.
+    let mut end = [0; 8];
+    stream.source().read_at(at + 28, &mut end)?;
+    let layout = stream.signature().and_then(|it| it.layout_address).unwrap_or(0);
+    let end = u64::from_le_bytes(end).min(layout);
+    let headers_at = stream.data_end()?.max(at + SUPERBLOCK);
     drop(stream);
-    write_in_place(path, &[(at, &[0; SUPERBLOCK as usize])])?;
+    let zeros = vec![0; usize::try_from(end.saturating_sub(headers_at)).unwrap_or(0)];
+    write_in_place(path, &[(at, &[0; SUPERBLOCK_BYTES]), (headers_at, &zeros)])?;
     Ok(true)
 }
 

@@ -9,7 +9,7 @@ use dudley::{Data, Dtype, Error, Primitive, Result};
 use serde_json::{Map, Value as Json};
 
 use super::{MOST, Member, Options, types};
-use crate::table::MOST_ITEMS;
+use crate::table::{MOST_ITEMS, lies_together};
 use crate::words::{attributes, attributes_of};
 
 /// An array that zarr can find.
@@ -33,13 +33,21 @@ pub(super) struct Found {
     pub chunks: Vec<(String, u64, u64)>,
 }
 
+/// The attributes that say what values mean.
+const MEANT: [&str; 6] =
+    ["units", "calendar", "scale_factor", "add_offset", "_FillValue", "missing_value"];
+
 impl Found {
     /// Whether this and the array of another file differ in nothing but where they lie.
     pub(super) fn is_like(&self, other: &Found) -> bool {
         let of = |it: &Found| {
             (it.dtype.clone(), it.shape.clone(), it.chunk.clone(), it.codec, it.is_fortran)
         };
-        of(self) == of(other) && self.chunks.len() == other.chunks.len()
+        // What is said of it may differ, but for what decides what its values mean.
+        let means = |it: &Found| MEANT.map(|name| it.attributes.get(name).cloned());
+        of(self) == of(other)
+            && means(self) == means(other)
+            && self.chunks.len() == other.chunks.len()
     }
 
     /// Puts a dimension in front, which counts this and the arrays of other files.
@@ -110,7 +118,8 @@ impl Parts {
         let Some((first, place)) = self.parts.first() else { return Ok(None) };
         let Dtype::Record(record) = first.dtype() else { return Ok(None) };
         let count = first.len()?.saturating_mul(self.parts.len() as u64);
-        if place.codec.is_some() || count > MOST_ITEMS {
+        let is_filtered = record.fields.iter().any(|field| field.filter.is_some());
+        if place.codec.is_some() || count > MOST_ITEMS || is_filtered {
             return Ok(None);
         }
         let mut shape = self.outer.clone();
@@ -123,7 +132,8 @@ impl Parts {
             dim.get_or_insert_with(|| format!("{own}_dim{at}"));
         }
         let mut fields = Vec::new();
-        for field in record.fields.iter().filter(|field| field.filter.is_none()) {
+        // Fixed params take no bytes.
+        for field in record.fields.iter().filter(|field| !field.is_fixed(first.layout())) {
             let part = |(data, place): &(Data, Place)| {
                 let field = data.field(&field.name)?;
                 let address = place.address + field.address().saturating_sub(data.address());
@@ -187,9 +197,14 @@ fn laid(
         return Err(why);
     }
     let size = dtype.bytes().ok_or_else(no_type)?;
-    // What numpy has as one element are the last dimensions of the array, which lie together.
-    let strides = data.strides().get(..inner.len());
-    let strides = strides.map_or_else(|| row_major(&inner, size), <[i64]>::to_vec);
+    // What numpy has as one element are the last dimensions of the array, which must lie together; where it has more
+    // dimensions, these are the parts of an element.
+    let rank = data.shape().len().min(inner.len());
+    if !lies_together(data, rank) {
+        return Err("the parts of its elements do not lie together".to_owned());
+    }
+    let mut strides = data.strides().get(..rank).unwrap_or_default().to_vec();
+    strides.extend(row_major(&inner[rank..], size));
     let all = inner.iter().fold(size, |all, dim| all.saturating_mul(*dim));
     let codec = parts.first().and_then(|(_, place)| place.codec.clone());
     if codec.is_some() && data.is_presented() {

@@ -11,6 +11,7 @@ use super::format::{Claim, Format};
 use super::node::{Fact, Node};
 use crate::bytes::source::Source;
 use crate::error::Result;
+use crate::read::item::Item;
 use crate::read::path::{Part, parse};
 use crate::read::select::{Selected, items, select};
 use crate::read::stream::{Open, Stream};
@@ -164,6 +165,15 @@ impl OpenInPlace {
         Ok(self.whole.get_or_init(|| stream))
     }
 
+    /// Whether the bytes are those of another file, so that addresses are none of this one.
+    fn is_elsewhere(&self) -> bool {
+        self.described.source.is_some()
+    }
+
+    fn node(&self, item: Item) -> Node {
+        if self.is_elsewhere() { Node::decoded(item) } else { item.into() }
+    }
+
     /// The stream that has what a path leads to: of the layout no more is parsed than declares its first name.
     fn of(&self, path: &str) -> Result<Stream> {
         if self.whole.get().is_none()
@@ -187,11 +197,11 @@ impl Content for OpenInPlace {
     }
 
     fn root(&self) -> Result<Node> {
-        Ok(self.stream()?.limited().root().into())
+        Ok(self.node(self.stream()?.limited().root()))
     }
 
     fn get(&self, path: &str) -> Result<Node> {
-        Ok(self.of(path)?.get(path)?.into())
+        Ok(self.node(self.of(path)?.get(path)?))
     }
 
     fn select(&self, path: &str) -> Result<Selected> {
@@ -199,16 +209,27 @@ impl Content for OpenInPlace {
     }
 
     fn nodes(&self, path: &str) -> Result<Vec<Node>> {
-        Ok(items(&self.of(path)?, path)?.into_iter().map(Node::from).collect())
+        Ok(items(&self.of(path)?, path)?.into_iter().map(|item| self.node(item)).collect())
     }
 
     fn stream(&self) -> Result<Option<&Stream>> {
         self.stream().map(Some)
     }
 
+    fn is_decoded(&self) -> bool {
+        self.is_elsewhere()
+    }
+
     fn doubts(&self, paths: &[&str], _: Depth) -> Result<Vec<Doubt>> {
+        // One of a part of what is asked for, or of what that is a part of.
+        let within = |inner: &str, outer: &str| {
+            let rest = inner.strip_prefix(outer.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '[', '.']))
+        };
         let is_of = |doubt: &&Doubt| match &doubt.path {
-            Some(of) => paths.is_empty() || paths.iter().any(|path| path.starts_with(&**of)),
+            Some(of) => {
+                paths.is_empty() || paths.iter().any(|path| within(path, of) || within(of, path))
+            }
             None => true,
         };
         Ok(self.doubts.iter().filter(is_of).cloned().collect())

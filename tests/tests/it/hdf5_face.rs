@@ -28,6 +28,9 @@ wide = U2[4]
 packed = u1[100] -> zlib
 p = p8
 none = f8[0]
+turned = f4[2, 3]
+  #: order = "F"
+apart [/ "" = {p = f4  q = u1}[3]  r = u2 /]*2
 "#;
 
 fn values() -> Json {
@@ -43,6 +46,8 @@ fn values() -> Json {
         "hist": (0..4).map(|i| json!({"t": i, "v": [i, 1], "n": {"a": -i, "b": i}})).collect::<Json>(),
         "odd": [0.5, 9], "name": "hello!", "flags": [true, false, true], "z": [[1, 2], [3, 4]],
         "wide": "wide", "packed": vec![1; 100], "p": 77, "none": [],
+        "turned": grid(2, 3),
+        "apart": (0..2).map(|i| json!({"p": [i, 1, 2], "q": [3, i, 4], "r": i})).collect::<Json>(),
     })
 }
 
@@ -81,6 +86,7 @@ fn libraries_of_hdf5_read_the_bytes_of_a_stream() {
     let found = python.run("hdf5_face.py", folder.path(), &["run.bd"]);
     let found: Json = serde_json::from_str::<Json>(&found).expect("JSON")["run.bd"].clone();
 
+    assert!(said.contains("not in HDF5: `/turned`: its elements do not lie"), "{said}");
     let values = values();
     let rows = |list: &str| values[list].clone();
     let mut expected = vec![
@@ -99,6 +105,20 @@ fn libraries_of_hdf5_read_the_bytes_of_a_stream() {
         ("/g/pos", values["g"]["pos"].clone()),
     ];
     expected.push(("/hist", rows("hist")));
+    for (at, paths) in
+        [["/apart/0/p", "/apart/0/q", "/apart/0/r"], ["/apart/1/p", "/apart/1/q", "/apart/1/r"]]
+            .into_iter()
+            .enumerate()
+    {
+        let item = &values["apart"][at];
+        let field = |name: &str| -> Json {
+            let each = item[name].as_array().expect("an array");
+            each.iter().map(|it| json!({ name: it })).collect()
+        };
+        expected.push((paths[0], field("p")));
+        expected.push((paths[1], field("q")));
+        expected.push((paths[2], item["r"].clone()));
+    }
     let arrays = &found["arrays"];
     for (path, values) in &expected {
         let array = &arrays[path];
@@ -178,6 +198,42 @@ fn faces_that_are_stale_are_found_and_made_anew() {
     let (status, said) = dudc(folder, &["detach", "fake.bd", "--hdf5"]);
     assert_eq!(status, Some(0), "{said}");
     assert!(before == std::fs::read(folder.join("fake.bd")).expect("a file"));
+}
+
+#[test]
+fn nothing_that_is_there_is_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let Some(mut pack) = command::dudc() else { return };
+    std::fs::write(folder.join("l.dud"), "x = u1[4]  y = f8[8] @600").expect("the layout");
+    std::fs::write(folder.join("v.json"), r#"{"x": [1, 2, 3, 4], "y": [1, 2, 3, 4, 5, 6, 7, 8]}"#)
+        .expect("values");
+    pack.current_dir(folder);
+    command::success(pack.args([
+        "pack",
+        "l.dud",
+        "--data",
+        "v.json",
+        "-o",
+        "a.bd",
+        "--hdf5",
+        "--checksum",
+    ]));
+    // The index, with its checksums.
+    let (status, said) = dudc(folder, &["index", "--check", "a.bd"]);
+    assert_eq!((status, said.contains("checksum")), (Some(0), true), "{said}");
+    // Bytes that no item has: in the gap, where another place is taken, and behind the data, where none is.
+    dudc(folder, &["pack", "l.dud", "--data", "v.json", "-o", "b.bd"]);
+    let mut bytes = std::fs::read(folder.join("b.bd")).expect("a file");
+    bytes[520] = 7;
+    std::fs::write(folder.join("gap.bd"), &bytes).expect("a file");
+    let (status, said) = dudc(folder, &["attach", "gap.bd", "l.dud", "--hdf5"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert_eq!(std::fs::read(folder.join("gap.bd")).expect("a file")[520], 7);
+    bytes.extend([0, 0, 9]);
+    std::fs::write(folder.join("behind.bd"), &bytes).expect("a file");
+    let (status, said) = dudc(folder, &["attach", "behind.bd", "l.dud", "--hdf5"]);
+    assert_eq!((status, said.contains("from address 666 on")), (Some(1), true), "{said}");
 }
 
 #[test]

@@ -28,6 +28,16 @@ name = S1[6]
 none = f4[0, 3]
 odd [u1, f8]
 lz = u1[40] -> lz4
+half = {a = c4  b = u1}[3]
+turned = f4[2, 3]
+  #: order = "F"
+"a/b" = u1
+mixed [
+  {v = f4  ## (m)
+  },
+  {v = f4  ## (km)
+  },
+]
 "#;
 
 /// The values of a file; those of another one differ, but for what lies along the dimension `x`.
@@ -48,6 +58,9 @@ fn values(at: u32) -> Json {
         "steps": (0..3).map(|it| json!({ "n": it, "w": [it, at] })).collect::<Json>(),
         "z": ramp(10, 10), "q": flat(40), "s": flat(40), "name": "hello!", "none": [],
         "odd": [1, 2.5], "lz": flat(40),
+        "half": (0..3).map(|it| json!({ "a": [it, at], "b": it })).collect::<Json>(),
+        "turned": ramp(2, 3), "a/b": 1,
+        "mixed": [{ "v": 1 }, { "v": 2 }],
     })
 }
 
@@ -79,6 +92,12 @@ fn expected(values: &Json) -> Vec<(&'static str, Json, &'static str)> {
         row("/none", plain("none"), &["none_dim0", "x_3"]),
         row("/odd/0", json!(1), &[]),
         row("/odd/1", json!(2.5), &[]),
+        row("/half/a", column(&values["half"], "a"), &["half_dim0", "a_dim1"]),
+        row("/half/b", column(&values["half"], "b"), &["half_dim0"]),
+        row("/turned", plain("turned"), &["turned_dim0", "turned_dim1"]),
+        // Their units differ.
+        row("/mixed/0/v", json!(1), &[]),
+        row("/mixed/1/v", json!(2), &[]),
     ]
 }
 
@@ -106,7 +125,10 @@ fn arrays_are_read_in_place_by_xarray() {
     let Some(python) = python::Python::get() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let Some(said) = refer(folder.path(), 1, "2", "two.json") else { return };
-    assert_eq!(said, "warning: left out: `/lz`: zarr has no codec `lz4`\n");
+    for why in ["`/lz`: zarr has no codec `lz4`", "`/\"a/b\"`: zarr has no such name"] {
+        assert!(said.contains(&format!("left out: {why}\n")), "{why}: {said}");
+    }
+    assert_eq!(said.lines().count(), 2, "{said}");
     let said = refer(folder.path(), 1, "3", "three.json").expect("as before");
     assert!(said.contains("`/name`: zarr's format 3 has no type for `S6`"), "{said}");
     refer(folder.path(), 3, "2", "all.json").expect("as before");
@@ -157,6 +179,8 @@ fn files_that_differ_are_named() {
         return;
     }
     write("b.bd", "x = f8  y = u2  w = i4", r#"{"x": 1, "y": 2, "w": 3}"#);
+    write("m.bd", "#: run = 1, of = 2\nx = f8  ## (m)", r#"{"x": 1}"#);
+    write("km.bd", "#: run = 2, of = 2\nx = f8  ## (km)", r#"{"x": 1}"#);
     let refs = |arguments: &[&str]| {
         let mut refs = command::dudc().expect("as before");
         refs.current_dir(folder.path()).arg("refs").args(arguments);
@@ -177,6 +201,12 @@ fn files_that_differ_are_named() {
     ] {
         assert!(err.contains(why), "{why}: {err}");
     }
+    let said = refs(&["m.bd", "km.bd"]);
+    let err = String::from_utf8_lossy(&said.stderr);
+    assert!(err.contains("`/x`: files differ"), "{err}");
+    // What is said of the whole is said of all files.
+    let keys: Json = serde_json::from_slice(&said.stdout).expect("JSON");
+    assert_eq!(keys["refs"][".zattrs"], r#"{"of":2}"#);
     let said = refs(&["l.dud"]);
     assert_eq!(said.status.code(), Some(1), "{said:?}");
     let said = refs(&["a.bd", "-o", "a.bd", "--force"]);

@@ -8,7 +8,7 @@ use dudley_parser::resolve::WalkOptions;
 use serde_json::{Map, Value as Json};
 
 use crate::hdf5::datatype::Datatype;
-use crate::table::{MOST_ITEMS, is_table};
+use crate::table::{MOST_ITEMS, is_table, lies_together};
 use crate::words::{Dims, attributes, attributes_of};
 
 /// No dict or list is gone into further.
@@ -38,6 +38,8 @@ pub(super) struct Array {
     pub(super) dims: Vec<String>,
     pub(super) address: u64,
     pub(super) bytes: u64,
+    /// How many of these bytes belong to it: behind its last element there may be those of others.
+    pub(super) own: u64,
     pub(super) attributes: Map<String, Json>,
 }
 
@@ -141,9 +143,14 @@ impl Tree {
     /// # Errors
     /// What reading it says.
     pub(super) fn of(stream: &Stream, left_out: &mut Vec<Doubt>) -> Result<Tree> {
-        let mut walk = Walk { taken: vec![(0, 16)], dims: Dims::default(), left_out };
+        let mut walk =
+            Walk { taken: vec![(0, 16)], is_incomplete: false, dims: Dims::default(), left_out };
         let root = walk.group(&Node::from(stream.limited().root()), "", 0)?;
+        let is_incomplete = walk.is_incomplete;
         let mut taken = walk.taken;
+        if is_incomplete {
+            taken.push((0, stream.data_end()?));
+        }
         list_params(stream, None, WalkOptions::default(), &mut |_, row| {
             if let Row::Param(ParamRow { stored: Some((_, Ok(placed))), .. }) = row {
                 taken.push((placed.address, placed.address.saturating_add(placed.bytes)));
@@ -160,11 +167,16 @@ impl Tree {
         !self.taken.iter().any(|(start, stop)| *start < end && *stop > at)
     }
 
-    /// Where so many bytes belong to no item, at 512 times a power of two: the first such place.
-    pub(super) fn place_for(&self, bytes: u64, data_end: u64) -> Result<u64> {
+    /// Where so many bytes belong to no item and are to be had, at 512 times a power of two: the first such place.
+    pub(super) fn place_for(
+        &self,
+        bytes: u64,
+        data_end: u64,
+        may_be: &mut dyn FnMut(u64) -> Result<bool>,
+    ) -> Result<u64> {
         let mut at = 512_u64;
         loop {
-            if at >= data_end || self.is_free(at, bytes) {
+            if at >= data_end || self.is_free(at, bytes) && may_be(at)? {
                 return Ok(at);
             }
             at = at
@@ -177,6 +189,8 @@ impl Tree {
 
 struct Walk<'w> {
     taken: Vec<(u64, u64)>,
+    /// Whether there are items that were not looked at, which may lie anywhere.
+    is_incomplete: bool,
     dims: Dims,
     left_out: &'w mut Vec<Doubt>,
 }
@@ -190,11 +204,13 @@ impl Walk<'_> {
         let mut group = Group { attributes: attributes(node), members: Vec::new() };
         if depth > DEEPEST {
             self.leave_out(&node.path(), "it is too deep");
+            self.is_incomplete = true;
             return Ok(group);
         }
         for (at, child) in node.children()?.enumerate() {
             if at as u64 == MOST_ITEMS {
                 self.leave_out(&node.path(), "no more than its first items are shown");
+                self.is_incomplete = true;
                 break;
             }
             let child = child?;
@@ -251,6 +267,11 @@ impl Walk<'_> {
             self.leave_out(&path, &format!("HDF5 has no type for {}", data.dtype_name()));
             return Ok(None);
         };
+        // Characters that are one text must lie together.
+        if !lies_together(&data, shape.len()) {
+            self.leave_out(&path, "its elements do not lie as HDF5 can say");
+            return Ok(None);
+        }
         let mut names = node.dims()?;
         names.truncate(shape.len());
         // What lies together is an array; what is strided along its first dimension an array of structs, of which it is
@@ -264,9 +285,9 @@ impl Walk<'_> {
             })
         };
         let strides = data.strides();
-        let (datatype, shape, bytes) = if together(&shape, strides) {
+        let (datatype, shape, bytes, own) = if together(&shape, strides) {
             let bytes = shape.iter().fold(datatype.size, |bytes, dim| bytes.saturating_mul(*dim));
-            (datatype, shape, bytes)
+            (datatype, shape, bytes, bytes)
         } else {
             let member = (!shape.is_empty() && together(&shape[1..], &strides[1..]))
                 .then(|| datatype.array(&shape[1..]))
@@ -280,12 +301,13 @@ impl Walk<'_> {
                 return Ok(None);
             };
             names.truncate(1);
-            (record, vec![shape[0]], stride.saturating_mul(shape[0]))
+            let own = span.saturating_add(size).min(stride.saturating_mul(shape[0]));
+            (record, vec![shape[0]], stride.saturating_mul(shape[0]), own)
         };
         let number = Number::of(data.dtype()).filter(|number| number.datatype == datatype);
         let dims = self.dims.of(key, &names, &shape);
         let (address, attributes) = (data.address(), attributes_of(&data));
-        Ok(Some(Array { path, datatype, number, shape, dims, address, bytes, attributes }))
+        Ok(Some(Array { path, datatype, number, shape, dims, address, bytes, own, attributes }))
     }
 
     /// A list of dicts of one form, which lie equally far apart, as records.
@@ -319,6 +341,7 @@ impl Walk<'_> {
         if members.iter().any(|(_, offset, of)| offset.saturating_add(of.size) > stride) {
             return Ok(None);
         }
+        let end = members.iter().map(|(_, offset, of)| offset.saturating_add(of.size)).max();
         let Some(datatype) = Datatype::compound(stride, &members) else { return Ok(None) };
         let shape = vec![list.len()?];
         let bytes = stride.saturating_mul(shape[0]);
@@ -333,6 +356,7 @@ impl Walk<'_> {
             dims,
             address,
             bytes,
+            own: bytes - stride + end.unwrap_or(0),
             attributes,
         }))
     }
@@ -362,9 +386,7 @@ fn leaves_of(node: &Node, prefix: &str, leaves: &mut Vec<(String, Datatype, u64)
             let Some((datatype, shape)) = Datatype::of(data.dtype(), data.shape()) else {
                 return Ok(false);
             };
-            let together = data.strides().len() == data.shape().len()
-                && data.filter().is_none()
-                && !data.is_presented();
+            let together = lies_together(&data, 0) && data.filter().is_none();
             let Some(datatype) = datatype.array(&shape).filter(|_| together && !prefix.is_empty())
             else {
                 return Ok(false);
