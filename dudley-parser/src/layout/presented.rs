@@ -156,7 +156,7 @@ impl Layout {
                 "give the text a type: `NAME {\"\" = S1[8]}`, then `x = NAME[2, 3]`",
             );
         }
-        if self.is_varying(array) {
+        if self.is_array_varying(array) {
             let why = "structs that differ in size follow each other as they are stored";
             return misfit(why, "write the dimensions slowest first, without `order`");
         }
@@ -211,7 +211,7 @@ impl Layout {
             let why = "`const` does not say of which elements it is".to_owned();
             return at(stated, why, "state it of another item at the same address");
         }
-        if self.is_varying(array) {
+        if self.is_array_varying(array) {
             let why = "structs that differ in size are not a number of bytes apart".to_owned();
             return at(shape, why, "leave it out");
         }
@@ -240,7 +240,7 @@ impl Layout {
     }
 
     /// Whether elements are structs that differ in size, or hold such.
-    fn is_varying(&self, array: &Array) -> bool {
+    pub(crate) fn is_array_varying(&self, array: &Array) -> bool {
         let Element::Record(id) = array.element else { return false };
         self.is_record_varying(id)
     }
@@ -250,7 +250,7 @@ impl Layout {
         record.per_instance
             || record.transparent
             || self.run(record.members).iter().any(|step| match *step {
-                Step::Array(member) => self.is_varying(&self[member]),
+                Step::Array(member) => self.is_array_varying(&self[member]),
                 _ => false,
             })
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::blocks::{FILL_BYTES, WHOLE};
 use super::print::spelt_attribute;
 use super::{Dict, DocKey, Layout};
 use crate::comments::{AttrValue, Attribute};
@@ -24,7 +25,7 @@ pub fn name(name: &str) -> Cow<'_, str> {
 }
 
 /// Attributes that mean something to the language or to the tools: others have some of their own by these names.
-const MEANT: [&str; 19] = [
+const MEANT: [&str; 20] = [
     "adler32",
     "atol",
     "const",
@@ -32,6 +33,7 @@ const MEANT: [&str; 19] = [
     "crc32c",
     "dims",
     "fill",
+    "fill_bytes",
     "names",
     "numpy",
     "padding",
@@ -101,9 +103,11 @@ impl Said {
         self.attributes.push(format!("{name} = {}", quoted(&without_nul(text))));
     }
 
-    /// An attribute of something else; but one that says how that is presented (spec 7.7) is true of its own bytes alone.
+    /// An attribute of something else; but one that says how that is presented (spec 7.5, 7.7) is true of its own bytes alone.
     pub fn attribute_of(&mut self, attribute: &Attribute) {
-        if !attribute.presents() {
+        let of_blocks = [WHOLE, FILL_BYTES].contains(&&*attribute.name)
+            && matches!(attribute.value, AttrValue::Ints(_));
+        if !attribute.presents() && !of_blocks {
             self.attributes.push(spelt_attribute(attribute));
         }
     }

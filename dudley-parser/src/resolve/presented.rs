@@ -43,6 +43,12 @@ pub struct Presentation {
     pub written: Strided,
 }
 
+impl From<Misfit> for ResolveError {
+    fn from(misfit: Misfit) -> ResolveError {
+        ResolveError::new(ErrorKind::View { why: misfit.why, begin: None }, misfit.span)
+    }
+}
+
 impl Resolver<'_> {
     /// How an array is presented where the resolver stands; none if that is as it is stored, row by row. `begin` is its
     /// address, which the error names.

@@ -37,6 +37,11 @@ pub trait Describe: Send + Sync + 'static {
     /// What is wrong with the whole, with the address.
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described>;
 
+    /// How a layout of it is opened: with filters of its own.
+    fn prepare(&self, open: Open) -> Open {
+        open
+    }
+
     /// Hands over what is wrong with the data, such as checksums that are not theirs, and tells `advance` of the bytes
     /// that were read.
     ///
@@ -98,7 +103,7 @@ impl<D: Describe> Format for InPlace<D> {
         })?;
         let source = described.source(candidate)?;
         let names = (self.0.describe(), self.0.name());
-        let open = open.clone().base(0).raw();
+        let open = self.0.prepare(open.clone().base(0).raw());
         let content =
             OpenInPlace { names, described, doubts, open, source, whole: OnceLock::new() };
         Ok(Dataset::new(candidate.name(), content))
@@ -114,7 +119,7 @@ impl<D: Describe> Format for InPlace<D> {
         match self.0.read(candidate, found) {
             Ok(described) => {
                 let source = described.source(candidate)?;
-                let open = open.clone().base(0).raw();
+                let open = self.0.prepare(open.clone().base(0).raw());
                 match open.layout_text(described.layout.as_str()) {
                     // Between items are the headers, which no layout has.
                     Ok(open) => verify(

@@ -14,6 +14,7 @@ use dudley_parser::layout::{ArrayId, DocKey, RecordId};
 use dudley_parser::resolve::{Node, Strided};
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 
+use crate::bytes::blocks::Blocks;
 use crate::bytes::region::Region;
 use crate::bytes::source::Source;
 use crate::elements::borrowed::Kept;
@@ -49,8 +50,8 @@ pub struct Data {
     pub(crate) address: u64,
     pub(crate) bytes: u64,
     pub(crate) filter: Option<Filtered>,
-    /// The decoded bytes of a filtered item; addresses are relative to them.
-    pub(crate) decoded: Option<Arc<Vec<u8>>>,
+    /// The decoded bytes of a filtered item, or those of an array in blocks; addresses are relative to them.
+    pub(crate) decoded: Option<Decoded>,
     /// Of a struct of variable size: what brings the params around it into force.
     pub(crate) node: Option<Node>,
     pub(crate) doc: Option<DocKey>,
@@ -60,6 +61,47 @@ pub struct Data {
     pub(crate) extent: Option<Arc<Extent>>,
     /// How an item, or a field of one, is presented; of a slice nothing is left of that.
     pub(crate) presented: Presented,
+}
+
+/// Bytes that are not those of the stream.
+#[derive(Clone, Debug)]
+pub(crate) enum Decoded {
+    /// What a filter made of stored ones.
+    Filtered(Arc<Vec<u8>>),
+    /// Those of an array in blocks (spec 7.5).
+    Blocks(Arc<InBlocks>),
+}
+
+impl Decoded {
+    fn source(&self) -> &dyn Source {
+        match self {
+            Decoded::Filtered(bytes) => &**bytes,
+            Decoded::Blocks(blocks) => &blocks.bytes,
+        }
+    }
+}
+
+/// How an array is stored that is in blocks (spec 7.5).
+#[derive(Debug)]
+pub struct InBlocks {
+    pub(crate) bytes: Blocks,
+    /// Where the block lies that ends last, and its bytes.
+    pub(crate) furthest: (u64, u64),
+    /// The shape of the first block that has elements; none if no block has.
+    pub cell: Option<Vec<u64>>,
+    /// How many blocks have elements.
+    pub count: u64,
+    /// Bytes of all blocks in the stream.
+    pub stored: u64,
+    /// The name of the filter of the first block that has one.
+    pub codec: Option<String>,
+}
+
+impl InBlocks {
+    /// Bytes of all elements of the array.
+    pub fn decoded(&self) -> u64 {
+        Source::len(&self.bytes)
+    }
 }
 
 impl Data {
@@ -210,6 +252,24 @@ impl Data {
         self.decoded.is_some()
     }
 
+    /// How it is stored, if it is an array in blocks, or a slice of one.
+    ///
+    /// ```
+    /// let layout = "rho [u1[2, 2], u1[2, 1]]  #: whole = [2, 3]";
+    /// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes(*b"abdecf")?;
+    /// let rho = stream.get("/rho")?.data()?;
+    /// assert_eq!(rho.raw()?, b"abcdef");
+    /// let blocks = rho.blocks().expect("in blocks");
+    /// assert_eq!((blocks.cell.as_deref(), blocks.count), (Some(&[2, 2][..]), 2));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn blocks(&self) -> Option<&InBlocks> {
+        match &self.decoded {
+            Some(Decoded::Blocks(blocks)) => Some(blocks),
+            _ => None,
+        }
+    }
+
     /// How many elements; all of them if none are in the way.
     ///
     /// # Errors
@@ -272,7 +332,7 @@ impl Data {
     /// The bytes that the region is in: of the stream, or decoded.
     pub(crate) fn with_source<T>(&self, read: impl FnOnce(&dyn Source) -> Result<T>) -> Result<T> {
         match &self.decoded {
-            Some(bytes) => read(&**bytes),
+            Some(decoded) => read(decoded.source()),
             None => read(self.stream.source()),
         }
     }
@@ -286,7 +346,8 @@ impl Data {
             return Ok(self.clone());
         };
         let bytes = self.undo(filter).map_err(|error| error.of_item(&self.path))?;
-        Ok(Data { decoded: Some(Arc::new(bytes)), address: self.presented.first(), ..self.clone() })
+        let decoded = Some(Decoded::Filtered(Arc::new(bytes)));
+        Ok(Data { decoded, address: self.presented.first(), ..self.clone() })
     }
 
     fn undo(&self, filter: &Filtered) -> Result<Vec<u8>> {
@@ -386,7 +447,7 @@ impl Data {
             return Err(no_view());
         }
         let source: &dyn Source = match &self.decoded {
-            Some(bytes) => &**bytes,
+            Some(decoded) => decoded.source(),
             None => self.stream.source(),
         };
         let bytes = self.kept.bytes(&self.stream.work, source, &region).map_err(named)?;
@@ -696,7 +757,11 @@ impl Data {
     pub fn check_there(&self) -> Result<()> {
         let total = self.stream.source().len();
         let there = match (&self.decoded, &self.filter, &self.dtype) {
-            (Some(_), ..) => Ok(()),
+            (Some(Decoded::Filtered(_)), ..) => Ok(()),
+            (Some(Decoded::Blocks(blocks)), ..) => {
+                let (address, bytes) = blocks.furthest;
+                crate::bytes::source::check(total, address, bytes)
+            }
             (None, None, Dtype::Primitive(..) | Dtype::Record(_)) => {
                 let region = self.region()?;
                 let span = region.span();

@@ -1,7 +1,7 @@
 //! The dimensions of an array as the layout says them, and the params that decide them.
 
 use dudley_parser::layout::path::of_param;
-use dudley_parser::layout::{ArrayId, Count, Dim, Element, ParamId, Scope, Step};
+use dudley_parser::layout::{ArrayId, Count, Dim, DocKey, Element, ParamId, Scope, Step};
 use dudley_parser::resolve::Target;
 
 use super::Item;
@@ -37,6 +37,11 @@ impl Item {
     pub fn dim_names(&self) -> Result<Vec<Option<String>>> {
         let rank = self.data()?.shape.len();
         let layout = self.stream.layout();
+        if let Target::List(list) = self.node.target {
+            let said = layout.stated_dims(DocKey::of(layout[list].span), rank);
+            let said = said.map(|names| names.into_iter().map(|it| Some(it.to_owned())).collect());
+            return Ok(said.unwrap_or_else(|| vec![None; rank]));
+        }
         let mut names = Vec::new();
         for array in self.arrays().into_iter().map(|id| &layout[id]) {
             let dims = layout.dim_names(array).into_iter().zip(layout.dims(array));
