@@ -18,6 +18,7 @@ mod pdb;
 pub mod references;
 mod safetensors;
 mod table;
+mod texts;
 mod words;
 
 use dudley::model::{Format, InPlace, WriteFile};

@@ -24,7 +24,7 @@ pub fn name(name: &str) -> Cow<'_, str> {
 }
 
 /// Attributes that mean something to the language or to the tools: others have some of their own by these names.
-const MEANT: [&str; 19] = [
+const MEANT: [&str; 20] = [
     "adler32",
     "atol",
     "const",
@@ -42,6 +42,7 @@ const MEANT: [&str; 19] = [
     "stream_bytes",
     "to_end",
     "ulp",
+    "unlimited_dims",
     "values",
     "whole",
 ];
