@@ -31,7 +31,7 @@ pub(super) fn said(about: &About) -> Said {
     };
     let others = about.attributes.iter().filter(|it| {
         let is_unit = it.name == "units" && it.text().is_some();
-        !is_unit && it.name != "dims" && !OF_TYPES.contains(&&*it.name)
+        !is_unit && it.name != "dims" && !OF_TYPES.contains(&&*it.name) && !it.presents()
     });
     Said {
         unit: about.unit.as_deref().or(layout.unit(key)).map(str::to_owned),
@@ -76,8 +76,13 @@ impl Said {
         self.unit.get_or_insert_with(|| format!("{unit}{since}"));
     }
 
-    /// As attributes of a variable of a type, or of the file. `doc` is what the documentation is called.
-    pub(super) fn attributes(&self, of: Option<Type>, doc: &str) -> Vec<header::Attribute> {
+    /// As attributes of a variable of a type, or of the file, and the names of those that cannot be. `doc` is what the
+    /// documentation is called.
+    pub(super) fn attributes(
+        &self,
+        of: Option<Type>,
+        doc: &str,
+    ) -> (Vec<header::Attribute>, Vec<&str>) {
         let has = |name: &str| self.attributes.iter().any(|(other, _)| other == name);
         let mut all = Vec::new();
         if let Some(unit) = self.unit.as_ref().filter(|_| !has("units")) {
@@ -86,7 +91,13 @@ impl Said {
         if !self.doc.is_empty() && !has(doc) {
             all.push(text::attribute(doc, &self.doc));
         }
-        all.extend(self.attributes.iter().map(|(name, value)| attribute(name, value, of)));
-        all
+        let mut lost = Vec::new();
+        for (name, value) in &self.attributes {
+            match attribute(name, value, of) {
+                Some(attribute) => all.push(attribute),
+                None => lost.push(&**name),
+            }
+        }
+        (all, lost)
     }
 }

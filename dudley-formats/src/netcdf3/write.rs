@@ -15,6 +15,7 @@ use dudley_parser::layout::path::push_name;
 use super::encode::{Head, text};
 use super::header::{self, Type};
 use super::said::{Said, said};
+use crate::headers;
 
 /// Writes netCDF-3 files.
 pub(crate) struct WriteNetCdf3;
@@ -37,7 +38,7 @@ impl WriteFile for WriteNetCdf3 {
         for (names, about) in dicts {
             let said = said(about);
             if names.is_empty() {
-                file.head.attributes = said.attributes(None, "title");
+                (file.head.attributes, _) = said.attributes(None, "title");
             } else if !said.is_empty() {
                 let path = path_of(names);
                 file.lost.push(format!("what is said of `{path}`, as there are no dicts"));
@@ -129,8 +130,18 @@ impl File {
         if is_pair {
             shape.pop();
         }
-        let attributes = said.attributes(Some(kind), "long_name");
-        self.add(&parts, (kind, dims, attributes), &with_shape(&dtype, &shape), bytes, source)
+        let (attributes, wrong) = said.attributes(Some(kind), "long_name");
+        let wrong = wrong.into_iter();
+        self.lost.extend(wrong.map(|name| {
+            format!("the attribute `{name}` of `{path}`, which is no value of its type")
+        }));
+        self.add(
+            &parts,
+            (kind, dims, attributes),
+            &(dtype + &headers::shape(&shape)),
+            bytes,
+            source,
+        )
     }
 
     /// The type of the elements of an array, that of the item that holds them, their source, and their shape.
@@ -235,7 +246,7 @@ impl File {
         let (dtype, count) = (kind.primitive().name(), bytes.len() as u64);
         let primitive = Dtype::Primitive(kind.primitive(), ByteOrder::Big);
         let source = Parts::new(primitive, &[]).data(bytes)?.into();
-        let attributes = said(&param.about).attributes(Some(kind), "long_name");
+        let (attributes, _) = said(&param.about).attributes(Some(kind), "long_name");
         self.add(&param.parts, (kind, Vec::new(), attributes), dtype, count, source)
     }
 
@@ -286,11 +297,6 @@ impl File {
         planned.lost = lost;
         Ok(planned)
     }
-}
-
-fn with_shape(dtype: &str, shape: &[u64]) -> String {
-    let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
-    if dims.is_empty() { dtype.to_owned() } else { format!("{dtype}[{}]", dims.join(", ")) }
 }
 
 fn path_of(parts: &[String]) -> String {
