@@ -7,6 +7,7 @@ mod column;
 mod hdu;
 mod header;
 mod heap;
+mod keywords;
 mod layout;
 mod names;
 mod rows;

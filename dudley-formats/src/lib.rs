@@ -17,6 +17,7 @@ mod nrrd;
 mod pdb;
 pub mod references;
 mod safetensors;
+mod strict;
 mod table;
 mod texts;
 mod words;

@@ -10,6 +10,7 @@ use dudley_parser::span::Span;
 use super::header::{Attribute, Dim, Header, Type, without_nuls};
 use super::places::{Placed, Places, Records};
 use super::said::UNLIMITED;
+use crate::headers;
 
 /// The layout of a file, or what of it declares a variable of a name.
 pub(super) fn layout(header: &Header, places: &Places<'_>, only: Option<&str>) -> Text {
@@ -74,12 +75,10 @@ fn dtype(placed: &Placed<'_>) -> String {
         Type::Char if placed.variable.attributes.iter().any(is_single) => "S1",
         kind => kind.primitive().name(),
     };
-    let dims: Vec<String> = placed.dims.iter().map(|dim| dim.len.to_string()).collect();
-    match dims.is_empty() {
-        true if placed.kind == Type::Char => format!("{name}[-1]"),
-        true => name.to_owned(),
-        false => format!("{name}[{}]", dims.join(", ")),
+    if placed.dims.is_empty() && placed.kind == Type::Char {
+        return format!("{name}[-1]");
     }
+    format!("{name}{}", headers::shape(placed.dims.iter().map(|dim| &dim.len)))
 }
 
 fn of_variable(placed: &Placed<'_>) -> Said {

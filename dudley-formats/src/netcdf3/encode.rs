@@ -1,5 +1,7 @@
 //! The bytes of the header of a netCDF-3 file that is written, and which version it takes.
 
+use std::collections::{HashMap, HashSet};
+
 use dudley_parser::comments::AttrValue;
 
 use super::header::{ATTRIBUTES, Attribute, DIMENSIONS, Dim, Type, VARIABLES, Variable};
@@ -25,8 +27,19 @@ pub(super) struct Head {
     record: Option<usize>,
     /// The names of dimensions that are without limit.
     pub(super) unlimited: Vec<String>,
+    known: KnownDims,
     pub(super) attributes: Vec<Attribute>,
     variables: Vec<Variable>,
+}
+
+/// Dimensions by what they are looked for by, so that each is found at once however many there are.
+#[derive(Default)]
+struct KnownDims {
+    names: HashSet<String>,
+    /// Those of a length that were wanted by a name, or have it.
+    wanted: HashMap<(String, u64), Vec<usize>>,
+    /// The number of the next one that a name is wanted for.
+    next: HashMap<String, usize>,
 }
 
 impl Head {
@@ -38,18 +51,25 @@ impl Head {
             return records;
         }
         let base = wanted.map_or_else(|| format!("dim_{len}"), text::name);
-        for number in 1.. {
-            let name = if number == 1 { base.clone() } else { format!("{base}_{number}") };
-            match self.dims.iter().position(|dim| dim.name == name) {
-                Some(at) if self.dims[at].len == len && !taken.contains(&at) => return at,
-                Some(_) => {}
-                None => {
-                    self.dims.push(Dim { name, len, address: 0 });
-                    break;
-                }
-            }
+        let known = self.known.wanted.entry((base.clone(), len)).or_default();
+        if let Some(at) = known.iter().find(|at| !taken.contains(at)) {
+            return *at;
         }
-        self.dims.len() - 1
+        let at = self.dims.len();
+        known.push(at);
+        let next = self.known.next.entry(base.clone()).or_insert(1);
+        let name = loop {
+            let name = if *next == 1 { base.clone() } else { format!("{base}_{next}") };
+            *next += 1;
+            if self.known.names.insert(name.clone()) {
+                break name;
+            }
+        };
+        if name != base {
+            self.known.wanted.entry((name.clone(), len)).or_default().push(at);
+        }
+        self.dims.push(Dim { name, len, address: 0 });
+        at
     }
 
     /// That a dimension is the first of a variable; whether it counts records, as one does that is without limit or has no
@@ -104,7 +124,9 @@ impl Head {
 
     /// Whether there is a dimension of this name and length.
     pub(super) fn has_dim(&self, name: &str, len: i64) -> bool {
-        self.dims.iter().any(|dim| dim.name == name && u64::try_from(len) == Ok(dim.len))
+        let Ok(len) = u64::try_from(len) else { return false };
+        let found = self.known.wanted.get(&(name.to_owned(), len));
+        found.is_some_and(|found| found.iter().any(|at| self.dims[*at].name == name))
     }
 
     pub(super) fn add(
@@ -238,54 +260,90 @@ impl Out {
     }
 }
 
-/// An attribute: of the type of its variable if it is about values and these are some of that; else of the first of
-/// `int`, `int64` and `double` that holds it, or text.
-pub(super) fn attribute(name: &str, value: &AttrValue, of: Option<Type>) -> Attribute {
-    let of = of.filter(|_| OF_VALUES.contains(&name));
-    let values = match value {
-        AttrValue::Int(value) => Values::Ints(vec![*value]),
-        AttrValue::Ints(values) => Values::Ints(values.clone()),
-        AttrValue::Float(value) => Values::Floats(vec![*value]),
-        AttrValue::Floats(values) => Values::Floats(values.clone()),
-        AttrValue::Text(text) => match (of, text.parse()) {
-            (Some(Type::Float | Type::Double), Ok(value)) => Values::Floats(vec![value]),
-            _ => return text::attribute(name, text),
-        },
-        AttrValue::Texts(texts) => return text::attribute(name, &texts.join("\n")),
-        AttrValue::True => return text::attribute(name, "true"),
+/// An attribute: of the type of its variable if it is about values and these can be of that; else of the first of `int`,
+/// `int64` and `double` that holds it, or text. None if it must be of the type of the variable, and is no value of that.
+pub(super) fn attribute(name: &str, value: &AttrValue, of: Option<Type>) -> Option<Attribute> {
+    let of_values = of.filter(|_| OF_VALUES.contains(&name));
+    if let Some(kind) = of_values.filter(|kind| *kind != Type::Char) {
+        if let Some(bytes) = Values::new(value, true).and_then(|values| values.encode(kind, true)) {
+            return Some(Attribute { name: text::name(name), kind, bytes, address: 0 });
+        }
+        if name == "_FillValue" {
+            return None;
+        }
+    }
+    let first = |values: Values| {
+        let kinds = [Type::Int, Type::Int64, Type::Double];
+        kinds.into_iter().find_map(|kind| Some((kind, values.encode(kind, false)?)))
     };
-    let first = |kinds: &[Type]| {
-        let mut kinds = of.iter().chain(kinds);
-        kinds.find_map(|kind| Some((*kind, values.encode(*kind)?)))
-    };
-    let found = match values {
-        Values::Ints(_) => first(&[Type::Int, Type::Int64]),
-        Values::Floats(_) => first(&[Type::Double]),
-    };
-    let (kind, bytes) = found.unwrap_or((Type::Char, Vec::new()));
-    Attribute { name: text::name(name), kind, bytes, address: 0 }
+    Some(match value {
+        AttrValue::Text(text) => text::attribute(name, text),
+        AttrValue::Texts(texts) => text::attribute(name, &texts.join("\n")),
+        AttrValue::True => text::attribute(name, "true"),
+        _ => {
+            let (kind, bytes) = Values::new(value, false).and_then(first)?;
+            Attribute { name: text::name(name), kind, bytes, address: 0 }
+        }
+    })
 }
 
 enum Values {
-    Ints(Vec<i64>),
+    Ints(Vec<i128>),
     Floats(Vec<f64>),
 }
 
 impl Values {
-    /// Their bytes, if they are values of a type.
-    fn encode(&self, kind: Type) -> Option<Vec<u8>> {
+    /// Those of an attribute, also of texts that are numbers if these are meant: a layout has no integers of 64 bits
+    /// without a sign, and no NaN.
+    fn new(value: &AttrValue, in_texts: bool) -> Option<Values> {
+        let spelt = |texts: &[String]| {
+            let ints: Result<Vec<i128>, _> = texts.iter().map(|text| text.parse()).collect();
+            let floats = || texts.iter().map(|text| text.parse().ok()).collect::<Option<_>>();
+            ints.map(Values::Ints).ok().or_else(|| floats().map(Values::Floats))
+        };
+        match value {
+            AttrValue::Int(value) => Some(Values::Ints(vec![(*value).into()])),
+            AttrValue::Ints(values) => {
+                Some(Values::Ints(values.iter().map(|it| (*it).into()).collect()))
+            }
+            AttrValue::Float(value) => Some(Values::Floats(vec![*value])),
+            AttrValue::Floats(values) => Some(Values::Floats(values.clone())),
+            AttrValue::Text(text) if in_texts => spelt(std::slice::from_ref(text)),
+            AttrValue::Texts(texts) if in_texts => spelt(texts),
+            AttrValue::Text(_) | AttrValue::Texts(_) | AttrValue::True => None,
+        }
+    }
+
+    /// Their bytes, if they are values of a type; `rounded`, as the nearest floats.
+    fn encode(&self, kind: Type, rounded: bool) -> Option<Vec<u8>> {
+        let is_float = matches!(kind, Type::Float | Type::Double);
         let mut bytes = Vec::new();
         match self {
-            Values::Ints(values) => {
+            Values::Ints(values) if !is_float => {
                 for value in values {
                     bytes.extend(integer(kind, *value)?);
                 }
+            }
+            Values::Floats(values) if !is_float => {
+                let is_whole = |value: &&f64| rounded && value.fract() == 0.0 && value.abs() < 1e18;
+                for value in values {
+                    let whole = Some(value).filter(is_whole)?;
+                    bytes.extend(integer(kind, *whole as i128)?);
+                }
+            }
+            Values::Ints(values) => {
+                if values.iter().any(|value| !rounded && *value as f64 as i128 != *value) {
+                    return None;
+                }
+                let floats = values.iter().map(|value| *value as f64).collect();
+                return Values::Floats(floats).encode(kind, rounded);
             }
             Values::Floats(values) => {
                 for value in values {
                     let single = *value as f32;
                     match kind {
-                        Type::Float if value.is_nan() || f64::from(single) == *value => {
+                        // What is larger than any is none of them.
+                        Type::Float if single.is_finite() || !value.is_finite() => {
                             bytes.extend(single.to_be_bytes());
                         }
                         Type::Double => bytes.extend(value.to_be_bytes()),
@@ -298,18 +356,16 @@ impl Values {
     }
 }
 
-fn integer(kind: Type, value: i64) -> Option<Vec<u8>> {
+fn integer(kind: Type, value: i128) -> Option<Vec<u8>> {
     Some(match kind {
         Type::Byte => i8::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::Short => i16::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::Int => i32::try_from(value).ok()?.to_be_bytes().to_vec(),
-        Type::Int64 => value.to_be_bytes().to_vec(),
+        Type::Int64 => i64::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::UByte => u8::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::UShort => u16::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::UInt => u32::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::UInt64 => u64::try_from(value).ok()?.to_be_bytes().to_vec(),
-        Type::Float if (value as f32) as i64 == value => (value as f32).to_be_bytes().to_vec(),
-        Type::Double if (value as f64) as i64 == value => (value as f64).to_be_bytes().to_vec(),
         Type::Float | Type::Double | Type::Char => return None,
     })
 }
@@ -330,5 +386,58 @@ pub(super) mod text {
         let name: String = name.trim_end().chars().map(allowed).collect();
         let is_first = |it: char| it.is_ascii_alphanumeric() || it == '_' || !it.is_ascii();
         if name.starts_with(is_first) { name } else { format!("_{name}") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_about_values_is_of_their_type() {
+        let text = |text: &str| AttrValue::Text(text.to_owned());
+        let made = |name: &str, value: &AttrValue, of| {
+            attribute(name, value, Some(of)).map(|it| (it.kind as u8, it.bytes))
+        };
+        let (float, u64_) = (Type::Float as u8, Type::UInt64 as u8);
+        for (value, of, expected) in [
+            (AttrValue::Float(1e20), Type::Float, Some((float, 1e20_f32.to_be_bytes().to_vec()))),
+            (
+                AttrValue::Int(i64::MAX),
+                Type::Float,
+                Some((float, (i64::MAX as f32).to_be_bytes().to_vec())),
+            ),
+            (text("NaN"), Type::Float, Some((float, f32::NAN.to_be_bytes().to_vec()))),
+            (text("18446744073709551615"), Type::UInt64, Some((u64_, vec![255; 8]))),
+            (AttrValue::Float(-9.0), Type::Short, Some((Type::Short as u8, vec![255, 247]))),
+            (AttrValue::Float(1e300), Type::Float, None),
+            (AttrValue::Int(300), Type::Byte, None),
+            (text("none"), Type::Int, None),
+            (AttrValue::Float(0.5), Type::Int, None),
+        ] {
+            assert_eq!(made("_FillValue", &value, of), expected, "{value:?}");
+        }
+        // Others that are no values of the type are as they are.
+        let int = Some((Type::Int as u8, 300_i32.to_be_bytes().to_vec()));
+        assert_eq!(made("valid_min", &AttrValue::Int(300), Type::Byte), int);
+        let double = Some((Type::Double as u8, 1e20_f64.to_be_bytes().to_vec()));
+        assert_eq!(made("scale", &AttrValue::Float(1e20), Type::Float), double);
+        assert_eq!(made("note", &text("5"), Type::Int), Some((Type::Char as u8, b"5".to_vec())));
+    }
+
+    #[test]
+    fn dimensions_are_found_however_many_there_are() {
+        let mut head = Head::default();
+        // Of one name, all of other lengths, and each twice.
+        for round in 0..2 {
+            for len in 1..50_000_usize {
+                assert_eq!(head.dim(Some("x"), len as u64, &[]), len - 1, "{round}");
+            }
+        }
+        assert!(head.has_dim("x", 1) && head.has_dim("x_7", 7) && !head.has_dim("x", 7));
+        assert_eq!(head.dim(Some("x_7"), 7, &[]), 6);
+        // Of an array with two dimensions of one length, each is another one.
+        assert_eq!(head.dim(Some("x"), 7, &[6]), 49_999);
+        assert_eq!(head.dim(None, 0, &[]), head.dim(Some("x"), 0, &[]));
     }
 }

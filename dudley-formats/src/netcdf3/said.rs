@@ -37,7 +37,8 @@ pub(super) fn said(about: &About) -> Said {
     let (dims, unlimited) = (names("dims"), names(UNLIMITED).unwrap_or_default());
     let others = about.attributes.iter().filter(|it| {
         let is_unit = it.name == "units" && it.text().is_some();
-        !is_unit && it.name != "dims" && it.name != UNLIMITED && !OF_TYPES.contains(&&*it.name)
+        let is_other = it.name != "dims" && it.name != UNLIMITED && !it.presents();
+        !is_unit && is_other && !OF_TYPES.contains(&&*it.name)
     });
     Said {
         unit: about.unit.as_deref().or(layout.unit(key)).map(str::to_owned),
@@ -83,8 +84,13 @@ impl Said {
         self.unit.get_or_insert_with(|| format!("{unit}{since}"));
     }
 
-    /// As attributes of a variable of a type, or of the file. `doc` is what the documentation is called.
-    pub(super) fn attributes(&self, of: Option<Type>, doc: &str) -> Vec<header::Attribute> {
+    /// As attributes of a variable of a type, or of the file, and the names of those that cannot be. `doc` is what the
+    /// documentation is called.
+    pub(super) fn attributes(
+        &self,
+        of: Option<Type>,
+        doc: &str,
+    ) -> (Vec<header::Attribute>, Vec<&str>) {
         let has = |name: &str| self.attributes.iter().any(|(other, _)| other == name);
         let mut all = Vec::new();
         if let Some(unit) = self.unit.as_ref().filter(|_| !has("units")) {
@@ -93,7 +99,13 @@ impl Said {
         if !self.doc.is_empty() && !has(doc) {
             all.push(text::attribute(doc, &self.doc));
         }
-        all.extend(self.attributes.iter().map(|(name, value)| attribute(name, value, of)));
-        all
+        let mut lost = Vec::new();
+        for (name, value) in &self.attributes {
+            match attribute(name, value, of) {
+                Some(attribute) => all.push(attribute),
+                None => lost.push(&**name),
+            }
+        }
+        (all, lost)
     }
 }

@@ -17,6 +17,7 @@ use super::encode::{Head, text};
 use super::header::{self, Type};
 use super::records::Records;
 use super::said::{Said, said};
+use crate::headers;
 use crate::texts::{padded, texts};
 
 /// Writes netCDF-3 files.
@@ -44,7 +45,7 @@ impl WriteFile for WriteNetCdf3 {
         for (names, about) in dicts {
             let said = said(about);
             if names.is_empty() {
-                file.head.attributes = said.attributes(None, "title");
+                (file.head.attributes, _) = said.attributes(None, "title");
             } else if !said.is_empty() {
                 let path = path_of(names);
                 file.lost.push(format!("what is said of `{path}`, as there are no dicts"));
@@ -151,7 +152,11 @@ impl File {
         if is_pair {
             shape.pop();
         }
-        let attributes = said.attributes(Some(kind), "long_name");
+        let (attributes, wrong) = said.attributes(Some(kind), "long_name");
+        let wrong = wrong.into_iter();
+        self.lost.extend(wrong.map(|name| {
+            format!("the attribute `{name}` of `{path}`, which is no value of its type")
+        }));
         let data = Elements { primitive, shape, bytes, source };
         self.add(&parts, (kind, dims, attributes), data)
     }
@@ -258,7 +263,7 @@ impl File {
         let (primitive, count) = (kind.primitive(), bytes.len() as u64);
         let dtype = Dtype::Primitive(primitive, ByteOrder::Big);
         let source = Parts::new(dtype, &[]).data(bytes)?.into();
-        let attributes = said(&param.about).attributes(Some(kind), "long_name");
+        let (attributes, _) = said(&param.about).attributes(Some(kind), "long_name");
         let data = Elements { primitive, shape: Vec::new(), bytes: count, source };
         self.add(&param.parts, (kind, Vec::new(), attributes), data)
     }
@@ -313,7 +318,7 @@ impl File {
                 records_at = records_at.min(begin);
                 records.add(primitive, part, source)?;
             } else {
-                item(&with_shape(primitive.name(), &shape), begin, source);
+                item(&(primitive.name().to_owned() + &headers::shape(&shape)), begin, source);
                 end = end.max(begin + bytes);
             }
         }
@@ -331,11 +336,6 @@ impl File {
         planned.lost = lost;
         Ok(planned)
     }
-}
-
-fn with_shape(dtype: &str, shape: &[u64]) -> String {
-    let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
-    if dims.is_empty() { dtype.to_owned() } else { format!("{dtype}[{}]", dims.join(", ")) }
 }
 
 fn path_of(parts: &[String]) -> String {

@@ -164,6 +164,14 @@ impl Described {
     }
 }
 
+/// The names that a path leads through: what stands behind a slice or a field of an array is a part of that.
+fn names(path: &str) -> Result<Vec<String>> {
+    let parts = parse(path)?.into_iter();
+    let names =
+        parts.map_while(|part| if let Part::Name { text, .. } = part { Some(text) } else { None });
+    Ok(names.collect())
+}
+
 impl OpenInPlace {
     fn open(&self, text: &str) -> Result<Stream> {
         self.open.clone().layout_text(text)?.source(self.source.clone())
@@ -250,18 +258,16 @@ impl Content for OpenInPlace {
     }
 
     fn doubts(&self, paths: &[&str], _: Depth) -> Result<Vec<Doubt>> {
+        let asked: Vec<Vec<String>> =
+            paths.iter().map(|path| names(path)).collect::<Result<_>>()?;
         // One of a part of what is asked for, or of what that is a part of.
-        let within = |inner: &str, outer: &str| {
-            let rest = inner.strip_prefix(outer.trim_end_matches('/'));
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '[', '.']))
-        };
-        let is_of = |doubt: &&Doubt| match &doubt.path {
-            Some(of) => {
-                paths.is_empty() || paths.iter().any(|path| within(path, of) || within(of, path))
+        let is_of = |doubt: &&Doubt| match doubt.path.as_deref().map(names) {
+            Some(Ok(of)) => {
+                asked.is_empty() || asked.iter().any(|it| it.starts_with(&of) || of.starts_with(it))
             }
-            None => true,
+            Some(Err(_)) | None => true,
         };
-        Ok(self.doubts.iter().filter(is_of).cloned().collect())
+        Ok(self.doubts.iter().chain(&self.described.notes).filter(is_of).cloned().collect())
     }
 
     fn layout(&self) -> Result<Option<Description>> {
