@@ -14,7 +14,7 @@ use dudley::numpy::{Kind, OpenArrays, Units};
 use dudley::read::select::{items, select};
 use dudley::write::Extra;
 use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, write};
-use dudley_formats::hdf5::written::{BEHIND_SUPERBLOCK, WithFace, with_text};
+use dudley_formats::hdf5::written::{BEHIND_SUPERBLOCK, WithFace, fitted};
 use dudley_parser::layout::ROOT;
 
 pub(crate) use args::ConvertArgs;
@@ -449,7 +449,7 @@ fn to_stream(args: &ConvertArgs, to: To, mut gathered: Gathered) -> Result<()> {
     if to != To::H5 {
         return write_arrays(args, gathered, None, &mut to_file);
     }
-    gathered.arrays = with_text(gathered.arrays)?;
+    gathered.arrays = fitted(gathered.arrays)?;
     let face = Arc::new(WithFace::default());
     write_arrays(args, gathered, Some(&face), &mut to_file)?;
     warn_of_hidden(&face.left_out());

@@ -1,9 +1,9 @@
 //! Streams that are written with an HDF5 face.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use dudley::model::Doubt;
-use dudley::numpy::ArraySource;
 use dudley::numpy::arrays::Named;
 use dudley::write::Extra;
 use dudley::{Error, Result, Stream};
@@ -72,22 +72,35 @@ impl Extra for WithFace {
     }
 }
 
-/// The arrays with text as HDF5 has it: that of UTF-16 and UTF-32, and of several lengths, becomes UTF-8, padded with
-/// NULs to the longest.
+/// The arrays as HDF5 has them. Text of UTF-16 and UTF-32 becomes UTF-8, padded with NULs to the longest. What is called
+/// with slashes, as extensions of FITS files are that were in dicts, goes into groups, where it has room there.
 ///
 /// # Errors
 /// What reading says.
-pub fn with_text(arrays: Vec<Named>) -> Result<Vec<Named>> {
-    let fitted = |array: Named| {
-        let is_wide = array
-            .source
-            .units()
-            .is_some_and(|(primitive, ..)| primitive.is_text() && primitive.size() > 1);
-        if !is_wide {
-            return Ok(array);
-        }
-        let source: ArraySource = as_utf8(&array.source)?;
-        Ok(Named { source, ..array })
+pub fn fitted(arrays: Vec<Named>) -> Result<Vec<Named>> {
+    let apart = |name: &String| -> Vec<String> {
+        name.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()
     };
-    arrays.into_iter().map(fitted).collect()
+    let wanted: Vec<Vec<String>> =
+        arrays.iter().map(|array| array.parts.iter().flat_map(apart).collect()).collect();
+    let has_room = are_apart(&wanted);
+    let fit = |(array, parts): (Named, Vec<String>)| {
+        let primitive = array.source.units().map(|(primitive, ..)| primitive);
+        let source = match primitive {
+            Some(it) if it.is_text() && it.size() > 1 => as_utf8(&array.source)?,
+            _ => array.source,
+        };
+        Ok(match has_room && array.parts.iter().any(|part| part.contains('/')) {
+            true => Named { parts, keyed: Vec::new(), source, ..array },
+            false => Named { source, ..array },
+        })
+    };
+    arrays.into_iter().zip(wanted).map(fit).collect()
+}
+
+/// Whether no two of some paths are the same, and none leads into another.
+fn are_apart(paths: &[Vec<String>]) -> bool {
+    let ends: HashSet<&[String]> = paths.iter().map(Vec::as_slice).collect();
+    let leads = |path: &Vec<String>| (1..path.len()).any(|depth| ends.contains(&path[..depth]));
+    ends.len() == paths.len() && !paths.iter().any(|path| path.is_empty() || leads(path))
 }
