@@ -13,12 +13,15 @@ use crate::cursor::malformed;
 pub(crate) fn of_name(candidate: &Candidate, endings: &[&str]) -> Result<Arc<dyn Source>> {
     let stem = candidate.path().and_then(Path::file_stem).map(|stem| stem.to_string_lossy());
     let stem = stem.unwrap_or("x".into());
-    let name = |ending: &&str| format!("{stem}.{ending}").trim_end_matches('.').to_owned();
+    let name = |ending: &&str| match *ending {
+        "" => stem.to_string(),
+        ending => format!("{stem}.{ending}"),
+    };
     open(candidate, &endings.iter().map(name).collect::<Vec<_>>())
 }
 
-/// The first file that there is of some names, which are relative to the folder of what is opened. Headers are no more to
-/// be trusted than any file, so nothing outside of that folder is read.
+/// The first file that there is of some names, which are relative to the folder of what is opened, and that is not this
+/// itself. Headers are no more to be trusted than any file, so nothing outside of that folder is read.
 pub(crate) fn open(candidate: &Candidate, names: &[String]) -> Result<Arc<dyn Source>> {
     let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let missing =
@@ -33,6 +36,7 @@ pub(crate) fn open(candidate: &Candidate, names: &[String]) -> Result<Arc<dyn So
     let failed =
         |error| Error::io(format!("cannot read the folder of {}", candidate.name()), error);
     let within = folder.canonicalize().map_err(failed)?;
+    let own = path.canonicalize().map_err(failed)?;
     for name in names {
         let is_below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         if !Path::new(name).components().all(is_below) {
@@ -42,6 +46,9 @@ pub(crate) fn open(candidate: &Candidate, names: &[String]) -> Result<Arc<dyn So
         let Ok(real) = folder.join(name).canonicalize() else { continue };
         if !real.starts_with(&within) {
             return Err(missing("it is a link that leads out of the folder of the header"));
+        }
+        if !real.is_file() || real == own {
+            continue;
         }
         return Ok(Arc::new(FileSource::open(real)?));
     }

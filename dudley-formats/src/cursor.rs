@@ -5,8 +5,12 @@ use std::sync::Arc;
 use dudley::bytes::Source;
 use dudley::{ByteOrder, Error, Result};
 
-/// So many bytes are read at first; twice as many each time more is needed.
+/// So many bytes are read at first; twice as many each time more is needed, and no more than the last.
 const BLOCK: usize = 1 << 14;
+const LARGEST_BLOCK: usize = 1 << 20;
+
+/// No part of a header that is taken as one is longer: a name, a text, the header of a safetensors file.
+const LONGEST: u64 = 1 << 27;
 
 /// No line of a header is longer.
 const LONGEST_LINE: usize = 1 << 24;
@@ -39,11 +43,15 @@ impl Cursor {
     /// The next bytes; `what` they are, for the error if the file ends before.
     pub(crate) fn take(&mut self, count: u64, what: &str) -> Result<&[u8]> {
         self.expect(count, what)?;
+        if count > LONGEST {
+            let what = format!("{what} has {count} bytes, and no more than {LONGEST} are read");
+            return Err(malformed(self.at, what));
+        }
         let (start, end) = (self.at, self.at + count);
         let is_there =
             |block: &(u64, Vec<u8>)| start >= block.0 && end <= block.0 + block.1.len() as u64;
         if !is_there(&self.block) {
-            let wanted = (self.block.1.len() * 2).max(BLOCK) as u64;
+            let wanted = (self.block.1.len() * 2).clamp(BLOCK, LARGEST_BLOCK) as u64;
             let mut bytes = vec![0; wanted.max(count).min(self.left()) as usize];
             self.source.read_at(start, &mut bytes)?;
             self.block = (start, bytes);
@@ -65,19 +73,27 @@ impl Cursor {
 
     /// The bytes up to the end of a line, without that; none where the file ends.
     pub(crate) fn line(&mut self) -> Result<Vec<u8>> {
-        let mut line = self.line_of(b"\n")?;
+        let (mut line, _) = self.line_to(b"\n")?;
         if line.last() == Some(&b'\r') {
             line.pop();
         }
         Ok(line)
     }
 
-    /// The bytes up to the end of a line, which is one of some bytes.
-    pub(crate) fn line_of(&mut self, ends: &[u8]) -> Result<Vec<u8>> {
+    /// The bytes up to the end of a line, which is one of some bytes, and must be there; `what` the line is of.
+    pub(crate) fn line_of(&mut self, ends: &[u8], what: &str) -> Result<Vec<u8>> {
+        match self.line_to(ends)? {
+            (line, true) => Ok(line),
+            (_, false) => Err(malformed(self.at, format!("the file ends within {what}"))),
+        }
+    }
+
+    /// The bytes up to the end of a line, and whether that is there.
+    fn line_to(&mut self, ends: &[u8]) -> Result<(Vec<u8>, bool)> {
         let (at, mut line) = (self.at, Vec::new());
         while self.left() > 0 {
             match self.take(1, "a line")?[0] {
-                byte if ends.contains(&byte) => break,
+                byte if ends.contains(&byte) => return Ok((line, true)),
                 byte => line.push(byte),
             }
             if line.len() > LONGEST_LINE {
@@ -85,7 +101,7 @@ impl Cursor {
                 return Err(malformed(at, what));
             }
         }
-        Ok(line)
+        Ok((line, false))
     }
 
     /// That so many bytes are left.
@@ -122,4 +138,40 @@ impl Cursor {
 /// What is wrong with a header, and where.
 pub(crate) fn malformed(address: u64, what: impl Into<Box<str>>) -> Error {
     Error::Malformed { address, what: what.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    /// A file that no memory holds, and the largest read of it.
+    struct Huge(AtomicU64);
+
+    impl Source for Huge {
+        fn len(&self) -> u64 {
+            1 << 50
+        }
+
+        fn read_at(&self, _: u64, bytes: &mut [u8]) -> Result<()> {
+            self.0.fetch_max(bytes.len() as u64, Ordering::Relaxed);
+            bytes.fill(1);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn no_more_is_held_than_is_needed() {
+        let huge = Arc::new(Huge(AtomicU64::new(0)));
+        let source: Arc<dyn Source> = huge.clone();
+        let mut cursor = Cursor::new(&source, ByteOrder::Little, 0);
+        for _ in 0..1 << 12 {
+            assert_eq!(cursor.take(1 << 12, "numbers").expect("bytes").len(), 1 << 12);
+        }
+        assert_eq!(huge.0.load(Ordering::Relaxed), LARGEST_BLOCK as u64);
+        let error = cursor.take(1 << 40, "a name").expect_err("too long").to_string();
+        assert!(error.contains("a name has") && error.contains("16777216"), "{error}");
+        cursor.skip(1 << 40, "data").expect("it is not read");
+    }
 }

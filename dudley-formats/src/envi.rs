@@ -11,8 +11,26 @@ use crate::fields::{Field, Fields};
 use crate::{beside, headers};
 
 /// Fields that say how the image is stored; all others become attributes.
-const STORAGE: &str = " samples lines bands header_offset data_type interleave byte_order file_type \
-    description file_compression ";
+const STORAGE: [&str; 9] = [
+    "samples",
+    "lines",
+    "bands",
+    "header offset",
+    "data type",
+    "interleave",
+    "byte order",
+    "description",
+    "file compression",
+];
+
+/// The types of files of which the data are an image as it is.
+const IMAGES: [&str; 5] = [
+    "envi standard",
+    "envi classification",
+    "envi spectral library",
+    "envi fft result",
+    "envi dem",
+];
 
 /// How files of images are called, besides as their header without its ending.
 const ENDINGS: [&str; 9] = ["", "img", "dat", "raw", "bin", "bsq", "bil", "bip", "IMG"];
@@ -45,7 +63,16 @@ impl Describe for Envi {
             1 => ByteOrder::Big,
             _ => return Err(header.wrong("byte order", "is neither 0 nor 1")),
         };
-        let dims = match &*header.get("interleave").unwrap_or("bsq").to_ascii_lowercase() {
+        if header.get("file type").is_some_and(|it| !IMAGES.contains(&&*words(it))) {
+            return Err(header.wrong("file type", "is none of which the image is read"));
+        }
+        let is_one = header.number("bands", Some(1))? == 1;
+        let interleave = if is_one {
+            header.get("interleave").unwrap_or("bsq")
+        } else {
+            header.need("interleave")?
+        };
+        let dims = match &*interleave.to_ascii_lowercase() {
             "bsq" => ["bands", "lines", "samples"],
             "bil" => ["lines", "bands", "samples"],
             "bip" => ["lines", "samples", "bands"],
@@ -67,7 +94,8 @@ impl Describe for Envi {
         headers::dims(&mut said, dims.map(|name| name.trim_end_matches('s')));
         for Field { name, said: called, value, .. } in &header.0 {
             let name = name.as_deref().unwrap_or_default();
-            if !STORAGE.contains(&format!(" {} ", name.replace(' ', "_"))) {
+            let is_plain = name == "file type" && words(value) == IMAGES[0];
+            if !STORAGE.contains(&name) && !is_plain {
                 let value = match value.strip_prefix('{').and_then(|value| value.strip_suffix('}'))
                 {
                     Some(list) => list.split(',').map(|word| word.trim().to_owned()).collect(),
@@ -86,7 +114,13 @@ impl Describe for Envi {
     }
 }
 
-/// The fields of a header: names are in small letters.
+/// Words in small letters with a blank between them: programs write others, `_`, and capitals.
+fn words(text: &str) -> String {
+    let text = text.to_ascii_lowercase().replace('_', " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The fields of a header.
 fn read(mut cursor: Cursor) -> Result<Fields> {
     let mut fields = Fields::default();
     cursor.line()?;
@@ -107,7 +141,7 @@ fn read(mut cursor: Cursor) -> Result<Fields> {
             value.push(' ');
             value.push_str(headers::text(&cursor.line()?).trim());
         }
-        fields.0.push(Field { name: Some(said.to_ascii_lowercase()), said, value, at });
+        fields.add(Field { name: Some(words(&said)), said, value, at })?;
     }
     Ok(fields)
 }

@@ -20,6 +20,27 @@ pub(crate) struct Field {
 pub(crate) struct Fields(pub(crate) Vec<Field>);
 
 impl Fields {
+    /// Adds a field.
+    ///
+    /// # Errors
+    /// If there is one of the name: which of them is meant nobody can tell.
+    pub(crate) fn add(&mut self, field: Field) -> Result<()> {
+        let is_same = |other: &&Field| match &field.name {
+            Some(name) => other.name.as_ref() == Some(name),
+            None => other.name.is_none() && other.said == field.said,
+        };
+        if let Some(other) = self.0.iter().find(is_same) {
+            let Field { said, at, .. } = &field;
+            let what = format!(
+                "`{said}` of the header stands there a second time: see address {}",
+                other.at
+            );
+            return Err(malformed(*at, what));
+        }
+        self.0.push(field);
+        Ok(())
+    }
+
     fn field(&self, name: &str) -> Option<&Field> {
         self.0.iter().find(|field| field.name.as_deref() == Some(name))
     }

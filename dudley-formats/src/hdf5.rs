@@ -17,8 +17,10 @@ mod heap;
 mod message;
 mod object;
 mod superblock;
+mod symbols;
 mod tree;
 mod types;
+pub mod written;
 
 use dudley::model::{Candidate, Claim, Describe, Described, Fact};
 use dudley::verify::Finding;
@@ -65,7 +67,7 @@ impl Describe for Hdf5 {
             Fact::new("superblock", u64::from(block.version)).shown(&*name),
             Fact::new("base", file.base),
         ];
-        Ok(Described { layout, facts, notes, source: None })
+        Ok(Described { layout, facts, notes, ..Described::default() })
     }
 
     fn prepare(&self, open: Open) -> Open {

@@ -2,7 +2,7 @@
 
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::words::Said;
+use dudley_parser::layout::words::{Said, foreign_name};
 use dudley_parser::place::Elements;
 use dudley_parser::span::Span;
 
@@ -29,8 +29,8 @@ pub(crate) fn path(names: &[&str]) -> String {
 }
 
 /// A shape as a layout has it, slowest first; nothing of a scalar.
-pub(crate) fn shape(dims: &[u64]) -> String {
-    let dims: Vec<String> = dims.iter().map(u64::to_string).collect();
+pub(crate) fn shape<'d>(dims: impl IntoIterator<Item = &'d u64>) -> String {
+    let dims: Vec<String> = dims.into_iter().map(u64::to_string).collect();
     if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) }
 }
 
@@ -74,37 +74,9 @@ pub(crate) fn attribute(said: &mut Said, name: &str, value: AttrValue) {
     }
 }
 
-/// Attributes that mean something to readers of layouts.
-const MEANT: [&str; 20] = [
-    "block",
-    "const",
-    "dims",
-    "fill",
-    "masked",
-    "names",
-    "numpy",
-    "order",
-    "presence",
-    "start",
-    "stream",
-    "stream_bytes",
-    "to_end",
-    "units",
-    "values",
-    "view_offset",
-    "view_shape",
-    "view_strides",
-    "whole",
-    "dtype",
-];
-
 /// Says an attribute whose name a file has made up: one that means something here gets a `_` behind it.
 pub(crate) fn named(said: &mut Said, name: &str, value: AttrValue) {
-    if MEANT.contains(&name) {
-        attribute(said, &format!("{name}_"), value);
-    } else {
-        attribute(said, name, value);
-    }
+    attribute(said, &foreign_name(name), value);
 }
 
 /// One number alone, as an integer if it is a whole one, or a list of all.
@@ -118,16 +90,39 @@ pub(crate) fn numbers_value(numbers: &[f64]) -> AttrValue {
 
 /// Words that are numbers as those, and else as they are: one alone, or a list of all.
 pub(crate) fn words_value(words: &[String]) -> AttrValue {
-    let ints: Result<Vec<i64>, _> = words.iter().map(|word| word.parse()).collect();
-    let floats: Result<Vec<f64>, _> = words.iter().map(|word| word.parse()).collect();
+    let ints: Option<Vec<i64>> = words.iter().map(|word| int(word)).collect();
+    let floats: Option<Vec<f64>> = words.iter().map(|word| float(word)).collect();
     match (ints, floats, words) {
-        (Ok(ints), _, [_]) => AttrValue::Int(ints[0]),
-        (Ok(ints), _, _) => AttrValue::Ints(ints),
-        (_, Ok(floats), [_]) => AttrValue::Float(floats[0]),
-        (_, Ok(floats), _) => AttrValue::Floats(floats),
+        (Some(ints), _, [_]) => AttrValue::Int(ints[0]),
+        (Some(ints), _, _) => AttrValue::Ints(ints),
+        (_, Some(floats), [_]) => AttrValue::Float(floats[0]),
+        (_, Some(floats), _) => AttrValue::Floats(floats),
         (_, _, [one]) => AttrValue::Text(one.clone()),
         _ => AttrValue::Texts(words.to_vec()),
     }
+}
+
+/// The integer that a word is, if that is printed as the word: `007` is a name.
+fn int(word: &str) -> Option<i64> {
+    word.parse().ok().filter(|int: &i64| int.to_string() == word)
+}
+
+/// The number that a word is, if a float has as many digits, and it does not begin as a name does.
+fn float(word: &str) -> Option<f64> {
+    const MOST_DIGITS: usize = 17;
+    let digits = word.split(['e', 'E']).next()?.trim_start_matches('-');
+    let whole = digits.split('.').next()?;
+    let count =
+        digits.bytes().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0').count();
+    let is_plain =
+        word.contains(['.', 'e', 'E']) && (whole == "0" || !whole.starts_with(['0', '+']));
+    let value = word.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let is_plain = is_plain && count <= MOST_DIGITS;
+    is_plain.then_some(value).or_else(|| {
+        int(word)
+            .map(|int| int as f64)
+            .filter(|_| value as i64 as f64 == value && value.abs() < 1e15)
+    })
 }
 
 #[cfg(test)]
@@ -153,6 +148,21 @@ mod tests {
         assert_eq!(value(&["1", "2.5"]), AttrValue::Floats(vec![1.0, 2.5]));
         assert_eq!(value(&["7"]), AttrValue::Int(7));
         assert_eq!(value(&["1", "mm"]), AttrValue::Texts(vec!["1".into(), "mm".into()]));
+        assert_eq!(value(&["0.50", "1e-3"]), AttrValue::Floats(vec![0.5, 1e-3]));
+        for text in [
+            "007",
+            "+7",
+            "-0",
+            "1e999",
+            "nan",
+            "inf",
+            "00.5",
+            "18446744073709551616",
+            "1.00000000000000000001",
+        ] {
+            assert_eq!(value(&[text]), AttrValue::Text(text.into()));
+        }
+        assert_eq!(value(&["001", "2"]), AttrValue::Texts(vec!["001".into(), "2".into()]));
     }
 
     #[test]

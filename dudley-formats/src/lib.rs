@@ -17,7 +17,9 @@ mod nrrd;
 mod pdb;
 pub mod references;
 mod safetensors;
+mod strict;
 mod table;
+mod texts;
 mod words;
 
 use dudley::model::{Format, InPlace, WriteFile};

@@ -134,8 +134,11 @@ impl Matrix {
         let mut matrix = Matrix::decode(header, at).ok_or_else(|| {
             malformed(at, "the numbers in the header of a matrix do not fit each other")
         })?;
-        matrix.name =
-            headers::text(cursor.take(matrix.data - cursor.at(), "the name of a matrix")?);
+        let name = cursor.take(matrix.data - cursor.at(), "the name of a matrix")?;
+        if name.last() != Some(&0) {
+            return Err(malformed(at, "the name of a matrix does not end with NUL"));
+        }
+        matrix.name = headers::text(name);
         if matrix.name.is_empty() {
             return Err(malformed(at, "a matrix without a name"));
         }

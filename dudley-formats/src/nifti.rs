@@ -75,18 +75,22 @@ impl Describe for Nifti {
         if headers::bytes(&shape, size).is_none() {
             return Err(header.wrong("dim", format!("no file has an image of {shape:?}")));
         }
-        let mut said = said(&header, inner.is_none())?;
+        let mut said = said(&header, inner.is_none(), found)?;
         let names = AXES[..dims.len()].iter().rev().copied();
         headers::dims(&mut said, names.chain(inner.map(|(_, name)| name)));
         let start = header.int("vox_offset")?;
-        if start < if is_alone { i64::from(length) } else { 0 } {
+        // Behind the header stand four bytes that say whether there are extensions.
+        if start < if is_alone { i64::from(length) + 4 } else { 0 } {
             let what = format!("the elements begin at {start}, within the header");
             return Err(header.wrong("vox_offset", what));
+        }
+        if header.numbers("vox_offset")?[0].fract() != 0.0 {
+            return Err(header.wrong("vox_offset", "the elements begin within a byte"));
         }
         let source =
             if is_alone { None } else { Some(beside::of_name(candidate, &["img", "IMG"])?) };
         let mut about = Said::default();
-        about.doc(&format!("An image of {called}. {}", header.text("descrip")?));
+        about.doc(&format!("An image of {called}."));
         let mut described =
             Described { layout: Text::new(order, &about), source, ..Described::default() };
         described.facts.push(Fact::new("version", at + 1).shown(called));
@@ -117,7 +121,7 @@ fn dims(header: &Fixed) -> Result<Vec<u64>> {
 }
 
 /// What is said of the elements: fields that are not zero, and how numbers are scaled.
-fn said(header: &Fixed, is_number: bool) -> Result<Said> {
+fn said(header: &Fixed, is_number: bool, found: &mut dyn FnMut(Finding)) -> Result<Said> {
     let mut said = Said::default();
     for name in ATTRIBUTES.split_whitespace() {
         let numbers = header.numbers(name)?;
@@ -125,11 +129,21 @@ fn said(header: &Fixed, is_number: bool) -> Result<Said> {
             headers::attribute(&mut said, name, headers::numbers_value(&numbers));
         }
     }
-    let intent = header.text("intent_name")?;
-    headers::attribute(&mut said, "intent_name", AttrValue::Text(intent));
+    for name in ["descrip", "aux_file", "intent_name"] {
+        let text = header.text(name)?;
+        let text = text.split('\0').next().unwrap_or_default().trim_end();
+        headers::attribute(&mut said, name, AttrValue::Text(text.to_owned()));
+    }
     let (slope, offset) = (header.numbers("scl_slope")?[0], header.numbers("scl_inter")?[0]);
-    let is_scaled = slope.is_finite() && slope != 0.0 && (slope, offset) != (1.0, 0.0);
-    if is_scaled && is_number {
+    // NaN and 0 say that nothing is scaled.
+    let is_scaled = !slope.is_nan() && slope != 0.0 && (slope, offset) != (1.0, 0.0);
+    if is_scaled && is_number && !(slope.is_finite() && offset.is_finite()) {
+        let what = format!(
+            "the header scales by {slope} and adds {offset}, which makes numbers of none: the stored ones are read"
+        );
+        let error = header.wrong("scl_slope", what);
+        found(Finding::of_error(Severity::Error, "scaling", &error).of("/data"));
+    } else if is_scaled && is_number {
         headers::attribute(&mut said, "scale_factor", AttrValue::Float(slope));
         headers::attribute(&mut said, "add_offset", AttrValue::Float(offset));
     }

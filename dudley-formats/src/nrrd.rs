@@ -7,8 +7,9 @@ use dudley::bytes::Source;
 use dudley::model::{Candidate, Claim, Describe, Described};
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Result};
+use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::text::Text;
-use dudley_parser::layout::words::Said;
+use dudley_parser::layout::words::{Said, foreign_name};
 
 use crate::cursor::{Cursor, malformed};
 use crate::fields::{Field, Fields, split};
@@ -83,7 +84,8 @@ impl Describe for Nrrd {
         let dtype = if dtype == BLOCK { "u1" } else { dtype };
         let item = format!("{dtype}{}{stored} @{}", headers::shape(&shape), start + skip);
         layout.item("data", item, &said);
-        Ok(Described { layout, source: Some(source), ..Described::default() })
+        let source = fields.get("datafile").map(|_| source);
+        Ok(Described { layout, source, ..Described::default() })
     }
 }
 
@@ -103,15 +105,18 @@ impl Header {
             if line.is_empty() {
                 return Ok(Header { fields, end: cursor.at() });
             }
-            let split = [":=", ": "].map(|mark| line.find(mark).map(|found| (found, mark)));
-            match split.into_iter().flatten().min() {
+            // Of a field without a value, editors take the blank away.
+            let end = line.ends_with(':').then(|| line.len() - 1);
+            let marks = [(":=", line.find(":=")), (": ", line.find(": ")), (": ", end)];
+            match marks.into_iter().filter_map(|(mark, found)| Some((found?, mark))).min() {
                 _ if line.starts_with('#') => {}
                 Some((found, mark)) => {
-                    let (said, value) = (line[..found].to_owned(), line[found + 2..].trim());
+                    let value = line.get(found + 2..).unwrap_or_default().trim();
+                    let said = line[..found].to_owned();
                     // Writers do not agree on blanks and capitals.
                     let name = said.replace(' ', "").to_ascii_lowercase();
                     let name = (mark == ": ").then_some(name);
-                    fields.0.push(Field { name, said, value: value.to_owned(), at });
+                    fields.add(Field { name, said, value: value.to_owned(), at })?;
                 }
                 None => {
                     let what = format!("the line `{line}` of the header has no colon");
@@ -125,7 +130,7 @@ impl Header {
     fn source(&self, candidate: &Candidate) -> Result<(Arc<dyn Source>, u64)> {
         let (source, start) = match self.fields.get("datafile") {
             None => (candidate.bytes()?, self.end),
-            Some(list) if list.starts_with("LIST") || list.contains(['%', ' ']) => {
+            Some(list) if list.split_whitespace().next() == Some("LIST") || list.contains('%') => {
                 return Err(self
                     .fields
                     .wrong("datafile", "names several files, which are not read"));
@@ -146,6 +151,15 @@ impl Header {
     fn said(&self, rank: usize, is_block: bool) -> Said {
         let mut said = Said::default();
         let mut names: Vec<String> = (0..rank).rev().map(|at| format!("axis{at}")).collect();
+        // A key may be called as a field is.
+        let mut taken = HashSet::new();
+        let mut say = |said: &mut Said, name: &str, value: AttrValue| {
+            let mut name = foreign_name(name).into_owned();
+            while !taken.insert(name.clone()) {
+                name.push('_');
+            }
+            headers::attribute(said, &name, value);
+        };
         for field in &self.fields.0 {
             let name = field.name.as_deref().unwrap_or_default();
             let is_in = |list: &str| list.contains(&format!(" {name} "));
@@ -153,13 +167,17 @@ impl Header {
             words.reverse();
             match () {
                 () if name == "labels" && is_dim_names(&words, rank) => names = words,
-                () if is_in(OF_DIMS) && words.len() == rank => {
-                    headers::named(&mut said, &field.said, headers::words_value(&words));
+                // What a program has made up is a text, whatever it looks like.
+                () if field.name.is_none() => {
+                    say(&mut said, &field.said, AttrValue::Text(field.value.clone()));
                 }
-                () if field.name.is_some() && is_in(STORAGE) => {}
+                () if is_in(OF_DIMS) && words.len() == rank => {
+                    say(&mut said, &field.said, headers::words_value(&words));
+                }
+                () if is_in(STORAGE) => {}
                 () => {
                     let value = headers::words_value(std::slice::from_ref(&field.value));
-                    headers::named(&mut said, &field.said, value);
+                    say(&mut said, &field.said, value);
                 }
             }
         }

@@ -8,10 +8,11 @@ use dudley::{ByteOrder, Result, Severity};
 use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::text::Text;
 use dudley_parser::layout::words::Said;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use crate::cursor::{Cursor, malformed};
 use crate::headers;
+use crate::strict::Strict;
 
 /// The bytes in front of the header, which say how long it is.
 const LENGTH: u64 = 8;
@@ -41,8 +42,11 @@ impl Describe for Safetensors {
         let mut cursor = Cursor::new(&candidate.bytes()?, ByteOrder::Little, 0);
         let length = cursor.u8("the length of the header")?;
         let json = cursor.take(length, "the header")?;
-        let header: Map<String, Json> = serde_json::from_slice(json)
-            .map_err(|error| malformed(LENGTH, format!("the header is no JSON object: {error}")))?;
+        let no_object = |why: &dyn std::fmt::Display| {
+            malformed(LENGTH, format!("the header is no JSON object: {why}"))
+        };
+        let Strict(header) = serde_json::from_slice(json).map_err(|error| no_object(&error))?;
+        let Json::Object(header) = header else { return Err(no_object(&"it is another value")) };
         let (start, bytes) = (cursor.at(), cursor.left());
         let mut about = Said::default();
         if let Some(Json::Object(metadata)) = header.get("__metadata__") {

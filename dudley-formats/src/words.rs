@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use dudley::model::{Attribute, Node};
 use dudley::{Data, Value};
+use dudley_parser::layout::presented::VIEW;
 use serde_json::{Map, Value as Json};
 
 /// What is said of something, as attributes: its unit, its documentation, the params of a dict, and those that it has.
@@ -36,7 +37,10 @@ fn said(unit: Option<String>, doc: Vec<String>) -> Map<String, Json> {
 }
 
 fn add(attributes: &mut Map<String, Json>, more: impl IntoIterator<Item = Attribute>) {
-    for attribute in more.into_iter().filter(|it| it.name != "dims") {
+    // How an array is presented here is no matter of how others read it.
+    let is_of_ours = |name: &str| name == "dims" || VIEW.contains(&name);
+    let is_columns = |it: &Attribute| it.name == "order" && it.value == Value::Text("F".to_owned());
+    for attribute in more.into_iter().filter(|it| !is_of_ours(&it.name) && !is_columns(it)) {
         attributes.insert(attribute.name, json(&attribute.value));
     }
 }

@@ -3,6 +3,8 @@
 Each file is written anew, as physical values and as stored ones; and arrays of numpy are written.
 """
 
+import json
+import pathlib
 import subprocess
 import sys
 import warnings
@@ -96,4 +98,37 @@ with fits.open("arrays.fits") as hdus:
         elif expected.size:
             same(hdu.data, expected, name)
             assert hdu.data.dtype.kind == expected.dtype.kind, name
+layout = """NAXIS : 5
+BZERO : 6
+WHAT : 7
+u2 = u2[4]  #: _FillValue = 65535
+scaled = u2[4]  #: scale_factor = 0.5, add_offset = 1
+f4 = f4[2]  #: _FillValue = -999.0
+columns = f8[2, 3]  #: order = "F", note = "a note"
+rows = {n = u2  #: _FillValue = 7
+}[2]
+dict/  #: colour = "red"
+  x = i2[2]
+..
+"""
+values = {"u2": [0, 1, 32768, 65535], "scaled": [0, 1, 32768, 65535], "f4": [1, 2], "columns": [[1, 2, 3], [4, 5, 6]],
+          "rows": [{"n": 7}, {"n": 65535}], "dict": {"x": [3, 4]}}
+pathlib.Path("said.dud").write_text(layout)
+pathlib.Path("said.json").write_text(json.dumps(values))
+subprocess.run([dudc, "pack", "said.dud", "-o", "said.bd", "--attach", "--data", "said.json", "--force"], check=True)
+said = run("convert", "said.bd", "said.fits", "--stored", "--force")
+for lost in "`NAXIS`", "`BZERO`", "`/f4`: its `_FillValue`", "`/dict`: what is said of it":
+    assert lost in said, (lost, said)
+run("verify", "said.fits")
+with fits.open("said.fits", do_not_scale_image_data=True) as hdus:
+    hdus.verify("exception")
+    assert hdus[0].header["NAXIS"] == 0 and "BZERO" not in hdus[0].header and hdus[0].header["WHAT"] == 7
+    assert hdus["u2"].header["BLANK"] == 32767 and list(hdus["u2"].data) == [-32768, -32767, 0, 32767]
+    assert hdus["rows"].header["TNULL1"] == 7 - 32768, hdus["rows"].header["TNULL1"]
+    header = hdus["columns"].header
+    assert (hdus["columns"].data == values["columns"]).all() and header["note"] == "a note" and "order" not in header
+with fits.open("said.fits") as hdus:
+    same(hdus["scaled"].data, [1, 1.5, 16385, 32768.5], "scaled")
+    assert list(hdus["f4"].data) == [1, 2] and "BLANK" not in hdus["f4"].header
+    assert list(hdus["dict/x"].data) == [3, 4]
 print("written")

@@ -180,7 +180,9 @@ impl Lost {
         if doc.any(|line| !line.is_empty()) {
             self.docs.extend([named(path)]);
         }
-        if attributes.into_iter().any(|it| !OF_TYPES.contains(&&*it.name) && it.name != "units") {
+        let is_lost =
+            |it: &Attribute| !OF_TYPES.contains(&&*it.name) && it.name != "units" && !it.presents();
+        if attributes.into_iter().any(is_lost) {
             self.attributes.extend([named(path)]);
         }
     }

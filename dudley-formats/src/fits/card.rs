@@ -8,6 +8,9 @@ pub(super) const CARD: usize = 80;
 /// Stands for a quote in a text that is no pair, and no end: no byte of a card is this.
 const LONE: char = '\u{2019}';
 
+/// The keywords, each with a number, of cards with a record: those of distortions. Other texts may look like one.
+const RECORDS: [&str; 6] = ["DP", "DQ", "D2IM", "CPDIS", "CQDIS", "AXISCORR"];
+
 /// What a card says.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Card {
@@ -119,6 +122,10 @@ impl Card {
 
     /// A record-valued card: `D2IM1 = 'AXIS.1: 2'` is the number `D2IM1.AXIS.1`.
     pub(super) fn of_record(self) -> Card {
+        let root = self.keyword.trim_end_matches(|c: char| c.is_ascii_digit());
+        if !RECORDS.contains(&root) || root == self.keyword && root != "AXISCORR" {
+            return self;
+        }
         let Some(Value::Text(text)) = &self.value else { return self };
         let Some((field, number)) = text.split_once(": ") else { return self };
         let is_word = |word: &str| {
@@ -273,6 +280,19 @@ mod tests {
         let card = card("HIERARCH ESO INS  OPTI-3 ID = 'x' / y");
         assert_eq!(card.keyword, "ESO INS OPTI-3 ID");
         assert_eq!((card.value, &*card.comment), (Some(Value::Text("x".into())), "y"));
+    }
+
+    #[test]
+    fn records_are_those_of_distortions() {
+        for (text, keyword) in [
+            ("D2IM1   = 'AXIS.1: 2'", "D2IM1.AXIS.1"),
+            ("DP2     = 'NAXES: 2'", "DP2.NAXES"),
+            ("FILTER  = 'F: 606'", "FILTER"),
+            ("DP      = 'NAXES: 2'", "DP"),
+            ("DP1     = 'not one'", "DP1"),
+        ] {
+            assert_eq!(card(text).of_record().keyword, keyword, "{text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Cards that are written: a header, from keywords, values and comments.
 
+use std::collections::HashSet;
+
 use super::card::{CARD, Value};
 use super::header::BLOCK;
 
@@ -7,18 +9,26 @@ use super::header::BLOCK;
 const TEXT: usize = 67;
 
 /// A header that is being written.
-pub(super) struct Cards(Vec<u8>);
+pub(super) struct Cards {
+    bytes: Vec<u8>,
+    /// The keywords that are there.
+    known: HashSet<String>,
+}
 
 impl Cards {
     /// One that begins with this card.
     pub(super) fn new(keyword: &str, value: &Value, comment: &str) -> Cards {
-        let mut cards = Cards(Vec::new());
+        let mut cards = Cards { bytes: Vec::new(), known: HashSet::new() };
         cards.card(keyword, value, comment);
         cards
     }
 
-    /// A card; of a keyword that is no plain one, one of HIERARCH. Whether all of it has a place.
+    /// A card; of a keyword that is no plain one, one of HIERARCH. Whether all of it has a place: none has a second one of
+    /// a keyword.
     pub(super) fn card(&mut self, keyword: &str, value: &Value, comment: &str) -> bool {
+        if !self.known.insert(keyword.to_owned()) {
+            return false;
+        }
         let is_plain = is_keyword(keyword);
         let head = if is_plain {
             format!("{keyword:8}= ")
@@ -89,14 +99,14 @@ impl Cards {
     }
 
     fn put(&mut self, line: &str) {
-        self.0.extend(format!("{line:80}").bytes());
+        self.bytes.extend(format!("{line:80}").bytes());
     }
 
     /// The header, with its end and what fills the last block.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.put("END");
-        self.0.resize(self.0.len().next_multiple_of(BLOCK as usize), b' ');
-        self.0
+        self.bytes.resize(self.bytes.len().next_multiple_of(BLOCK as usize), b' ');
+        self.bytes
     }
 }
 
@@ -162,7 +172,8 @@ mod tests {
     fn what_has_no_place_is_told() {
         let mut cards = Cards::new("A", &Value::Int(1), "");
         assert!(!cards.card("B", &Value::Text("é".to_owned()), ""));
-        assert!(!cards.card("B", &Value::Int(1), &"x".repeat(80)));
+        assert!(!cards.card("C", &Value::Int(1), &"x".repeat(80)));
+        assert!(!cards.card("A", &Value::Int(1), ""));
         assert!(!cards.card("a word", &Value::Text("x".repeat(80)), ""));
     }
 }

@@ -69,7 +69,11 @@ fn split(form: &str) -> Option<(u64, char, &str)> {
 pub(super) fn of_table(hdu: &Hdu, found: &mut dyn FnMut(dudley::Error)) -> Vec<Column> {
     let row = hdu.axes.first().copied().unwrap_or(0);
     let (mut all, mut offset) = (Vec::new(), 0);
-    for number in 1..=columns(&hdu.header) {
+    let count = columns(&hdu.header).unwrap_or_else(|error| {
+        found(error);
+        0
+    });
+    for number in 1..=count {
         match column(&hdu.header, number, offset, row) {
             Ok(column) => {
                 offset += column.width;
@@ -170,7 +174,11 @@ fn shape(header: &Header, number: u64, count: u64, code: char, rest: &str) -> Ve
 pub(super) fn of_ascii(hdu: &Hdu, found: &mut dyn FnMut(dudley::Error)) -> Vec<Column> {
     let row = hdu.axes.first().copied().unwrap_or(0);
     let mut all = Vec::new();
-    for number in 1..=columns(&hdu.header) {
+    let count = columns(&hdu.header).unwrap_or_else(|error| {
+        found(error);
+        0
+    });
+    for number in 1..=count {
         match ascii_column(&hdu.header, number, row) {
             Ok(column) => all.push(column),
             Err(error) => found(error),

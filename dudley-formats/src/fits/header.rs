@@ -6,6 +6,7 @@ use dudley::bytes::Source;
 use dudley::{Error, Result};
 
 use super::card::{CARD, Card, Value, text};
+use super::keywords::is_structural;
 use crate::cursor::malformed;
 
 /// Headers and data are in blocks of so many bytes.
@@ -66,7 +67,11 @@ impl Header {
         {
             return;
         }
-        let card = card.of_record();
+        let mut card = card.of_record();
+        // Words are no keyword by which data are found.
+        if card.has_words && is_structural(&card.keyword) {
+            card.keyword.insert_str(0, "HIERARCH ");
+        }
         self.known.entry(card.keyword.clone()).or_insert(self.cards.len());
         self.cards.push(card);
     }

@@ -33,16 +33,36 @@ impl Heap<'_> {
         let mut about = Said::default();
         about.doc("what the rows have in the heap, an array each");
         text.open(dict, &about);
+        let start = self.start().unwrap_or_else(|error| {
+            found(Finding::of_error(Severity::Error, "fits-heap", &error).of(self.path));
+            // Nothing is within it.
+            self.hdu.size
+        });
         for (column, name) in columns.iter().zip(names) {
             let Some(cells) = column.heap.filter(|_| column.shape == [2]) else { continue };
             match self.descriptors(column, cells) {
-                Ok(descriptors) => self.list(column, cells, name, &descriptors, text, found),
+                Ok(descriptors) => {
+                    self.list((column, cells), name, start, &descriptors, text, found)
+                }
                 Err(error) => {
                     found(Finding::of_error(Severity::Error, "fits-heap", &error).of(self.path))
                 }
             }
         }
         text.close();
+    }
+
+    /// Where the heap begins, from the data on: where the rows end, or behind a gap that `THEAP` says.
+    fn start(&self) -> Result<u64> {
+        let header = &self.hdu.header;
+        let rows = self.hdu.axes[0].saturating_mul(self.hdu.axes[1]);
+        let start = header.count("THEAP", Some(rows))?;
+        if (rows..=self.hdu.size).contains(&start) {
+            return Ok(start);
+        }
+        let size = self.hdu.size;
+        let what = format!("THEAP is {start}: the rows end at {rows}, and the data at {size}");
+        Err(header.wrong("THEAP", &what))
     }
 
     /// How many elements the cells have, and where in the heap: two integers for each row.
@@ -60,9 +80,9 @@ impl Heap<'_> {
 
     fn list(
         &self,
-        column: &Column,
-        cells: Cells,
+        (column, cells): (&Column, Cells),
         name_: &str,
+        start: u64,
         descriptors: &[i64],
         text: &mut Text,
         found: &mut Found<'_>,
@@ -77,8 +97,6 @@ impl Heap<'_> {
             each.spelt(LOGICAL.to_owned());
         }
         let each = each.text("      ");
-        let area = self.hdu.axes[0].saturating_mul(self.hdu.axes[1]);
-        let start = self.hdu.header.count("THEAP", Some(area)).unwrap_or(area);
         let (mut items, mut outside) = (String::from("[\n"), 0_u64);
         for pair in descriptors.chunks_exact(2) {
             let [count, offset] = [pair[0], pair[1]].map(|it| u64::try_from(it).ok());

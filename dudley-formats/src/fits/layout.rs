@@ -15,6 +15,7 @@ use super::hdu::{Hdu, Kind};
 use super::heap::Heap;
 use super::names::{Taken, groups};
 use super::said::{self, Found, LOGICAL};
+use crate::headers::shape;
 
 /// The layout of a file with these HDUs.
 pub(super) fn layout(source: &dyn Source, hdus: &[Hdu], found: &mut Found<'_>) -> Text {
@@ -116,6 +117,16 @@ fn table(into: &mut Target<'_, '_>, hdu: &Hdu, name: &str, path: &str, said: Sai
     for (column, name) in columns.iter().zip(&named) {
         let said = field(hdu, column, heap_path.as_deref(), name);
         member(&mut fields, name, &column_type(column), column.offset, &said);
+        let code = column.heap.map_or(column.code, |cells| cells.code);
+        if let Some(scale) =
+            said::scale_of(&hdu.header, column.number).filter(|_| matches!(code, 'C' | 'M'))
+        {
+            let mut path = format!("{path}.");
+            push_name(&mut path, name);
+            let what =
+                format!("{scale}: complex numbers are not scaled, so values are the stored ones");
+            (into.found)(Finding::new(Severity::Warning, "fits-scale", what).of(path));
+        }
     }
     let end = columns.iter().map(|column| column.offset + column.width).max().unwrap_or(0);
     if end < row {
@@ -167,7 +178,7 @@ fn names_of(hdu: &Hdu, columns: &[Column]) -> Vec<String> {
 }
 
 fn column_type(column: &Column) -> String {
-    format!("{}{}", column.dtype, shape(column.shape.iter()))
+    format!("{}{}", column.dtype, shape(&column.shape))
 }
 
 /// A member of a struct, a line or more.
@@ -219,10 +230,4 @@ fn element(hdu: &Hdu) -> &'static str {
         -32 => "f4",
         _ => "f8",
     }
-}
-
-/// A shape as the layout has it; nothing of a scalar.
-fn shape<'d>(dims: impl Iterator<Item = &'d u64>) -> String {
-    let dims: Vec<String> = dims.map(u64::to_string).collect();
-    if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) }
 }

@@ -10,7 +10,8 @@ use dudley_parser::layout::words::name;
 
 use super::card::Value;
 use super::hdu::MOST;
-use super::stored::{bitpix_name, offset};
+use super::stored::{bitpix_name, scaling, value};
+use crate::headers;
 
 /// A table that is written.
 pub(super) struct Columns {
@@ -27,6 +28,8 @@ pub(super) struct Column {
     pub(super) name: String,
     /// Its cards: keyword without the number, value, comment.
     pub(super) cards: Vec<(&'static str, Value, String)>,
+    /// What of it no card has.
+    pub(super) lost: Option<&'static str>,
 }
 
 /// Attributes of a column that are cards of it.
@@ -58,7 +61,7 @@ pub(super) fn columns(data: &Data, own: &str) -> Result<Columns, String> {
     if all.len() as u64 > MOST {
         return Err(format!("left out: a table has at most {MOST} columns"));
     }
-    Ok(Columns { rows, width, layout: element + &dims(shape), columns: all })
+    Ok(Columns { rows, width, layout: element + &headers::shape(shape), columns: all })
 }
 
 /// What is said of a column.
@@ -88,7 +91,12 @@ fn fields(
         }
         let path = format!("{before}{}", field.name);
         let (element, width) = one(layout, field, &path, all)?;
-        let _ = write!(text, "{} = {element}{} @{size}  ", name(&field.name), dims(&field.shape));
+        let _ = write!(
+            text,
+            "{} = {element}{} @{size}  ",
+            name(&field.name),
+            headers::shape(&field.shape)
+        );
         size = field
             .shape
             .iter()
@@ -179,18 +187,12 @@ fn column(
     if let Some(unit) = said.doc.and_then(|doc| said.layout.unit(doc)) {
         cards.push(("TUNIT", text(unit.to_owned()), String::new()));
     }
-    if let Some(offset) = offset(primitive) {
-        cards.push(("TSCAL", Value::Int(1), String::new()));
-        cards.push(("TZERO", offset, String::new()));
-    } else {
-        let meant = [("TSCAL", "scale_factor"), ("TZERO", "add_offset"), ("TNULL", "_FillValue")];
-        let found = meant.into_iter().chain(CARDS.map(|card| (card, card)));
-        let found = found.filter_map(|(root, name)| {
-            Some((root, super::stored::value(attribute(name)?)?, String::new()))
-        });
-        cards.extend(found);
-    }
-    Ok(Column { name, cards })
+    let (scaling, lost) = scaling(primitive, ["TSCAL", "TZERO", "TNULL"], said.attributes);
+    let others = CARDS.into_iter().filter_map(|root| Some((root, value(attribute(root)?)?)));
+    cards.extend(
+        scaling.into_iter().chain(others).map(|(root, value)| (root, value, String::new())),
+    );
+    Ok(Column { name, cards, lost })
 }
 
 /// The code of elements.
@@ -208,10 +210,4 @@ fn code(primitive: Primitive) -> Option<char> {
         Primitive::S1 | Primitive::Utf8 => 'A',
         _ => return None,
     })
-}
-
-/// A shape as a layout has it; nothing of a scalar.
-pub(super) fn dims(shape: &[u64]) -> String {
-    let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
-    if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) }
 }

@@ -1,13 +1,15 @@
 //! What cards say of an HDU, or of a column: unit, documentation, attributes.
 
+use dudley::Result;
 use dudley::verify::Finding;
 use dudley_parser::comments::{AttrValue, Attribute};
-use dudley_parser::layout::words::Said;
+use dudley_parser::layout::words::{Said, foreign_name};
 use dudley_parser::span::Span;
 
 use super::card::{Card, Value};
-use super::hdu::{Hdu, Kind};
+use super::hdu::{Hdu, Kind, MOST};
 use super::header::Header;
+use super::keywords::{OF_COLUMNS, OF_LAYOUT, numbered};
 
 /// Where what is wrong goes.
 pub(super) type Found<'f> = dyn FnMut(Finding) + 'f;
@@ -15,46 +17,9 @@ pub(super) type Found<'f> = dyn FnMut(Finding) + 'f;
 /// What the bytes of logical values are called.
 pub(super) const LOGICAL: &str = "names = [\"null\", \"false\", \"true\"], values = [0, 70, 84]";
 
-/// What the layout says itself, and sums that are of the file alone.
-const OF_LAYOUT: [&str; 12] = [
-    "SIMPLE", "XTENSION", "BITPIX", "NAXIS", "PCOUNT", "GCOUNT", "GROUPS", "TFIELDS", "THEAP",
-    "EXTEND", "CHECKSUM", "DATASUM",
-];
-
-/// Cards with a number that are about a column.
-const OF_COLUMNS: [&str; 22] = [
-    "TTYPE", "TFORM", "TUNIT", "TNULL", "TSCAL", "TZERO", "TDISP", "TDIM", "TBCOL", "TCOMM",
-    "TLMIN", "TLMAX", "TDMIN", "TDMAX", "TCTYP", "TCUNI", "TCRPX", "TCRVL", "TCDLT", "TRPOS",
-    "TUCD", "TUTYP",
-];
-
-/// Names of attributes that mean something to programs: a card that is called so is `HIERARCH` and that.
-const MEANT: [&str; 20] = [
-    "decimal",
-    "add_offset",
-    "atol",
-    "const",
-    "dims",
-    "names",
-    "numpy",
-    "padding",
-    "presence",
-    "rtol",
-    "scale_factor",
-    "stream",
-    "stream_bytes",
-    "to_end",
-    "ulp",
-    "units",
-    "values",
-    "_FillValue",
-    "fill",
-    "whole",
-];
-
 /// An attribute.
 pub(super) fn attribute(said: &mut Said, name: &str, value: AttrValue) {
-    let name = if MEANT.contains(&name) { format!("HIERARCH {name}") } else { name.to_owned() };
+    let name = foreign_name(name).into_owned();
     said.attribute_of(&Attribute { name, value, span: Span::at(0) });
 }
 
@@ -155,29 +120,41 @@ fn of_layout(hdu: &Hdu, keyword: &str) -> bool {
     match hdu.kind {
         _ if root == "NAXIS" => number <= hdu.axes.len() as u64,
         Kind::Table | Kind::AsciiTable => {
-            OF_COLUMNS.contains(&root) && number <= columns(&hdu.header)
+            OF_COLUMNS.contains(&root) && number <= columns(&hdu.header).unwrap_or(MOST)
         }
         Kind::Groups => ["PTYPE", "PSCAL", "PZERO"].contains(&root) && number <= hdu.pcount,
         Kind::Image | Kind::Other => false,
     }
 }
 
-/// Whether a keyword is one of those by which a header says where its data are.
-pub(super) fn is_structural(keyword: &str) -> bool {
-    let root = numbered(keyword).map_or(keyword, |(root, _)| root);
-    let own = ["END", "CONTINUE", "BSCALE", "BZERO", "BLANK", "BUNIT"];
-    OF_LAYOUT.contains(&root) || OF_COLUMNS.contains(&root) || own.contains(&keyword)
+/// How many columns a table has.
+///
+/// # Errors
+/// If it does not say so, or more than a table has.
+pub(super) fn columns(header: &Header) -> Result<u64> {
+    let count = header.count("TFIELDS", None)?;
+    if count > MOST {
+        return Err(header.wrong("TFIELDS", &format!("TFIELDS is {count}, more than {MOST}")));
+    }
+    Ok(count)
 }
 
-/// How many columns a table says it has.
-pub(super) fn columns(header: &Header) -> u64 {
-    header.count("TFIELDS", Some(0)).unwrap_or(0)
-}
-
-/// A keyword and the number at its end.
-fn numbered(keyword: &str) -> Option<(&str, u64)> {
-    let root = keyword.trim_end_matches(|c: char| c.is_ascii_digit());
-    Some((root, keyword[root.len()..].parse().ok()?))
+/// What scales the values of a column, but for cards that change nothing.
+pub(super) fn scale_of(header: &Header, number: u64) -> Option<String> {
+    let card = |root: &str, neutral: f64| {
+        let keyword = format!("{root}{number}");
+        let value = match header.number(&keyword)? {
+            Value::Int(value) => *value as f64,
+            Value::Float(value) => *value,
+            _ => return None,
+        };
+        (value != neutral).then(|| format!("{keyword} = {value}"))
+    };
+    let cards: Vec<String> = [("TSCAL", 1.0), ("TZERO", 0.0)]
+        .into_iter()
+        .filter_map(|(root, neutral)| card(root, neutral))
+        .collect();
+    (!cards.is_empty()).then(|| cards.join(", "))
 }
 
 /// What the cards of a column say; those of its scaling if it `is_number`.
@@ -198,9 +175,9 @@ pub(super) fn of_column(header: &Header, number: u64, is_number: bool) -> Said {
         let value = |root: &str| header.number(&format!("{root}{number}"));
         scaling(&mut said, value("TSCAL"), value("TZERO"), value("TNULL"));
     }
-    // In ASCII tables it is a text that stands for none.
-    if let Some(null) = header.text(&format!("TNULL{number}")) {
-        meant(&mut said, "_FillValue", AttrValue::Text(null.to_owned()));
+    // In ASCII tables it is a text that stands for none, also one of blanks.
+    if let Some(Value::Text(null)) = card("TNULL").and_then(|card| card.value.as_ref()) {
+        meant(&mut said, "_FillValue", AttrValue::Text(null.trim().to_owned()));
     }
     for root in OF_COLUMNS {
         let is_said =

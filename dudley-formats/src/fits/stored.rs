@@ -2,7 +2,7 @@
 
 use dudley::Primitive;
 use dudley::read::Recode;
-use dudley_parser::comments::AttrValue;
+use dudley_parser::comments::{AttrValue, Attribute};
 
 use super::card::Value;
 
@@ -16,6 +16,77 @@ pub(super) fn offset(primitive: Primitive) -> Option<Value> {
         Primitive::U8 => Value::Float(9_223_372_036_854_775_808.0),
         _ => return None,
     })
+}
+
+/// The cards `roots` of the scale, the offset and the null value of elements, by the attributes that say them; and what of
+/// these no card has.
+pub(super) fn scaling(
+    primitive: Primitive,
+    roots: [&'static str; 3],
+    attributes: &[Attribute],
+) -> (Vec<(&'static str, Value)>, Option<&'static str>) {
+    let find = |name: &str| attributes.iter().find(|it| it.name == name).map(|it| &it.value);
+    let (scale, zero) = (find("scale_factor"), find("add_offset"));
+    let (mut cards, mut lost) = (Vec::new(), None);
+    match (offset(primitive), scale.and_then(number), zero.and_then(number)) {
+        (None, ..) => {
+            let given = [(roots[0], scale), (roots[1], zero)];
+            cards.extend(given.into_iter().filter_map(|(root, of)| Some((root, value(of?)?))));
+        }
+        (Some(offset), None, None) => cards.extend([(roots[0], Value::Int(1)), (roots[1], offset)]),
+        // What is stored is less by the offset, which is scaled as well.
+        (Some(offset), scale, zero) => {
+            let offset = match offset {
+                Value::Int(offset) => offset as f64,
+                Value::Float(offset) => offset,
+                _ => 0.0,
+            };
+            let scale = scale.unwrap_or(1.0);
+            let zero = offset.mul_add(scale, zero.unwrap_or(0.0));
+            cards.extend([(roots[0], Value::Float(scale)), (roots[1], Value::Float(zero))]);
+        }
+    }
+    if let Some(null) = find("_FillValue") {
+        match blank(primitive, null) {
+            Some(null) => cards.push((roots[2], null)),
+            None => lost = Some("its `_FillValue`, which is no integer of its type"),
+        }
+    }
+    (cards, lost)
+}
+
+/// The value that stands for none as it is stored, if elements are integers and it is one of them.
+fn blank(primitive: Primitive, null: &AttrValue) -> Option<Value> {
+    let null = match null {
+        AttrValue::Int(null) => i128::from(*null),
+        AttrValue::Float(null) if null.fract() == 0.0 && null.abs() < 1e18 => *null as i128,
+        // Those that no attribute has as a number.
+        AttrValue::Text(null) => null.parse().ok()?,
+        _ => return None,
+    };
+    let bits = 8 * primitive.size();
+    let (low, high) = match primitive {
+        Primitive::U1 | Primitive::U2 | Primitive::U4 | Primitive::U8 => (0, (1_i128 << bits) - 1),
+        Primitive::I1 | Primitive::I2 | Primitive::I4 | Primitive::I8 => {
+            (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1)
+        }
+        _ => return None,
+    };
+    let offset = match primitive {
+        Primitive::I1 => -128,
+        Primitive::U2 | Primitive::U4 | Primitive::U8 => 1_i128 << (bits - 1),
+        _ => 0,
+    };
+    let stored = (low..=high).contains(&null).then_some(null - offset)?;
+    Some(Value::Int(i64::try_from(stored).ok()?))
+}
+
+fn number(value: &AttrValue) -> Option<f64> {
+    match value {
+        AttrValue::Int(value) => Some(*value as f64),
+        AttrValue::Float(value) => Some(*value),
+        _ => None,
+    }
 }
 
 /// How elements are recoded: integers of the other sign; in tables booleans are letters.
@@ -54,4 +125,43 @@ pub(super) fn value(attribute: &AttrValue) -> Option<Value> {
         AttrValue::Texts(texts) if texts.len() == 1 => Value::Text(texts[0].clone()),
         AttrValue::Ints(_) | AttrValue::Floats(_) | AttrValue::Texts(_) => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use dudley_parser::span::Span;
+
+    use super::*;
+
+    #[test]
+    fn what_stands_for_none_is_said_as_it_is_stored() {
+        for (primitive, null, stored) in [
+            (Primitive::U2, AttrValue::Int(65535), Some(32767)),
+            (Primitive::U8, AttrValue::Text("18446744073709551615".to_owned()), Some(i64::MAX)),
+            (Primitive::U8, AttrValue::Int(0), Some(i64::MIN)),
+            (Primitive::I1, AttrValue::Int(-128), Some(0)),
+            (Primitive::I2, AttrValue::Float(-999.0), Some(-999)),
+            (Primitive::I2, AttrValue::Int(40000), None),
+            (Primitive::U1, AttrValue::Int(-1), None),
+            (Primitive::F4, AttrValue::Float(-999.0), None),
+        ] {
+            let attribute =
+                |name: &str, value| Attribute { name: name.to_owned(), value, span: Span::at(0) };
+            let (cards, lost) =
+                scaling(primitive, ["BSCALE", "BZERO", "BLANK"], &[attribute("_FillValue", null)]);
+            let card =
+                cards.iter().find(|(root, _)| *root == "BLANK").map(|(_, value)| value.clone());
+            assert_eq!(
+                (card, lost.is_some()),
+                (stored.map(Value::Int), stored.is_none()),
+                "{primitive:?}"
+            );
+            let scale = [
+                attribute("scale_factor", AttrValue::Float(0.5)),
+                attribute("add_offset", AttrValue::Int(1)),
+            ];
+            let (cards, _) = scaling(Primitive::U2, ["BSCALE", "BZERO", "BLANK"], &scale);
+            assert_eq!(cards, [("BSCALE", Value::Float(0.5)), ("BZERO", Value::Float(16385.0))]);
+        }
+    }
 }

@@ -9,13 +9,15 @@ use dudley::numpy::layout::Dicts;
 use dudley::read::Parts;
 use dudley::{ByteOrder, Dtype, Primitive, Result};
 use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::layout::words::native_name;
 
 use super::card::Value;
 use super::cards::{Cards, is_keyword};
 use super::header::BLOCK;
-use super::rows::{Columns, columns, dims};
-use super::said::is_structural;
-use super::stored::{bitpix_name, offset, recode, value};
+use super::keywords::is_structural;
+use super::rows::{Columns, columns};
+use super::stored::{bitpix_name, recode, scaling, value};
+use crate::headers;
 
 /// Writes FITS files.
 pub(crate) struct WriteFits;
@@ -68,16 +70,30 @@ impl File {
         cards.card("EXTEND", &Value::Logical(true), "");
         if let Some(image) = &image {
             self.said(&mut cards, image, &[]);
-        } else if let Some(about) =
-            dicts.get(&["PRIMARY".to_owned()][..]).or_else(|| dicts.get(&[][..]))
-        {
-            self.about(&mut cards, "/PRIMARY", about);
+        }
+        // One header has room for what is said of one dict.
+        let own: [&[String]; 2] = [&["PRIMARY".to_owned()], &[]];
+        let used = own.into_iter().find(|names| image.is_none() && dicts.contains_key(*names));
+        for (names, about) in dicts {
+            if Some(&names[..]) == used {
+                self.about(&mut cards, "/PRIMARY", about);
+            } else if !(about.doc.is_empty() && about.attributes.is_empty() && about.unit.is_none())
+            {
+                self.lose(
+                    &format!("/{}", names.join("/")),
+                    "what is said of it, as there are no dicts",
+                );
+            }
         }
         for param in params {
             let path = param.parts.join(" ");
             let value = param.source.integer()?.and_then(|value| i64::try_from(value).ok());
             let upper = path.to_uppercase();
             let keyword = if is_keyword(&upper) { &upper } else { &path };
+            if is_structural(keyword) {
+                self.lose(&path, "a param of this name says in a header what data are");
+                continue;
+            }
             let fits = value.is_some_and(|value| cards.card(keyword, &Value::Int(value), ""));
             if !fits {
                 self.lose(&path, "no card has room for this param");
@@ -93,6 +109,17 @@ impl File {
             self.lose(&path, "left out: it is of no stream");
             return Ok(());
         };
+        let is_made =
+            array.source.units().is_none_or(|(primitive, _, _)| recode(primitive, false).is_some());
+        if matches!(&array.source, ArraySource::Data(stacked) if stacked.single().is_none())
+            && (is_made || !is_image(&array))
+        {
+            self.lose(
+                &path,
+                "left out: items of a list that are stored otherwise are written each by itself",
+            );
+            return Ok(());
+        }
         if is_image(&array) {
             let mut cards = Cards::new("XTENSION", &Value::Text("IMAGE".into()), "");
             let item = self.image_cards(&mut cards, &array, true)?;
@@ -124,6 +151,9 @@ impl File {
             cards.card(keyword, &value, "");
         }
         for (number, column) in (1..).zip(&columns) {
+            if let Some(lost) = column.lost {
+                self.lose(&format!("{path}.{}", column.name), lost);
+            }
             for (root, value, comment) in &column.cards {
                 if !cards.card(&format!("{root}{number}"), value, comment) {
                     self.lose(
@@ -171,9 +201,13 @@ impl File {
             cards.card("PCOUNT", &Value::Int(0), "");
             cards.card("GCOUNT", &Value::Int(1), "");
         }
-        if let Some(offset) = offset(primitive) {
-            cards.card("BSCALE", &Value::Int(1), "");
-            cards.card("BZERO", &offset, "");
+        let (scaling, lost) =
+            scaling(primitive, ["BSCALE", "BZERO", "BLANK"], attributes_of(image));
+        for (keyword, value) in scaling {
+            cards.card(keyword, &value, "");
+        }
+        if let Some(lost) = lost {
+            self.lose(&path, lost);
         }
         let source = match (recode(primitive, false), image.source.data()) {
             (Some(recode), Some(data)) => data.recoded(&|_| Some(recode))?.into(),
@@ -181,7 +215,7 @@ impl File {
         };
         let bytes =
             shape.iter().fold(bits.unsigned_abs() / 8, |bytes, dim| bytes.saturating_mul(*dim));
-        Ok((format!("{dtype}{}", dims(&shape)), source, bytes))
+        Ok((format!("{dtype}{}", headers::shape(&shape)), source, bytes))
     }
 
     /// The name of an extension.
@@ -238,19 +272,18 @@ impl File {
         is_image: bool,
     ) {
         let mut used = vec![false; doc.len()];
-        for attribute in attributes {
+        // How the array is presented here is no matter of how it is written.
+        for attribute in attributes.filter(|it| !it.presents()) {
             let keyword = match attribute.name.as_str() {
-                "scale_factor" if is_image => "BSCALE",
-                "add_offset" if is_image => "BZERO",
-                "_FillValue" if is_image => "BLANK",
+                "scale_factor" | "add_offset" | "_FillValue" if is_image => continue,
                 "units" => continue,
                 "dims" => {
                     self.axes(cards, path, &attribute.value);
                     continue;
                 }
-                name => name.strip_prefix("HIERARCH ").unwrap_or(name),
+                name => native_name(name),
             };
-            if is_structural(keyword) && keyword == attribute.name {
+            if is_structural(keyword.trim_start_matches("HIERARCH ")) {
                 self.lose(path, &format!("`{keyword}` says in a header where data are"));
                 continue;
             }

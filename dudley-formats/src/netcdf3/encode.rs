@@ -1,5 +1,7 @@
 //! The bytes of the header of a netCDF-3 file that is written, and which version it takes.
 
+use std::collections::{HashMap, HashSet};
+
 use dudley_parser::comments::AttrValue;
 
 use super::header::{ATTRIBUTES, Attribute, DIMENSIONS, Dim, Type, VARIABLES, Variable};
@@ -19,38 +21,112 @@ const OF_VALUES: [&str; 8] = [
 /// A header that grows.
 #[derive(Default)]
 pub(super) struct Head {
+    /// With the lengths that they have now, that of records too.
     dims: Vec<Dim>,
+    /// The dimension that counts records.
+    record: Option<usize>,
+    /// The names of dimensions that are without limit.
+    pub(super) unlimited: Vec<String>,
+    known: KnownDims,
     pub(super) attributes: Vec<Attribute>,
     variables: Vec<Variable>,
+}
+
+/// Dimensions by what they are looked for by, so that each is found at once however many there are.
+#[derive(Default)]
+struct KnownDims {
+    names: HashSet<String>,
+    /// Those of a length that were wanted by a name, or have it.
+    wanted: HashMap<(String, u64), Vec<usize>>,
+    /// The number of the next one that a name is wanted for.
+    next: HashMap<String, usize>,
 }
 
 impl Head {
     /// The number of a dimension of some length: that of the name, if it is there, or is free; and none of those that are
     /// `taken`.
     pub(super) fn dim(&mut self, wanted: Option<&str>, len: u64, taken: &[usize]) -> usize {
-        if len == 0
-            && let Some(records) = self.dims.iter().position(|dim| dim.len == 0)
-        {
+        // One that has no elements now counts records, as no other may have none.
+        if let Some(records) = self.record.filter(|at| len == 0 && self.dims[*at].len == 0) {
             return records;
         }
         let base = wanted.map_or_else(|| format!("dim_{len}"), text::name);
-        for number in 1.. {
-            let name = if number == 1 { base.clone() } else { format!("{base}_{number}") };
-            match self.dims.iter().position(|dim| dim.name == name) {
-                Some(at) if self.dims[at].len == len && !taken.contains(&at) => return at,
-                Some(_) => {}
-                None => {
-                    self.dims.push(Dim { name, len, address: 0 });
-                    break;
-                }
-            }
+        let known = self.known.wanted.entry((base.clone(), len)).or_default();
+        if let Some(at) = known.iter().find(|at| !taken.contains(at)) {
+            return *at;
         }
-        self.dims.len() - 1
+        let at = self.dims.len();
+        known.push(at);
+        let next = self.known.next.entry(base.clone()).or_insert(1);
+        let name = loop {
+            let name = if *next == 1 { base.clone() } else { format!("{base}_{next}") };
+            *next += 1;
+            if self.known.names.insert(name.clone()) {
+                break name;
+            }
+        };
+        if name != base {
+            self.known.wanted.entry((name.clone(), len)).or_default().push(at);
+        }
+        self.dims.push(Dim { name, len, address: 0 });
+        at
+    }
+
+    /// That a dimension is the first of a variable; whether it counts records, as one does that is without limit or has no
+    /// elements.
+    pub(super) fn is_first(&mut self, dim: usize) -> bool {
+        let Dim { name, len, .. } = &self.dims[dim];
+        if self.record.is_none() && (*len == 0 || self.unlimited.contains(name)) {
+            self.record = Some(dim);
+        }
+        self.record == Some(dim)
+    }
+
+    /// Makes the dimension of records one of a fixed length if it is not the first one everywhere; and gives the names of
+    /// those without limit that have one then.
+    pub(super) fn limit(&mut self) -> Vec<String> {
+        let is_later = |it: &Variable| it.dims.iter().skip(1).any(|at| self.is_record_dim(*at));
+        if self.variables.iter().any(is_later) {
+            self.record = None;
+        }
+        let limited = self.dims.iter().enumerate().filter(|(at, dim)| {
+            self.unlimited.contains(&dim.name) && !self.is_record_dim(*at as u64)
+        });
+        limited.map(|(_, dim)| dim.name.clone()).collect()
+    }
+
+    fn is_record_dim(&self, dim: u64) -> bool {
+        self.record.is_some_and(|record| record as u64 == dim)
+    }
+
+    /// Of each variable the bytes of its part in a record; none of those that have none.
+    pub(super) fn parts(&self) -> Vec<Option<u64>> {
+        self.variables.iter().map(|it| self.is_record(it).then(|| self.bytes_of(it))).collect()
+    }
+
+    /// How many records there are.
+    pub(super) fn records(&self) -> u64 {
+        self.record.map_or(0, |at| self.dims[at].len)
+    }
+
+    fn is_record(&self, variable: &Variable) -> bool {
+        variable.dims.first().is_some_and(|first| self.is_record_dim(*first))
+    }
+
+    /// The bytes of a variable, or of its part in a record.
+    fn bytes_of(&self, variable: &Variable) -> u64 {
+        if !self.is_record(variable) {
+            return variable.bytes;
+        }
+        let lengths = variable.dims.iter().skip(1).map(|at| self.dims[*at as usize].len);
+        lengths.fold(variable.kind.map_or(0, Type::size), u64::saturating_mul)
     }
 
     /// Whether there is a dimension of this name and length.
     pub(super) fn has_dim(&self, name: &str, len: i64) -> bool {
-        self.dims.iter().any(|dim| dim.name == name && u64::try_from(len) == Ok(dim.len))
+        let Ok(len) = u64::try_from(len) else { return false };
+        let found = self.known.wanted.get(&(name.to_owned(), len));
+        found.is_some_and(|found| found.iter().any(|at| self.dims[*at].name == name))
     }
 
     pub(super) fn add(
@@ -78,17 +154,20 @@ impl Head {
     }
 
     fn begins(&self, version: u8) -> Vec<u64> {
-        let none = vec![0; self.variables.len()];
-        let mut at = self.encode(version, &none).len() as u64;
-        let begin = |variable: &Variable| {
-            let begin = at;
-            at = begin.saturating_add(variable.bytes).saturating_add(3) & !3;
-            begin
-        };
-        self.variables.iter().map(begin).collect()
+        let mut begins = vec![0; self.variables.len()];
+        let mut at = self.encode(version, &begins).len() as u64;
+        // Records are behind all else.
+        for is_record in [false, true] {
+            let all = begins.iter_mut().zip(&self.variables);
+            for (begin, variable) in all.filter(|(_, it)| self.is_record(it) == is_record) {
+                *begin = at;
+                at = at.saturating_add(self.bytes_of(variable)).saturating_add(3) & !3;
+            }
+        }
+        begins
     }
 
-    /// Whether a version has all types, addresses and sizes; the last variable may have any size.
+    /// Whether a version has all types, addresses and sizes; the variable that lies last may have any size.
     fn fits(&self, version: u8, begins: &[u64]) -> bool {
         let (most, last) = match version {
             1 => (i32::MAX as u64 - 3, i32::MAX as u64),
@@ -100,16 +179,23 @@ impl Head {
         kinds.all(|kind| kind.is_ok_and(|kind| kind as u8 <= Type::Double as u8))
             && self.dims.iter().all(|dim| dim.len <= i32::MAX as u64)
             && begins.iter().all(|begin| *begin <= last)
-            && self.variables.iter().rev().skip(1).all(|it| it.bytes <= most)
+            && self.in_order().rev().skip(1).all(|it| self.bytes_of(it) <= most)
+    }
+
+    /// The variables in the order in which they lie.
+    fn in_order(&self) -> impl DoubleEndedIterator<Item = &Variable> {
+        let of =
+            |is_record| self.variables.iter().filter(move |it| self.is_record(it) == is_record);
+        of(false).chain(of(true))
     }
 
     fn encode(&self, version: u8, begins: &[u64]) -> Vec<u8> {
         let mut out = Out { version, bytes: vec![b'C', b'D', b'F', version] };
-        out.count(0);
+        out.count(self.records());
         out.list(DIMENSIONS, self.dims.len());
-        for dim in &self.dims {
+        for (at, dim) in self.dims.iter().enumerate() {
             out.name(&dim.name);
-            out.count(dim.len);
+            out.count(if self.is_record_dim(at as u64) { 0 } else { dim.len });
         }
         out.attributes(&self.attributes);
         out.list(VARIABLES, self.variables.len());
@@ -119,7 +205,7 @@ impl Head {
             variable.dims.iter().for_each(|dim| out.count(*dim));
             out.attributes(&variable.attributes);
             out.u4(variable.kind.map_or(0, |kind| kind as u32));
-            let padded = variable.bytes.saturating_add(3) & !3;
+            let padded = self.bytes_of(variable).saturating_add(3) & !3;
             out.count(if version == 5 { padded } else { padded.min(u32::MAX.into()) });
             match version {
                 1 => out.u4(*begin as u32),
@@ -174,54 +260,90 @@ impl Out {
     }
 }
 
-/// An attribute: of the type of its variable if it is about values and these are some of that; else of the first of
-/// `int`, `int64` and `double` that holds it, or text.
-pub(super) fn attribute(name: &str, value: &AttrValue, of: Option<Type>) -> Attribute {
-    let of = of.filter(|_| OF_VALUES.contains(&name));
-    let values = match value {
-        AttrValue::Int(value) => Values::Ints(vec![*value]),
-        AttrValue::Ints(values) => Values::Ints(values.clone()),
-        AttrValue::Float(value) => Values::Floats(vec![*value]),
-        AttrValue::Floats(values) => Values::Floats(values.clone()),
-        AttrValue::Text(text) => match (of, text.parse()) {
-            (Some(Type::Float | Type::Double), Ok(value)) => Values::Floats(vec![value]),
-            _ => return text::attribute(name, text),
-        },
-        AttrValue::Texts(texts) => return text::attribute(name, &texts.join("\n")),
-        AttrValue::True => return text::attribute(name, "true"),
+/// An attribute: of the type of its variable if it is about values and these can be of that; else of the first of `int`,
+/// `int64` and `double` that holds it, or text. None if it must be of the type of the variable, and is no value of that.
+pub(super) fn attribute(name: &str, value: &AttrValue, of: Option<Type>) -> Option<Attribute> {
+    let of_values = of.filter(|_| OF_VALUES.contains(&name));
+    if let Some(kind) = of_values.filter(|kind| *kind != Type::Char) {
+        if let Some(bytes) = Values::new(value, true).and_then(|values| values.encode(kind, true)) {
+            return Some(Attribute { name: text::name(name), kind, bytes, address: 0 });
+        }
+        if name == "_FillValue" {
+            return None;
+        }
+    }
+    let first = |values: Values| {
+        let kinds = [Type::Int, Type::Int64, Type::Double];
+        kinds.into_iter().find_map(|kind| Some((kind, values.encode(kind, false)?)))
     };
-    let first = |kinds: &[Type]| {
-        let mut kinds = of.iter().chain(kinds);
-        kinds.find_map(|kind| Some((*kind, values.encode(*kind)?)))
-    };
-    let found = match values {
-        Values::Ints(_) => first(&[Type::Int, Type::Int64]),
-        Values::Floats(_) => first(&[Type::Double]),
-    };
-    let (kind, bytes) = found.unwrap_or((Type::Char, Vec::new()));
-    Attribute { name: text::name(name), kind, bytes, address: 0 }
+    Some(match value {
+        AttrValue::Text(text) => text::attribute(name, text),
+        AttrValue::Texts(texts) => text::attribute(name, &texts.join("\n")),
+        AttrValue::True => text::attribute(name, "true"),
+        _ => {
+            let (kind, bytes) = Values::new(value, false).and_then(first)?;
+            Attribute { name: text::name(name), kind, bytes, address: 0 }
+        }
+    })
 }
 
 enum Values {
-    Ints(Vec<i64>),
+    Ints(Vec<i128>),
     Floats(Vec<f64>),
 }
 
 impl Values {
-    /// Their bytes, if they are values of a type.
-    fn encode(&self, kind: Type) -> Option<Vec<u8>> {
+    /// Those of an attribute, also of texts that are numbers if these are meant: a layout has no integers of 64 bits
+    /// without a sign, and no NaN.
+    fn new(value: &AttrValue, in_texts: bool) -> Option<Values> {
+        let spelt = |texts: &[String]| {
+            let ints: Result<Vec<i128>, _> = texts.iter().map(|text| text.parse()).collect();
+            let floats = || texts.iter().map(|text| text.parse().ok()).collect::<Option<_>>();
+            ints.map(Values::Ints).ok().or_else(|| floats().map(Values::Floats))
+        };
+        match value {
+            AttrValue::Int(value) => Some(Values::Ints(vec![(*value).into()])),
+            AttrValue::Ints(values) => {
+                Some(Values::Ints(values.iter().map(|it| (*it).into()).collect()))
+            }
+            AttrValue::Float(value) => Some(Values::Floats(vec![*value])),
+            AttrValue::Floats(values) => Some(Values::Floats(values.clone())),
+            AttrValue::Text(text) if in_texts => spelt(std::slice::from_ref(text)),
+            AttrValue::Texts(texts) if in_texts => spelt(texts),
+            AttrValue::Text(_) | AttrValue::Texts(_) | AttrValue::True => None,
+        }
+    }
+
+    /// Their bytes, if they are values of a type; `rounded`, as the nearest floats.
+    fn encode(&self, kind: Type, rounded: bool) -> Option<Vec<u8>> {
+        let is_float = matches!(kind, Type::Float | Type::Double);
         let mut bytes = Vec::new();
         match self {
-            Values::Ints(values) => {
+            Values::Ints(values) if !is_float => {
                 for value in values {
                     bytes.extend(integer(kind, *value)?);
                 }
+            }
+            Values::Floats(values) if !is_float => {
+                let is_whole = |value: &&f64| rounded && value.fract() == 0.0 && value.abs() < 1e18;
+                for value in values {
+                    let whole = Some(value).filter(is_whole)?;
+                    bytes.extend(integer(kind, *whole as i128)?);
+                }
+            }
+            Values::Ints(values) => {
+                if values.iter().any(|value| !rounded && *value as f64 as i128 != *value) {
+                    return None;
+                }
+                let floats = values.iter().map(|value| *value as f64).collect();
+                return Values::Floats(floats).encode(kind, rounded);
             }
             Values::Floats(values) => {
                 for value in values {
                     let single = *value as f32;
                     match kind {
-                        Type::Float if value.is_nan() || f64::from(single) == *value => {
+                        // What is larger than any is none of them.
+                        Type::Float if single.is_finite() || !value.is_finite() => {
                             bytes.extend(single.to_be_bytes());
                         }
                         Type::Double => bytes.extend(value.to_be_bytes()),
@@ -234,18 +356,16 @@ impl Values {
     }
 }
 
-fn integer(kind: Type, value: i64) -> Option<Vec<u8>> {
+fn integer(kind: Type, value: i128) -> Option<Vec<u8>> {
     Some(match kind {
         Type::Byte => i8::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::Short => i16::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::Int => i32::try_from(value).ok()?.to_be_bytes().to_vec(),
-        Type::Int64 => value.to_be_bytes().to_vec(),
+        Type::Int64 => i64::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::UByte => u8::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::UShort => u16::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::UInt => u32::try_from(value).ok()?.to_be_bytes().to_vec(),
         Type::UInt64 => u64::try_from(value).ok()?.to_be_bytes().to_vec(),
-        Type::Float if (value as f32) as i64 == value => (value as f32).to_be_bytes().to_vec(),
-        Type::Double if (value as f64) as i64 == value => (value as f64).to_be_bytes().to_vec(),
         Type::Float | Type::Double | Type::Char => return None,
     })
 }
@@ -266,5 +386,58 @@ pub(super) mod text {
         let name: String = name.trim_end().chars().map(allowed).collect();
         let is_first = |it: char| it.is_ascii_alphanumeric() || it == '_' || !it.is_ascii();
         if name.starts_with(is_first) { name } else { format!("_{name}") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_about_values_is_of_their_type() {
+        let text = |text: &str| AttrValue::Text(text.to_owned());
+        let made = |name: &str, value: &AttrValue, of| {
+            attribute(name, value, Some(of)).map(|it| (it.kind as u8, it.bytes))
+        };
+        let (float, u64_) = (Type::Float as u8, Type::UInt64 as u8);
+        for (value, of, expected) in [
+            (AttrValue::Float(1e20), Type::Float, Some((float, 1e20_f32.to_be_bytes().to_vec()))),
+            (
+                AttrValue::Int(i64::MAX),
+                Type::Float,
+                Some((float, (i64::MAX as f32).to_be_bytes().to_vec())),
+            ),
+            (text("NaN"), Type::Float, Some((float, f32::NAN.to_be_bytes().to_vec()))),
+            (text("18446744073709551615"), Type::UInt64, Some((u64_, vec![255; 8]))),
+            (AttrValue::Float(-9.0), Type::Short, Some((Type::Short as u8, vec![255, 247]))),
+            (AttrValue::Float(1e300), Type::Float, None),
+            (AttrValue::Int(300), Type::Byte, None),
+            (text("none"), Type::Int, None),
+            (AttrValue::Float(0.5), Type::Int, None),
+        ] {
+            assert_eq!(made("_FillValue", &value, of), expected, "{value:?}");
+        }
+        // Others that are no values of the type are as they are.
+        let int = Some((Type::Int as u8, 300_i32.to_be_bytes().to_vec()));
+        assert_eq!(made("valid_min", &AttrValue::Int(300), Type::Byte), int);
+        let double = Some((Type::Double as u8, 1e20_f64.to_be_bytes().to_vec()));
+        assert_eq!(made("scale", &AttrValue::Float(1e20), Type::Float), double);
+        assert_eq!(made("note", &text("5"), Type::Int), Some((Type::Char as u8, b"5".to_vec())));
+    }
+
+    #[test]
+    fn dimensions_are_found_however_many_there_are() {
+        let mut head = Head::default();
+        // Of one name, all of other lengths, and each twice.
+        for round in 0..2 {
+            for len in 1..50_000_usize {
+                assert_eq!(head.dim(Some("x"), len as u64, &[]), len - 1, "{round}");
+            }
+        }
+        assert!(head.has_dim("x", 1) && head.has_dim("x_7", 7) && !head.has_dim("x", 7));
+        assert_eq!(head.dim(Some("x_7"), 7, &[]), 6);
+        // Of an array with two dimensions of one length, each is another one.
+        assert_eq!(head.dim(Some("x"), 7, &[6]), 49_999);
+        assert_eq!(head.dim(None, 0, &[]), head.dim(Some("x"), 0, &[]));
     }
 }

@@ -13,7 +13,7 @@ use crate::headers;
 #[derive(Clone, Copy)]
 pub(super) struct Integer {
     pub(super) size: u8,
-    pub(super) order: Option<ByteOrder>,
+    pub(super) order: ByteOrder,
 }
 
 /// How floats of a type are stored: the places of bytes, from the most significant one on, and the parts of a number in
@@ -40,7 +40,7 @@ pub(super) struct Header {
 impl Header {
     pub(super) fn read(source: &Arc<dyn Source>) -> Result<Header> {
         let mut cursor = Cursor::new(source, ByteOrder::Little, 0);
-        cursor.line_of(LINE_ENDS)?;
+        cursor.line_of(LINE_ENDS, "its first line")?;
         let (at, what) = (cursor.at(), "the formats of numbers");
         let count = u64::from(cursor.take(1, what)?[0]);
         let bytes = cursor.take(count.saturating_sub(1), what)?.to_vec();
@@ -52,14 +52,16 @@ impl Header {
         let (places, rest) =
             rest.split_at_checked((float as usize) + double as usize).ok_or_else(too_few)?;
         let (parts, _) = rest.split_first_chunk::<14>().ok_or_else(too_few)?;
-        let at = cursor.at();
-        let biases = numbers(&cursor.line_of(LINE_ENDS)?);
-        let [float_bias, double_bias, ..] = biases[..] else {
-            return Err(malformed(at, "the biases of exponents are no two numbers"));
+        // Behind the count and the six sizes.
+        let integer = |size: u8, number: usize| -> Result<Integer> {
+            let order = byte_order(orders[number], at + 7 + number as u64)?;
+            Ok(Integer { size, order })
         };
-        let integer = |size: u8, order: u8| {
-            let order = if order == 1 { ByteOrder::Big } else { ByteOrder::Little };
-            Integer { size, order: Some(order) }
+        let integers = [integer(short, 0)?, integer(int, 1)?, integer(long, 2)?];
+        let at = cursor.at();
+        let biases = numbers(&cursor.line_of(LINE_ENDS, "the biases of exponents")?);
+        let [float_bias, double_bias, ..] = biases.unwrap_or_default()[..] else {
+            return Err(malformed(at, "the biases of exponents are no two numbers"));
         };
         let float_of = |places: &[u8], parts: &[u8], bias: u64| {
             let mut all = [bias; 8];
@@ -68,7 +70,8 @@ impl Header {
         };
         let (float_places, double_places) = places.split_at(float as usize);
         let at = cursor.at();
-        let [chart, symbols, ..] = numbers(&cursor.line_of(LINE_ENDS)?)[..] else {
+        let places = numbers(&cursor.line_of(LINE_ENDS, "the places of types and symbols")?);
+        let [chart, symbols, ..] = places.unwrap_or_default()[..] else {
             return Err(malformed(at, "where types and symbols are is not said by two numbers"));
         };
         if chart.max(symbols) >= source.len() {
@@ -79,11 +82,7 @@ impl Header {
         }
         Ok(Header {
             pointer,
-            integers: [
-                integer(short, orders[0]),
-                integer(int, orders[1]),
-                integer(long, orders[2]),
-            ],
+            integers,
             floats: [
                 float_of(float_places, &parts[..7], float_bias),
                 float_of(double_places, &parts[7..], double_bias),
@@ -95,7 +94,7 @@ impl Header {
 
     /// The byte order of most numbers.
     pub(super) fn order(&self) -> ByteOrder {
-        self.integers[1].order.unwrap_or(ByteOrder::Little)
+        self.integers[1].order
     }
 }
 
@@ -120,9 +119,23 @@ impl Float {
     }
 }
 
-/// The numbers of a line, as far as they are some.
-pub(super) fn numbers(line: &[u8]) -> Vec<u64> {
+/// The byte order that a byte at an address says.
+///
+/// # Errors
+/// If it is none.
+pub(super) fn byte_order(byte: u8, at: u64) -> Result<ByteOrder> {
+    match byte {
+        1 => Ok(ByteOrder::Big),
+        2 => Ok(ByteOrder::Little),
+        _ => {
+            Err(malformed(at, format!("{byte} is no byte order: 1 is big-endian, 2 little-endian")))
+        }
+    }
+}
+
+/// The numbers of a line, none of which is below 0; none if it has other words.
+pub(super) fn numbers(line: &[u8]) -> Option<Vec<u64>> {
     let line = headers::text(line);
-    let number = |word: &str| u64::try_from(word.trim().parse::<i64>().ok()?).ok();
-    line.split(BETWEEN).map_while(number).collect()
+    let words = line.split(BETWEEN).map(str::trim).filter(|word| !word.is_empty());
+    words.map(|word| u64::try_from(word.parse::<i64>().ok()?).ok()).collect()
 }

@@ -9,7 +9,7 @@ use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::text::Text;
 use dudley_parser::layout::words::Said;
 
-use super::tail::{Line, Tail};
+use super::tail::{Blocks, Line, Tail};
 use super::types::Types;
 use crate::cursor::malformed;
 use crate::headers;
@@ -103,7 +103,7 @@ impl Symbols {
                 if let Some(doubt) = known.doubt() {
                     note(format!("`{}`: {doubt}", symbol.of));
                 }
-                Some(symbol.item(tail.blocks.get(name).map(Vec::as_slice), tail, types)?)
+                Some(symbol.item(tail.blocks.get(name), tail, types)?)
             }
             None => None,
         };
@@ -177,7 +177,7 @@ impl<'t> Symbol<'t> {
     /// What it is in a layout, and what is said of it.
     fn item(
         &self,
-        blocks: Option<&[(u64, u64)]>,
+        blocks: Option<&Blocks>,
         tail: &Tail,
         types: &Types,
     ) -> Result<(String, Said), String> {
@@ -196,13 +196,21 @@ impl<'t> Symbol<'t> {
                 headers::bytes(dims, of.size).filter(|_| i64::try_from(self.address).is_ok());
             size.ok_or_else(|| format!("no file has as many elements as {dims:?}"))
         };
-        let Some(blocks) = blocks.filter(|blocks| !blocks.is_empty()) else {
+        let Some(Blocks { count, list }) = blocks else {
             if headers::bytes(&dims, 1) != Some(self.count) {
                 return Err(format!("dimensions of {dims:?} are not its {} elements", self.count));
             }
             size(&dims)?;
             return Ok((format!("{} @{}", of.item(&mut dims), self.address), said));
         };
+        if *count != list.len() as u64 {
+            return Err(format!(
+                "it is said to be in {count} blocks, and {} are listed",
+                list.len()
+            ));
+        }
+        let blocks: Vec<(u64, u64)> =
+            list.iter().copied().filter(|(_, count)| *count > 0).collect();
         // The slowest dimension is that of all blocks together.
         let rest = dims.get(1..).unwrap_or_default().to_vec();
         let row =
@@ -216,8 +224,8 @@ impl<'t> Symbol<'t> {
         let (mut end, mut is_one) = (self.address, true);
         let mut items = Vec::new();
         for (address, count) in blocks {
-            let mut dims = of_block(*count)?;
-            is_one &= end == *address;
+            let mut dims = of_block(count)?;
+            is_one &= end == address;
             end = address.checked_add(size(&dims)?).ok_or("its blocks end behind any file")?;
             items.push(format!("{} @{address}", of.item(&mut dims)));
         }

@@ -7,7 +7,7 @@ use dudley::bytes::Source;
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Result, Severity};
 
-use super::header::{Header, numbers};
+use super::header::{Header, Integer, byte_order, numbers};
 use super::{BETWEEN, END, LINE_ENDS};
 use crate::cursor::{Cursor, malformed};
 use crate::headers;
@@ -31,15 +31,22 @@ pub(super) struct Tail {
     pub(super) alignments: Vec<u8>,
     /// The least alignment of structs.
     pub(super) struct_alignment: u64,
-    /// Bytes, byte order and alignment of `long_long`.
-    pub(super) long_long: Vec<u8>,
+    /// How `long_long` is stored, and its alignment.
+    pub(super) long_long: Option<(Integer, u8)>,
     /// Whether dimensions are said fastest first.
     pub(super) is_fastest_first: bool,
     /// The first index where nothing else is said.
     pub(super) first_index: i64,
-    /// Of symbols in several blocks, where each is, and how many elements it has.
-    pub(super) blocks: HashMap<String, Vec<(u64, u64)>>,
+    pub(super) blocks: HashMap<String, Blocks>,
     pub(super) version: Option<String>,
+}
+
+/// The blocks of a symbol.
+pub(super) struct Blocks {
+    /// How many there are said to be.
+    pub(super) count: u64,
+    /// Where each is, and how many elements it has.
+    pub(super) list: Vec<(u64, u64)>,
 }
 
 impl Tail {
@@ -49,71 +56,113 @@ impl Tail {
         found: &mut dyn FnMut(Finding),
     ) -> Result<Tail> {
         let mut lines = Lines(Cursor::new(source, ByteOrder::Little, header.chart));
-        let mut tail = Tail { chart: lines.list()?, ..Tail::default() };
+        let mut tail = Tail { chart: lines.list("the chart of types")?, ..Tail::default() };
         let is_type =
             |line: &&Line| line.words.get(1).is_some_and(|size| size.trim().parse::<u64>().is_ok());
         if let Some(line) = tail.chart.iter().find(|line| !is_type(line)) {
             return Err(malformed(line.at, "a type of the chart has no size"));
         }
         lines = Lines(Cursor::new(source, ByteOrder::Little, header.symbols));
-        while let Some((at, line)) = lines.next()?.filter(|(_, line)| !line.is_empty()) {
-            tail.symbols.push(Line { words: split(&line), at });
-        }
-        // What follows is no more than words on the symbols: without it they are there.
-        if let Err(error) = tail.extras(&mut lines) {
-            if error.is_unread() {
-                return Err(error);
+        loop {
+            match lines.need("the table of symbols")? {
+                (_, line) if line.is_empty() => break,
+                (at, line) => tail.symbols.push(Line { words: split(&line), at }),
             }
-            found(Finding::of_error(Severity::Error, "extras", &error));
         }
+        tail.extras(&mut lines, found)?;
         Ok(tail)
     }
 
-    fn extras(&mut self, lines: &mut Lines) -> Result<()> {
-        while let Some((_, line)) = lines.next()? {
-            let Some(colon) = line.iter().position(|byte| *byte == b':') else { continue };
-            let (name, value) = (&line[..colon], &line[colon + 1..]);
-            let number = || headers::text(value).trim().parse::<i64>().unwrap_or(0);
+    fn extras(&mut self, lines: &mut Lines, found: &mut dyn FnMut(Finding)) -> Result<()> {
+        let (mut unknown, mut first) = (0_u64, None);
+        while lines.0.left() > 0 {
+            let (at, line) = lines.need("a line behind the symbols")?;
+            let colon = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());
+            let (name, value) = (&line[..colon], line.get(colon + 1..).unwrap_or_default());
+            let wrong = |why: &str| {
+                malformed(
+                    at,
+                    format!("`{}` is `{}`, {why}", headers::text(name), headers::text(value)),
+                )
+            };
+            let number =
+                || headers::text(value).trim().parse::<i64>().map_err(|_| wrong("no number"));
             match name {
-                b"Offset" => self.first_index = number(),
+                b"" | b"Previous-File" | b"Dynamic Spaces" => {}
+                b"Offset" => self.first_index = number()?,
+                b"Alignment" if value.len() < 7 => {
+                    return Err(wrong("and has the alignments of seven types"));
+                }
                 b"Alignment" => self.alignments = value.to_vec(),
                 b"Struct-Alignment" | b"Struct-Align" => {
                     self.struct_alignment =
-                        self.struct_alignment.max(number().max(0).unsigned_abs());
+                        self.struct_alignment.max(number()?.max(0).unsigned_abs());
                 }
-                b"Longlong-Format-Alignment" => self.long_long = value.to_vec(),
-                b"Major-Order" => self.is_fastest_first = number() == 102,
+                b"Longlong-Format-Alignment" => {
+                    let [size, order, align, ..] = *value else {
+                        return Err(wrong("and has three bytes"));
+                    };
+                    let at = at + colon as u64 + 2;
+                    self.long_long = Some((Integer { size, order: byte_order(order, at)? }, align));
+                }
+                b"Major-Order" => {
+                    self.is_fastest_first = match number()? {
+                        101 => false,
+                        102 => true,
+                        _ => return Err(wrong("neither 101 nor 102")),
+                    }
+                }
                 b"Version" => self.version = Some(headers::text(value)),
-                b"Primitive-Types" => self.primitives = lines.list()?,
-                b"Casts" => drop(lines.list()?),
-                b"Blocks" => self.blocks = blocks(lines.list()?),
-                _ => {}
+                b"Primitive-Types" => self.primitives = lines.list("the primitive types")?,
+                b"Casts" => drop(lines.list("the casts")?),
+                b"Blocks" => self.blocks = blocks(lines.list("the blocks")?)?,
+                _ => {
+                    unknown += 1;
+                    first.get_or_insert_with(|| (at, headers::text(name)));
+                }
             }
+        }
+        if let Some((at, name)) = first {
+            let what = format!(
+                "lines behind the symbols that are not known here: {unknown}, of which the first is `{name}`"
+            );
+            found(Finding::new(Severity::Note, "extras", what).at(at, 0));
         }
         Ok(())
     }
 }
 
 /// Blocks by the names of their symbols: a line goes on in the next one, which then has no name.
-fn blocks(lines: Vec<Line>) -> HashMap<String, Vec<(u64, u64)>> {
-    let mut blocks: HashMap<String, Vec<(u64, u64)>> = HashMap::new();
-    let mut last = String::new();
-    for Line { words, .. } in lines {
+fn blocks(lines: Vec<Line>) -> Result<HashMap<String, Blocks>> {
+    let mut blocks: HashMap<String, Blocks> = HashMap::new();
+    let mut last = None;
+    for Line { words, at } in lines {
         let (name, rest) = match &words[..] {
             [name, rest, ..] => (Some(name), rest),
             [rest] => (None, rest),
             [] => continue,
         };
+        let wrong = |why: &str| malformed(at, format!("blocks of a symbol {why}"));
         let rest = rest.replace(' ', &BETWEEN.to_string());
-        let mut numbers = &numbers(rest.trim_matches(BETWEEN).as_bytes())[..];
+        let numbers = numbers(rest.as_bytes())
+            .ok_or_else(|| wrong("are said by other words than numbers"))?;
+        let mut pairs = &numbers[..];
         if let Some(name) = name {
-            last.clone_from(name);
-            numbers = numbers.get(1..).unwrap_or_default();
+            let (count, rest) = numbers.split_first().ok_or_else(|| wrong("are not counted"))?;
+            (last, pairs) = (Some(name.clone()), rest);
+            if blocks.insert(name.clone(), Blocks { count: *count, list: Vec::new() }).is_some() {
+                return Err(wrong("are listed twice"));
+            }
         }
-        let pairs = numbers.chunks_exact(2).map(|pair| (pair[0], pair[1]));
-        blocks.entry(last.clone()).or_default().extend(pairs.filter(|pair| pair.1 > 0));
+        let of = last.as_ref().and_then(|name| blocks.get_mut(name));
+        let of = of.ok_or_else(|| wrong("are listed without its name"))?;
+        let (pairs, odd) = pairs.as_chunks::<2>();
+        if !odd.is_empty() {
+            return Err(wrong("have an address without a count"));
+        }
+        of.list.extend(pairs.iter().map(|[address, count]| (*address, *count)));
     }
-    blocks
+    Ok(blocks)
 }
 
 fn split(line: &[u8]) -> Vec<String> {
@@ -128,20 +177,20 @@ fn split(line: &[u8]) -> Vec<String> {
 struct Lines(Cursor);
 
 impl Lines {
-    /// The next line, and where it stands; none at the end of the file.
-    fn next(&mut self) -> Result<Option<(u64, Vec<u8>)>> {
-        let at = self.0.at();
-        if self.0.left() == 0 { Ok(None) } else { Ok(Some((at, self.0.line_of(LINE_ENDS)?))) }
+    /// The next line, and where it stands; `what` it is of, for the error if the file ends before.
+    fn need(&mut self, what: &str) -> Result<(u64, Vec<u8>)> {
+        Ok((self.0.at(), self.0.line_of(LINE_ENDS, what)?))
     }
 
     /// The lines up to the one that ends a list.
-    fn list(&mut self) -> Result<Vec<Line>> {
+    fn list(&mut self, what: &str) -> Result<Vec<Line>> {
         let mut list = Vec::new();
-        while let Some((at, line)) = self.next()?.filter(|(_, line)| line.first() != Some(&END)) {
-            if !line.is_empty() {
-                list.push(Line { words: split(&line), at });
+        loop {
+            match self.need(what)? {
+                (_, line) if line.first() == Some(&END) => return Ok(list),
+                (_, line) if line.is_empty() => {}
+                (at, line) => list.push(Line { words: split(&line), at }),
             }
         }
-        Ok(list)
     }
 }

@@ -8,7 +8,7 @@ use dudley::{ByteOrder, Primitive, Severity};
 use dudley_parser::layout::words::name;
 use dudley_parser::place::{add, align_up};
 
-use super::header::{Float, Header};
+use super::header::{Float, Header, Integer};
 use super::tail::{Line, Tail};
 use crate::cursor::malformed;
 use crate::headers;
@@ -71,12 +71,26 @@ impl Types {
         };
         types.basic(header, tail);
         for line in &tail.primitives {
-            if let Some((name, primitive)) = primitive(line) {
-                types.known.insert(name.to_owned(), primitive);
+            let name = &line.words[0];
+            match primitive(line) {
+                // What has a size of its own there is not as the header has it.
+                Some(primitive) => {
+                    types.compare(name, primitive.size, "the list of primitive types", line, found);
+                    let is_sure = types.known.get(name).is_none_or(|known| !known.is_unsure());
+                    if is_sure {
+                        types.known.insert(name.clone(), primitive);
+                    }
+                }
+                None => found(wrong(line, "what is said of the primitive type is not understood")),
             }
         }
-        let chart: HashMap<&str, &Line> =
-            tail.chart.iter().map(|line| (&*line.words[0], line)).collect();
+        let mut chart: HashMap<&str, &Line> = HashMap::new();
+        for line in &tail.chart {
+            if chart.insert(&line.words[0], line).is_some() {
+                found(wrong(line, "another type of the chart has the same name"));
+            }
+            types.compare(&line.words[0], size(line), "the chart of types", line, found);
+        }
         for line in &tail.chart {
             types.structure(&line.words[0], &chart, 0, found);
         }
@@ -91,6 +105,28 @@ impl Types {
     /// The structs as types of a layout.
     pub(super) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Compares how many bytes a type has with what is known of it. Of one that differs nobody knows how it is stored.
+    fn compare(
+        &mut self,
+        name: &str,
+        size: u64,
+        said: &str,
+        line: &Line,
+        found: &mut dyn FnMut(Finding),
+    ) {
+        let Some(known) =
+            self.known.get_mut(name).filter(|known| known.size != size && !known.is_unsure())
+        else {
+            return;
+        };
+        found(wrong(
+            line,
+            &format!("{said} says that it has {size} bytes, and {} are said before", known.size),
+        ));
+        known.size = size;
+        known.word = Word::None(UNSURE);
     }
 
     /// The types that all files have.
@@ -114,7 +150,7 @@ impl Types {
             let integer = header.integers[at];
             for name in names {
                 let size = integer.size.into();
-                insert(name, whole(size, integer.order, true), size, align(at + 2, size));
+                insert(name, whole(size, Some(integer.order), true), size, align(at + 2, size));
             }
         }
         for (name, at) in [("float", 0), ("double", 1)] {
@@ -122,8 +158,7 @@ impl Types {
             let size = float.places.len() as u64;
             insert(name, real(float), size, align(at + 5, size));
         }
-        if let [size, order, align, ..] = tail.long_long[..] {
-            let order = if order == 1 { ByteOrder::Big } else { ByteOrder::Little };
+        if let Some((Integer { size, order }, align)) = tail.long_long {
             insert("long_long", whole(size.into(), Some(order), true), size.into(), align.into());
         }
     }
@@ -140,7 +175,7 @@ impl Types {
             return;
         }
         let Some(line) = chart.get(called) else { return };
-        let size = line.words.get(1).and_then(|size| size.trim().parse().ok()).unwrap_or(0);
+        let size = size(line);
         let none = |why| Type { word: Word::None(why), size, align: 1, unexplained: Vec::new() };
         // In the place of one that has itself, and of numbers of which nobody says how they are stored.
         self.known.insert(called.to_owned(), none("nothing says how it is stored"));
@@ -228,7 +263,14 @@ impl Types {
     }
 }
 
+/// Why nobody knows how a type is stored of which two sizes are said.
+const UNSURE: &str = "its size is said differently in two places";
+
 impl Type {
+    fn is_unsure(&self) -> bool {
+        matches!(self.word, Word::None(UNSURE))
+    }
+
     /// What speaks against its values.
     pub(super) fn doubt(&self) -> Option<String> {
         match &self.word {
@@ -261,12 +303,23 @@ impl Type {
                 "u1"
             }
         };
-        format!("{word}{}", headers::shape(dims))
+        format!("{word}{}", headers::shape(&*dims))
     }
 }
 
+/// The size of a type of the chart, which has been looked at.
+fn size(line: &Line) -> u64 {
+    line.words.get(1).and_then(|size| size.trim().parse().ok()).unwrap_or(0)
+}
+
+/// That something is wrong with a type.
+fn wrong(line: &Line, why: &str) -> Finding {
+    let error = malformed(line.at, format!("the type `{}`: {why}", line.words[0]));
+    Finding::of_error(Severity::Error, "type", &error)
+}
+
 /// A type of numbers: name, size, alignment, byte order, then `ORDER` and the places of its bytes, then what it is.
-fn primitive(line: &Line) -> Option<(&str, Type)> {
+fn primitive(line: &Line) -> Option<Type> {
     let mut rest = line.words.iter().map(|word| word.trim());
     let name = rest.next()?;
     let mut number = || rest.next()?.parse::<i64>().ok();
@@ -275,7 +328,9 @@ fn primitive(line: &Line) -> Option<(&str, Type)> {
     let mut order = match order {
         1 => Some(ByteOrder::Big),
         2 => Some(ByteOrder::Little),
-        _ => None,
+        // Of what has none.
+        ..=0 => None,
+        _ => return None,
     };
     let mut places = Vec::new();
     if rest.next()? == "ORDER" {
@@ -311,7 +366,7 @@ fn primitive(line: &Line) -> Option<(&str, Type)> {
             }
         }
     };
-    Some((name, Type { word, size, align, unexplained: Vec::new() }))
+    Some(Type { word, size, align, unexplained: Vec::new() })
 }
 
 /// An integer.

@@ -66,6 +66,7 @@ fn images_have_paths_attributes_and_physical_values() {
     let bytes = hdu(
         &[
             "SIMPLE  =                    T",
+            "HIERARCH BITPIX = 8",
             "BITPIX  =                   16",
             "NAXIS   =                    2",
             "NAXIS1  =                    3",
@@ -74,6 +75,10 @@ fn images_have_paths_attributes_and_physical_values() {
             "BUNIT   = 'adu'",
             "EXPTIME =                  1.5 / seconds",
             "HIERARCH scale_factor = 7",
+            "HIERARCH order = 'F'",
+            "HIERARCH NAXIS1 = 9",
+            "FILTER  = 'F: 606'",
+            "DP1     = 'NAXES: 2'",
         ],
         &[0x80, 0, 0, 0, 0x7f, 0xff],
     );
@@ -86,7 +91,12 @@ fn images_have_paths_attributes_and_physical_values() {
     let attribute =
         |name: &str| attributes.iter().find(|it| it.name == name).map(|it| it.value.clone());
     assert_eq!(attribute("EXPTIME"), Some(Value::Float(1.5)));
-    assert_eq!(attribute("HIERARCH scale_factor"), Some(Value::Int(7)));
+    assert_eq!(attribute("scale_factor_"), Some(Value::Int(7)));
+    assert_eq!(attribute("order_"), Some(Value::Text("F".to_owned())));
+    // Words are no keyword, and no texts are records but those of distortions.
+    assert_eq!(attribute("HIERARCH NAXIS1"), Some(Value::Int(9)));
+    assert_eq!(attribute("FILTER"), Some(Value::Text("F: 606".to_owned())));
+    assert_eq!(attribute("DP1.NAXES"), Some(Value::Float(2.0)));
     let physical = image.data().and_then(|it| it.scaled()).expect("read").expect("scaled");
     assert_eq!(physical.read::<u16>().expect("unsigned").as_slice(), Some(&[0, 32768, 65535][..]));
     assert!(physical.attributes().iter().all(|it| it.name != "add_offset"));
@@ -213,7 +223,8 @@ fn small() -> Vec<u8> {
         "LONG    = 'a&'",
         "CONTINUE  'b'",
     ];
-    [table(&cards, &data), hdu(&ascii, b" 421.5"), hdu(&image, &[0; 8])].concat()
+    [table(&cards, &data), hdu(&ascii, b" 421.5"), hdu(&image, &[0, 0, 0, 0, 0x3f, 0xc0, 0, 0])]
+        .concat()
 }
 
 #[test]
@@ -230,7 +241,97 @@ fn several_of_one_name_have_versions() {
     // A part of a text is another number.
     assert!(column("/HDU2.col1[0, 1:]").is_err() && column("/HDU2.col2[0, ::2]").is_err());
     // A version that is there already.
-    assert_eq!(dataset.get("/T/HDU3").and_then(|it| it.shape()).expect("the image"), [2]);
+    assert_eq!(
+        value(&dataset, "/T/HDU3"),
+        Value::Array(vec![Value::Float(0.0), Value::Float(1.5)])
+    );
+}
+
+/// All that is found wrong, as text.
+fn said(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    let mut add = |it: dudley::verify::Finding| {
+        text += &format!("{} {:?} {}\n", it.code, it.path, it.message);
+    };
+    formats().verify(&candidate(bytes), &Open::new(), &mut add, &mut |_| ()).expect("it is read");
+    text
+}
+
+#[test]
+fn a_heap_that_begins_elsewhere_is_named() {
+    let at = |theap: &str| {
+        let cards =
+            ["NAXIS1  = 8", "NAXIS2  = 1", "PCOUNT  = 8", "TFIELDS = 1", "TFORM1  = '1PI'", theap];
+        table(&cards, &[0, 0, 0, 1, 0, 0, 0, 2, 0, 1, 0, 2, 0, 3, 0, 4])
+    };
+    for (theap, found) in [("THEAP   = 8", 2), ("THEAP   = 10", 3), ("THEAP   = 12", 4)] {
+        let dataset = open(&at(theap)).expect("it opens");
+        assert_eq!(value(&dataset, "/HDU1_heap/col1/0"), ints(&[found]), "{theap}");
+        assert_eq!(said(&at(theap)), "");
+    }
+    for theap in ["THEAP   = 7", "THEAP   = 17", "THEAP   = -1", "THEAP   = 'x'"] {
+        let dataset = open(&at(theap)).expect("it opens");
+        let cell = dataset.select("/HDU1_heap/col1/0").and_then(|it| it.value());
+        assert!(cell.is_err(), "{theap}: {cell:?}");
+        assert!(said(&at(theap)).contains("fits-heap Some(\"/HDU1_heap\") THEAP"), "{theap}");
+    }
+}
+
+#[test]
+fn columns_are_as_many_as_a_table_has() {
+    let of = |fields: &str| {
+        table(&["NAXIS1  = 2", "NAXIS2  = 1", "PCOUNT  = 0", fields, "TFORM1  = 'I'"], &[0, 7])
+    };
+    assert_eq!(value(&open(&of("TFIELDS = 1")).expect("it opens"), "/HDU1.col1"), ints(&[7]));
+    for (fields, why) in [
+        ("TFIELDS = 1000", "TFIELDS is 1000, more than 999"),
+        ("TFIELDS = -1", "less than 0"),
+        ("FIELDS  = 1", "no TFIELDS"),
+    ] {
+        assert!(said(&of(fields)).contains(why), "{}", said(&of(fields)));
+        let rest = value(&open(&of(fields)).expect("it opens"), "/HDU1.rest");
+        assert_eq!(rest, Value::Array(vec![ints(&[0, 7])]));
+    }
+}
+
+#[test]
+fn complex_numbers_with_a_scale_are_named() {
+    let of = |scale: &str| {
+        let cards =
+            ["NAXIS1  = 8", "NAXIS2  = 1", "PCOUNT  = 0", "TFIELDS = 1", "TFORM1  = 'C'", scale];
+        table(&cards, &[0x3f, 0x80, 0, 0, 0, 0, 0, 0])
+    };
+    assert_eq!(said(&of("TSCAL1  = 1.0")), "");
+    let found = said(&of("TSCAL1  = 2"));
+    assert!(found.contains("fits-scale Some(\"/HDU1.col1\") TSCAL1 = 2: complex"), "{found}");
+}
+
+#[test]
+fn blanks_may_stand_for_no_number() {
+    let of = |null: &str| {
+        let cards = [
+            "XTENSION= 'TABLE'",
+            "BITPIX  = 8",
+            "NAXIS   = 2",
+            "NAXIS1  = 4",
+            "NAXIS2  = 2",
+            "PCOUNT  = 0",
+            "GCOUNT  = 1",
+            "TFIELDS = 1",
+            "TBCOL1  = 1",
+            "TFORM1  = 'I4'",
+            null,
+        ];
+        let bytes = [hdu(&NONE, &[]), hdu(&cards, b"  12    ")].concat();
+        let dataset = open(&bytes).expect("it opens");
+        let column =
+            dataset.select("/HDU1.col1").expect("a column").scaled().and_then(|it| it.value());
+        let Ok(Value::Array(values)) = column else { panic!("{column:?}") };
+        let [Value::Float(first), Value::Float(second)] = values[..] else { panic!("{values:?}") };
+        assert_eq!(first, 12.0);
+        second
+    };
+    assert!(of("TNULL1  = '    '").is_nan() && of("TNULL1  = ''").is_nan());
 }
 
 proptest! {

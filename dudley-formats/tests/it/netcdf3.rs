@@ -288,8 +288,81 @@ proptest! {
             prop_assert!(dudley_parser::check(text.as_bytes()).layout.is_some(), "{}", text);
             for child in dataset.root().expect("a root").children().expect("items") {
                 let child = child.expect("an item");
-                let _ = dataset.get(&child.path()).and_then(|it| it.data());
+                let _ = dataset.get(&child.path()).and_then(|it| it.data()?.value());
             }
+        }
+    }
+}
+
+/// A variable of random numbers.
+struct Random {
+    dims: Vec<u64>,
+    kind: u32,
+    begin: u64,
+}
+
+/// The number of a type that bytes are.
+fn decoded(kind: u32, bytes: &[u8]) -> f64 {
+    match kind {
+        1 => f64::from(i8::from_be_bytes([bytes[0]])),
+        3 => f64::from(i16::from_be_bytes([bytes[0], bytes[1]])),
+        4 => f64::from(i32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
+        _ => f64::from(f32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
+    }
+}
+
+proptest! {
+    /// Numbers in variables of any dimensions are read as they lie in the file.
+    #[test]
+    fn values_are_those_that_lie_there(
+        version in prop::sample::select(vec![1_u8, 2, 5]),
+        lens in [1..4_u64, 1..5_u64],
+        records in 0..4_u64,
+        made in prop::collection::vec((prop::collection::vec(1..3_u64, 0..3), any::<bool>(), prop::sample::select(vec![1_u32, 3, 4, 5])), 1..6),
+        seed in any::<u8>(),
+    ) {
+        let size = |kind: u32| match kind { 1 => 1, 3 => 2, _ => 4_u64 };
+        let len = |dim: u64| lens[dim as usize - 1];
+        let bytes = |dims: &[u64], kind| dims.iter().filter(|dim| **dim > 0).map(|dim| len(*dim)).product::<u64>() * size(kind);
+        let start = 1024;
+        let (fixed, varying): (Vec<_>, Vec<_>) = made.into_iter().partition(|it| !it.1);
+        let (mut at, mut variables) = (start, Vec::new());
+        for (dims, _, kind) in fixed {
+            variables.push(Random { begin: at, dims: dims.clone(), kind });
+            at += bytes(&dims, kind).next_multiple_of(4);
+        }
+        let first = at;
+        // The only one of its kind has no padding.
+        let is_alone = varying.len() == 1;
+        for (dims, _, kind) in varying {
+            let dims = [vec![0], dims].concat();
+            let length = bytes(&dims, kind);
+            variables.push(Random { begin: at, dims, kind });
+            at += if is_alone { length } else { length.next_multiple_of(4) };
+        }
+        let record = at - first;
+        let mut header = Made::new(version, records);
+        header.dims(&[("time", 0), ("x", lens[0]), ("y", lens[1])]);
+        header.attributes(&[]);
+        header.list(11, variables.len() as u64);
+        for (number, it) in variables.iter().enumerate() {
+            header.variable(&format!("v{number}"), &it.dims, it.kind, bytes(&it.dims, it.kind).next_multiple_of(4), it.begin);
+        }
+        // Of floats the exponent is never that of NaN.
+        let data: Vec<u8> = (0..first + records * record - start).map(|at| (at as u8).wrapping_mul(37).wrapping_add(seed) & 0x7e).collect();
+        let file = header.with(start as usize, &data);
+        let dataset = open(file.clone()).expect("a file");
+        for (number, it) in variables.iter().enumerate() {
+            let mut expected = Vec::new();
+            let (times, varies) = if it.dims.first() == Some(&0) { (records, record) } else { (1, 0) };
+            for time in 0..times {
+                let begin = (it.begin + time * varies) as usize;
+                let bytes = &file[begin..begin + bytes(&it.dims, it.kind) as usize];
+                expected.extend(bytes.chunks(size(it.kind) as usize).map(|bytes| decoded(it.kind, bytes)));
+            }
+            let found = dataset.select(&format!("/v{number}")).and_then(|it| it.read_as::<f64>(Conversion::Lossless));
+            let found: Vec<f64> = found.expect("numbers").iter().copied().collect();
+            prop_assert_eq!(found, expected, "v{} {:?}", number, it.dims);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use dudley::elements::{Complex, Conversion};
-use dudley::model::{Candidate, Dataset, Kind};
+use dudley::model::{Candidate, Dataset, Depth, Kind};
 use dudley::{Data, Open, Severity, Value};
 use dudley_tests::skip;
 use proptest::prelude::*;
@@ -213,6 +213,125 @@ fn a_symbol_that_is_wrong_keeps_nobody_from_the_others() {
     assert!(read(&dataset, "/vax").is_ok() && read(&dataset, "/behind").is_err());
 }
 
+/// A file with all kinds of lines.
+fn whole() -> Vec<u8> {
+    let data: Vec<u8> = (1..=12_i32).flat_map(i32::to_le_bytes).collect();
+    let chart = "int|4|\nGood|8|int a|int b|\nMore|24|Good g(2)|char c(3)|int *p|\n";
+    let symbols = "/dir/|Directory|1|0|\n/dir/good|Good|2|128|1|2|\n/more|More|1|128|\n/apart|int|2|128|0|2|\n";
+    let extras = "Offset:1\nAlignment:\u{1}\u{4}\u{2}\u{4}\u{4}\u{4}\u{4}\nLonglong-Format-Alignment:\u{8}\u{2}\u{8}\n\
+                  Major-Order:102\nBlocks:\n/apart|2 128 2 144 3\n\u{2}\nPrimitive-Types:\n\
+                  int|4|4|2|DEFORDER|FIX|\n\u{2}\n";
+    file(&data, chart, symbols, extras)
+}
+
+#[test]
+fn what_is_cut_off_is_no_part_of_a_file() {
+    let bytes = whole();
+    let found = findings(&Candidate::source("bytes", bytes.clone(), 0)).expect("it is read");
+    assert!(found.iter().all(|it| it.severity < Severity::Error), "{found:?}");
+    let end = bytes.windows(8).position(|it| it == b"\nOffset:").expect("a line");
+    // Lists end with a line of their own, other lines where they end.
+    let is_end = |length: usize| {
+        let behind = &bytes[end + 1..length];
+        let lists = [&b"Blocks:"[..], b"Primitive-Types:"];
+        let open = lists.map(|list| behind.windows(list.len()).filter(|it| *it == list).count());
+        behind.is_empty()
+            || behind.ends_with(b"\n")
+                && open.iter().sum::<usize>()
+                    == behind.windows(2).filter(|it| it == b"\x02\n").count()
+    };
+    for length in 0..bytes.len() {
+        let opened = formats().source("bytes", bytes[..length].to_vec(), &Open::new());
+        let is_pdb = opened.as_ref().is_ok_and(|it| it.format() == "pdb");
+        assert_eq!(
+            is_pdb,
+            length > end && is_end(length),
+            "{length}: {:?}",
+            opened.map(|it| it.format())
+        );
+    }
+}
+
+#[test]
+fn words_that_decide_how_numbers_are_read_are_checked() {
+    let good = whole();
+    let replaced = |from: &str, to: &str| {
+        let at = good.windows(from.len()).position(|it| it == from.as_bytes()).expect(from);
+        [&good[..at], to.as_bytes(), &good[at + from.len()..]].concat()
+    };
+    for (from, to, why) in [
+        ("Order:102", "Order:100", "neither 101 nor 102"),
+        ("Order:102", "Order:one", "no number"),
+        ("Offset:1", "Offset:x", "no number"),
+        ("Alignment:\u{1}\u{4}", "Alignment:\u{1}", "seven types"),
+        ("Format-Alignment:\u{8}\u{2}", "Format-Alignment:\u{8}\u{3}", "3 is no byte order"),
+        ("\u{1}2 128 2", "\u{1}2 128", "without a count"),
+        ("\u{1}2 128 2", "\u{1}2 128 x", "other words"),
+        ("127\u{1}1023", "127\u{1}many", "biases"),
+    ] {
+        let error = open(&replaced(from, to)).expect_err(why).to_string();
+        assert!(error.contains(why) && error.contains("address"), "{why}: {error}");
+    }
+    let mut bytes = good.clone();
+    // The byte order of `int`, behind the count, six sizes and that of `short`.
+    bytes[13 + 8] = 0;
+    let error = open(&bytes).expect_err("no byte order").to_string();
+    assert!(error.contains("0 is no byte order") && error.contains("address 21"), "{error}");
+    // As many blocks as are said.
+    let bytes = replaced("\u{1}2 128 2", "\u{1}3 128 2");
+    let found = findings(&Candidate::source("bytes", bytes.clone(), 0)).expect("it is read");
+    assert!(
+        found.iter().any(|it| it.message.contains("in 3 blocks, and 2 are listed")),
+        "{found:?}"
+    );
+    assert!(open(&bytes).expect("others are read").get("/apart").is_err());
+}
+
+#[test]
+fn sizes_of_types_that_differ_are_named() {
+    let data: Vec<u8> = (1..=4_i32).flat_map(i32::to_le_bytes).collect();
+    let symbols = "/x|int|1|128|\n/y|short|1|136|\n";
+    let primitive = |line: &str| format!("Primitive-Types:\n{line}\n\u{2}\n");
+    for (chart, extras, code, why) in [
+        (
+            "int|8|\n",
+            String::new(),
+            "type",
+            "`int`: the chart of types says that it has 8 bytes, and 4 are said before",
+        ),
+        (
+            "int|4|\n",
+            primitive("int|8|8|2|DEFORDER|FIX|"),
+            "type",
+            "`int`: the list of primitive types says",
+        ),
+        (
+            "int|4|\n",
+            primitive("int|4|4|9|DEFORDER|FIX|"),
+            "type",
+            "`int`: what is said of the primitive type",
+        ),
+        ("int|4|\nint|4|\n", String::new(), "type", "`int`: another type"),
+        (
+            "int|4|\n",
+            "Shoes:2\nSize:9\n".to_owned(),
+            "extras",
+            "not known here: 2, of which the first is `Shoes`",
+        ),
+    ] {
+        let bytes = file(&data, chart, symbols, &extras);
+        let found = findings(&Candidate::source("bytes", bytes.clone(), 0)).expect("it is read");
+        let found: Vec<_> = found.iter().map(|it| (it.code, &*it.message)).collect();
+        assert!(matches!(found[..], [(is, text)] if is == code && text.contains(why)), "{found:?}");
+        let dataset = open(&bytes).expect("it is opened");
+        assert_eq!(read(&dataset, "/y").expect("another type"), Value::Int(3));
+        if why.contains("bytes") || why.contains("list") {
+            let notes = dataset.doubts(&["/x"], Depth::Opened).expect("doubts");
+            assert!(notes.iter().any(|it| it.why.contains("these are its bytes")), "{notes:?}");
+        }
+    }
+}
+
 #[test]
 fn other_versions_and_headers_that_are_cut_off_are_named() {
     let whole = file(&[], "int|4|\n", "", "");
@@ -232,12 +351,7 @@ proptest! {
         cut in any::<prop::sample::Index>(),
         is_cut in any::<bool>(),
     ) {
-        let data: Vec<u8> = (1..=12_i32).flat_map(i32::to_le_bytes).collect();
-        let chart = "int|4|\nGood|8|int a|int b|\nMore|24|Good g(2)|char c(3)|int *p|\n";
-        let symbols = "/dir/|Directory|1|0|\n/dir/good|Good|2|128|1|2|\n/more|More|1|128|\n/apart|int|2|128|0|2|\n";
-        let extras = "Offset:1\nAlignment:\u{1}\u{4}\u{2}\u{4}\u{4}\u{4}\u{4}\nMajor-Order:102\n\
-                      Blocks:\n/apart|2 128 2 144 3\n\u{2}\nPrimitive-Types:\nint|4|4|2|DEFORDER|FIX|\n\u{2}\n";
-        let mut bytes = file(&data, chart, symbols, extras);
+        let mut bytes = whole();
         for (at, byte) in changes {
             let at = at.index(bytes.len());
             bytes[at] = byte;

@@ -1,6 +1,6 @@
 //! safetensors, NIfTI, NRRD, ENVI and MATLAB 4, beside their libraries.
 
-use dudley::model::{Candidate, Claim, Dataset};
+use dudley::model::{Candidate, Claim, Dataset, Depth};
 use dudley::{Open, Result, Value};
 use dudley_tests::python::Python;
 use proptest::prelude::*;
@@ -111,10 +111,15 @@ fn what_is_cut_off_or_wrong_says_where() {
         ("sizes: 4", "sizes: -4", "-4"),
         ("sizes: 4\n", "", "sizes"),
         ("raw", "raw\ndata file: LIST", "several"),
+        ("raw", "raw\ndata file: LIST 2", "several"),
+        ("raw", "raw\ndata file: slice%03d.raw 1 9 1", "several"),
         ("raw", "raw\ndata file: x.raw", "none beside it"),
         ("raw", "raw\nbyte skip: 9", "byte skip"),
         ("raw", "raw\nbyte skip: -1\nline skip: 9", "line skip"),
         ("raw", "raw\nno colon", "colon"),
+        ("raw", "raw\ntype: uchar", "second time"),
+        ("raw", "raw\nTYPE: short", "second time"),
+        ("raw", "raw\nkey:=1\nkey:=2", "second time"),
     ] {
         let error = nrrd(&whole.replace(from, to)).expect_err("an error").to_string();
         assert!(error.contains(said) && error.contains("address"), "{to}: {error}");
@@ -143,6 +148,134 @@ fn other_files_are_read_from_the_folder_of_the_header_only() {
         let _ = std::os::unix::fs::symlink("../secret", inner.join("link"));
         let error = nrrd(data).expect_err("it is not to be read").to_string();
         assert!(error.contains(data) && error.contains("folder"), "{error}");
+    }
+}
+
+/// What is said of an array of a header that has its data beside it.
+fn beside(name: &str, header: &str, data: &str) -> Result<Dataset> {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("a.img")).expect("a folder");
+    std::fs::write(folder.path().join(data), "12345678").expect("a file");
+    std::fs::write(folder.path().join(name), header).expect("a file");
+    let dataset = formats().file(folder.path().join(name), &Open::new())?;
+    read(&dataset, "/data")?;
+    Ok(dataset)
+}
+
+/// What `describe` prints of a file.
+fn text(dataset: &Dataset) -> String {
+    dataset.layout().expect("a layout").expect("a layout").text
+}
+
+#[test]
+fn a_header_is_not_its_own_data_and_names_keep_their_dots() {
+    let envi = "ENVI\nsamples = 8\nlines = 1\ndata type = 1\n";
+    for (header, data) in
+        [("a.hdr", "a.dat"), ("a.b.hdr", "a.b"), ("a.b.hdr", "a.b.img"), ("a..hdr", "a.")]
+    {
+        let dataset = beside(header, envi, data).unwrap_or_else(|error| panic!("{data}: {error}"));
+        let place = dataset.get("/data").and_then(|node| node.place()).expect("it is read");
+        assert!(place.is_none(), "{data}: an address of another file");
+    }
+    // What is called as the data are is the header, or a folder.
+    for (header, data) in [("x.img", "y"), ("x", "y"), ("a.hdr", "b.img")] {
+        let error = beside(header, envi, data).expect_err("no data").to_string();
+        assert!(error.contains("no such file"), "{error}");
+    }
+    let nrrd = "NRRD0004\ntype: uchar\ndimension: 1\nsizes: 8\nencoding: raw\ndata file: ";
+    assert!(beside("x.nhdr", &format!("{nrrd}my data.raw\n"), "my data.raw").is_ok());
+    assert!(beside("x.nhdr", &format!("{nrrd}x.nhdr\n"), "y").is_err());
+}
+
+#[test]
+fn fields_of_images_are_read_however_they_are_written() {
+    let envi = "ENVI\nSamples=2\nlines = 2\nbands = 2\ndata_type = 1\nINTERLEAVE = BIL\nfile  type = ENVI_Standard\n";
+    let dataset =
+        beside("a.hdr", &format!("{envi}serial = 007\ngain = {{0.50, 1}}\norder = F\n"), "a.dat");
+    let said = text(&dataset.expect("it is read"));
+    let expected = r#"serial = "007", gain = [0.5, 1.0], order_ = "F""#;
+    assert!(said.contains(expected) && said.contains("u1[2, 2, 2]"), "{said}");
+    for (from, to, why) in [
+        ("INTERLEAVE = BIL\n", "", "`interleave` of the header is missing"),
+        ("ENVI_Standard", "TIFF", "file  type"),
+        ("BIL\n", "BIL\ndata type = 4\n", "second time"),
+        ("BIL\n", "BIL\nLines = 4\n", "second time"),
+    ] {
+        let error = beside("a.hdr", &envi.replace(from, to), "a.dat").expect_err(why).to_string();
+        assert!(error.contains(why) && error.contains("address"), "{error}");
+    }
+}
+
+#[test]
+fn what_programs_make_up_means_nothing_here() {
+    let lines = "type: short\ndimension: 2\nsizes: 2 2\nendian: little\nencoding: raw\ncontent:\nunits: \"mm\" \"s\"\n\
+                 order:=F\nview_shape:=4\nscale_factor:=2\nserial:=12\nunits:=x\n";
+    let dataset = open(format!("NRRD0004\n{lines}\n12345678").into_bytes()).expect("it is opened");
+    let said = text(&dataset);
+    for word in [
+        "units_ = [\"s\", \"mm\"]",
+        "order_ = \"F\"",
+        "view_shape_ = \"4\"",
+        "scale_factor_ = \"2\"",
+        "serial = \"12\"",
+        "units__ = \"x\"",
+    ] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+    let data = dataset.get("/data").and_then(|node| node.data()).expect("an array");
+    assert!(data.shape() == [2, 2] && data.strides() == [4, 2], "{data:?}");
+    assert!(data.scaled().expect("read").is_none());
+    let place = dataset.get("/data").and_then(|node| node.place()).expect("it is read");
+    assert!(place.is_some(), "the data are in the file itself");
+}
+
+#[test]
+fn scales_of_images_that_are_no_numbers_are_said() {
+    let image = |slope: f32, offset: f32, start: f32| {
+        let mut bytes = samples().swap_remove(1);
+        for (at, number) in [(112, slope), (116, offset), (108, start)] {
+            bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        }
+        bytes[148..160].copy_from_slice(b"(a) b\0rest..");
+        bytes
+    };
+    for (slope, offset, is_scaled, is_wrong) in [
+        (2.0, 1.0, true, false),
+        (f32::NAN, 1.0, false, false),
+        (0.0, f32::NAN, false, false),
+        (2.0, f32::NAN, false, true),
+        (1.0, f32::INFINITY, false, true),
+        (f32::INFINITY, 0.0, false, true),
+    ] {
+        let bytes = image(slope, offset, 352.0);
+        let dataset = open(bytes.clone()).expect("it is opened");
+        let said = text(&dataset);
+        assert!(said.contains("descrip = \"(a) b\""), "{said}");
+        assert_eq!(said.contains("scale_factor"), is_scaled, "{said}");
+        let found = findings(&Candidate::source("bytes", bytes, 0)).expect("it is read");
+        let codes: Vec<_> = found.iter().map(|it| (it.code, it.path.as_deref())).collect();
+        let expected = if is_wrong { vec![("scaling", Some("/data"))] } else { vec![] };
+        assert_eq!(codes, expected, "{slope} {offset}");
+        assert_eq!(dataset.doubts(&["/data"], Depth::Opened).expect("read").len(), codes.len());
+    }
+    for start in [0.0, 348.0, 351.0, 352.5] {
+        let error = open(image(1.0, 0.0, start)).expect_err("within the header").to_string();
+        assert!(error.contains("elements begin") && error.contains("address 108"), "{error}");
+    }
+}
+
+#[test]
+fn names_that_do_not_end_and_stand_twice_are_errors() {
+    let mut bytes = matrix([50, 1, 2, 0], "x", 2);
+    bytes[21] = b'y';
+    let error = open(bytes).expect_err("no NUL").to_string();
+    assert!(error.contains("does not end with NUL"), "{error}");
+    for header in [
+        r#"{"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"a":{"dtype":"I8","shape":[3],"data_offsets":[0,3]}}"#,
+        r#"{"a":{"dtype":"U8","dtype":"I8","shape":[3],"data_offsets":[0,3]}}"#,
+    ] {
+        let error = open(safetensors(header, 3)).expect_err("twice").to_string();
+        assert!(error.contains("stands there twice"), "{error}");
     }
 }
 

@@ -24,29 +24,74 @@ pub fn name(name: &str) -> Cow<'_, str> {
     if name.contains('\0') { quoted(&without_nul(name)).into() } else { spelt(name) }
 }
 
-/// Attributes that mean something to the language or to the tools: others have some of their own by these names.
-const MEANT: [&str; 20] = [
+/// Attributes that mean something to the language or to the tools.
+const MEANT: [&str; 37] = [
     "adler32",
     "atol",
+    "bits",
+    "block",
     "const",
     "crc32",
     "crc32c",
+    "decimal",
     "dims",
+    "dtype",
     "fill",
     "fill_bytes",
+    "fletcher32",
+    "heap",
+    "masked",
+    "md5",
     "names",
     "numpy",
+    "order",
     "padding",
     "presence",
     "rtol",
+    "sha1",
+    "sha256",
     "start",
     "stream",
     "stream_bytes",
     "to_end",
     "ulp",
+    "unit",
+    "unlimited_dims",
     "values",
+    "view_offset",
+    "view_shape",
+    "view_strides",
     "whole",
+    "xxh3",
 ];
+
+/// Those that netCDF has as well, with the same meaning.
+const OF_NETCDF: [&str; 4] = ["_FillValue", "add_offset", "scale_factor", "units"];
+
+/// Whether an attribute of this name means something to the language or to the tools: how an item is presented, which
+/// values it has, how they are scaled. What another format calls so means something else.
+///
+/// ```
+/// use dudley_parser::layout::words::is_meant;
+///
+/// assert!(is_meant("order") && is_meant("scale_factor") && !is_meant("history"));
+/// ```
+pub fn is_meant(name: &str) -> bool {
+    MEANT.contains(&name) || OF_NETCDF.contains(&name)
+}
+
+/// The name that an attribute of another format gets: one that [means something](is_meant) here gets a `_` behind it, and
+/// so does what is called as if it had got one.
+///
+/// ```
+/// use dudley_parser::layout::words::{foreign_name, native_name};
+///
+/// assert_eq!(["order", "order_", "note_"].map(foreign_name), ["order_", "order__", "note_"]);
+/// assert_eq!(["order_", "order__", "note_"].map(native_name), ["order", "order_", "note_"]);
+/// ```
+pub fn foreign_name(name: &str) -> Cow<'_, str> {
+    if is_meant(name.trim_end_matches('_')) { format!("{name}_").into() } else { without_nul(name) }
+}
 
 /// What is said of an item behind it: its unit, a line of documentation, attributes.
 ///
@@ -112,8 +157,8 @@ impl Said {
         }
     }
 
-    /// An attribute of a file of another format. Names that mean something to the language, or to who reads it, such as
-    /// `const`, get a `_` at their end.
+    /// An attribute of a netCDF file, or of one that follows its conventions: those that mean the same here keep their
+    /// names, others get a [name of their own](foreign_name).
     ///
     /// ```
     /// use dudley_parser::comments::AttrValue;
@@ -125,10 +170,8 @@ impl Said {
     /// assert_eq!(said.text(""), "  #: valid_min = -1.5, const_ = 3");
     /// ```
     pub fn foreign(&mut self, name: &str, value: AttrValue) {
-        let name = match name {
-            _ if MEANT.contains(&name) => format!("{name}_"),
-            _ => without_nul(name).into_owned(),
-        };
+        let name = if OF_NETCDF.contains(&name) { name.into() } else { foreign_name(name) };
+        let name = name.into_owned();
         let value = match value {
             AttrValue::Text(text) => AttrValue::Text(without_nul(&text).into_owned()),
             other => other,
@@ -263,15 +306,10 @@ pub fn doc_fits(doc: &str, has_unit: bool) -> bool {
     doc.split('\n').all(fits) && (has_unit || !doc.starts_with('('))
 }
 
-/// The name that an attribute has in its own format, where [`Said::foreign`] gave it another.
-///
-/// ```
-/// use dudley_parser::layout::words::native_name;
-///
-/// assert_eq!([native_name("const_"), native_name("a_"), native_name("const")], ["const", "a_", "const"]);
-/// ```
+/// The name that an attribute has in its own format, where it has got [another one](foreign_name) here.
 pub fn native_name(name: &str) -> &str {
-    name.strip_suffix('_').filter(|name| MEANT.contains(name)).unwrap_or(name)
+    let own = name.strip_suffix('_');
+    own.filter(|own| is_meant(own.trim_end_matches('_'))).unwrap_or(name)
 }
 
 fn one_line(text: &str) -> String {
