@@ -47,8 +47,9 @@ impl Describe for Hdf5 {
         if candidate.head()?.starts_with(message::SIGNATURE) {
             return Ok(Some(Claim::Signature));
         }
-        // Behind a block of the user's, which may be a file of any other format.
-        let found = superblock::find(&*candidate.bytes()?)?;
+        // Behind a block of the user's, which may be a file of any other format. Not all of a file is looked through, which
+        // may be far away.
+        let found = superblock::find(&candidate.long_head()?)?;
         Ok(found.map(|_| Claim::Header))
     }
 

@@ -236,7 +236,7 @@ impl Writer<'_> {
         let mut next = 0;
         for chunk in chunks {
             while on_grid && next < number(chunk) {
-                let _ = write!(list, "\n  {missing},");
+                let _ = write!(list, "\n    {missing},");
                 next += 1;
             }
             next += 1;
@@ -249,7 +249,7 @@ impl Writer<'_> {
             let stored =
                 if went.is_empty() { String::new() } else { format!("{went}[{}]", chunk.size) };
             let at = self.file.place(chunk.address)?;
-            let _ = write!(list, "\n  {block}{stored} @{at},");
+            let _ = write!(list, "\n    {block}{stored} @{at},");
             if !on_grid {
                 let start: Vec<u64> =
                     chunk.start.iter().copied().chain(inner.iter().map(|_| 0)).collect();
