@@ -24,7 +24,7 @@ pub fn name(name: &str) -> Cow<'_, str> {
 }
 
 /// Attributes that mean something to the language or to the tools.
-const MEANT: [&str; 36] = [
+const MEANT: [&str; 38] = [
     "adler32",
     "atol",
     "bits",
@@ -33,11 +33,13 @@ const MEANT: [&str; 36] = [
     "crc32",
     "crc32c",
     "decimal",
+    "decimals",
     "dims",
     "dtype",
     "fill",
     "fletcher32",
     "heap",
+    "integers",
     "masked",
     "md5",
     "names",
@@ -64,7 +66,8 @@ const MEANT: [&str; 36] = [
 ];
 
 /// Those that netCDF has as well, with the same meaning.
-const OF_NETCDF: [&str; 4] = ["_FillValue", "add_offset", "scale_factor", "units"];
+const OF_NETCDF: [&str; 6] =
+    ["_FillValue", "_Unsigned", "add_offset", "missing_value", "scale_factor", "units"];
 
 /// Whether an attribute of this name means something to the language or to the tools: how an item is presented, which
 /// values it has, how they are scaled. What another format calls so means something else.

@@ -4,6 +4,7 @@ mod append;
 mod constants;
 mod family;
 mod parts;
+mod scaled;
 mod slices;
 mod structs;
 mod structs_evolution;
