@@ -6,3 +6,5 @@ mod checksum;
 mod datatype;
 pub mod face;
 mod message;
+mod symbols;
+pub mod written;

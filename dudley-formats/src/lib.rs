@@ -19,6 +19,7 @@ pub mod references;
 mod safetensors;
 mod strict;
 mod table;
+mod texts;
 mod words;
 
 use dudley::model::{Format, InPlace, WriteFile};

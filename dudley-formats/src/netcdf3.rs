@@ -5,6 +5,7 @@ mod describe;
 mod encode;
 mod header;
 mod places;
+mod records;
 mod said;
 mod write;
 
@@ -39,8 +40,13 @@ impl Describe for NetCdf3 {
         let source = candidate.bytes()?;
         let header = header::read(&source, found)?;
         let places = places::places(&header, source.len(), found);
-        let layout = describe::layout(&header, &places);
         let facts = describe::facts(&header, &places);
-        Ok(Described { layout, facts, ..Described::default() })
+        let len = source.len();
+        let later = move |name: Option<&str>| {
+            // What is wrong was found above.
+            let places = places::places(&header, len, &mut |_| {});
+            describe::layout(&header, &places, name)
+        };
+        Ok(Described { later: Some(Box::new(later)), facts, ..Described::default() })
     }
 }

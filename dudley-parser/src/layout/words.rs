@@ -24,7 +24,7 @@ pub fn name(name: &str) -> Cow<'_, str> {
 }
 
 /// Attributes that mean something to the language or to the tools.
-const MEANT: [&str; 35] = [
+const MEANT: [&str; 36] = [
     "adler32",
     "atol",
     "bits",
@@ -54,6 +54,7 @@ const MEANT: [&str; 35] = [
     "to_end",
     "ulp",
     "unit",
+    "unlimited_dims",
     "values",
     "view_offset",
     "view_shape",

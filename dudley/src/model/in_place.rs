@@ -1,6 +1,7 @@
 //! Files of other formats that are read in place: their headers say where everything lies, and a layout made of them
 //! does so to the engine.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use dudley_parser::layout::text::Text;
@@ -53,11 +54,18 @@ pub trait Describe: Send + Sync + 'static {
     }
 }
 
+/// Makes the layout that headers say: all of it, or at least what declares a name of the root, and what is said of the
+/// whole.
+pub type Later = Box<dyn Fn(Option<&str>) -> Text + Send + Sync>;
+
 /// What the headers of a file say.
 #[derive(Default)]
 pub struct Described {
     /// The layout.
     pub layout: Text,
+    /// Makes the layout, where it takes longer than reading the headers, which is done for all of a file while few names
+    /// of it may be asked for.
+    pub later: Option<Later>,
     /// The bytes that it describes, where they are not those of the file: data in a file of their own.
     pub source: Option<Arc<dyn Source>>,
     /// What only the format knows of the whole.
@@ -115,7 +123,7 @@ impl<D: Describe> Format for InPlace<D> {
             Ok(described) => {
                 let source = described.source(candidate)?;
                 let open = open.clone().base(0).raw();
-                match open.layout_text(described.layout.as_str()) {
+                match open.layout_text(described.text(None).as_str()) {
                     // Between items are the headers, which no layout has.
                     Ok(open) => verify(
                         open,
@@ -143,6 +151,14 @@ impl<D: Describe> Format for InPlace<D> {
 }
 
 impl Described {
+    /// The layout, or what of it declares a name.
+    fn text(&self, name: Option<&str>) -> Cow<'_, Text> {
+        match &self.later {
+            Some(later) => Cow::Owned(later(name)),
+            None => Cow::Borrowed(&self.layout),
+        }
+    }
+
     fn source(&self, candidate: &Candidate) -> Result<Arc<dyn Source>> {
         self.source.clone().map_or_else(|| candidate.bytes(), Ok)
     }
@@ -169,7 +185,7 @@ impl OpenInPlace {
         if let Some(stream) = self.whole.get() {
             return Ok(stream);
         }
-        let stream = self.open(self.described.layout.as_str())?;
+        let stream = self.open(self.described.text(None).as_str())?;
         Ok(self.whole.get_or_init(|| stream))
     }
 
@@ -184,14 +200,22 @@ impl OpenInPlace {
 
     /// The stream that has what a path leads to: of the layout no more is parsed than declares its first name.
     fn of(&self, path: &str) -> Result<Stream> {
-        if self.whole.get().is_none()
-            && let Ok(parts) = parse(path)
-            && let Some(Part::Name { text, .. }) = parts.first()
-            && let Some(excerpt) = self.described.layout.excerpt(text)
-        {
-            return Ok(self.open(&excerpt)?.limited());
+        match self.part(path) {
+            Some(part) => Ok(part?.limited()),
+            None => Ok(self.stream()?.limited()),
         }
-        Ok(self.stream()?.limited())
+    }
+
+    fn part(&self, path: &str) -> Option<Result<Stream>> {
+        if self.whole.get().is_some() {
+            return None;
+        }
+        match parse(path).ok()?.first()? {
+            Part::Name { text: name, .. } => {
+                Some(self.open(&self.described.text(Some(name)).excerpt(name)?))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -224,6 +248,11 @@ impl Content for OpenInPlace {
         self.stream().map(Some)
     }
 
+    fn excerpt(&self, path: &str) -> Option<Stream> {
+        // Who shows addresses asks whether they are those of the file.
+        if self.is_elsewhere() { None } else { self.part(path)?.ok() }
+    }
+
     fn is_decoded(&self) -> bool {
         self.is_elsewhere()
     }
@@ -242,7 +271,7 @@ impl Content for OpenInPlace {
     }
 
     fn layout(&self) -> Result<Option<Description>> {
-        let text = self.described.layout.as_str().to_owned();
+        let text = self.described.text(None).as_str().to_owned();
         let notes = self.described.notes.clone();
         Ok(Some(Description { text, same_paths: true, notes, fault: None }))
     }
