@@ -333,6 +333,14 @@ impl Array {
         }
     }
 
+    /// What the tree says of it, if it is in the file of another format that its file lies in.
+    pub(super) fn of_host(&self) -> Option<&Stored> {
+        match &self.kind {
+            Kind::Hosted(stored) => Some(stored),
+            Kind::Stored(_) | Kind::Inline(_) | Kind::Chunked(_) => None,
+        }
+    }
+
     /// Where its first element is in the block, in bytes.
     pub fn offset(&self) -> u64 {
         match &self.kind {
