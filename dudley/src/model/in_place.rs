@@ -10,6 +10,7 @@ use super::candidate::Candidate;
 use super::dataset::{Content, Dataset, Depth, Description, Doubt};
 use super::format::{Claim, Format};
 use super::node::{Fact, Node};
+use super::sections::{Holds, Section, Sections};
 use crate::bytes::source::Source;
 use crate::error::Result;
 use crate::read::item::Item;
@@ -37,6 +38,15 @@ pub trait Describe: Send + Sync + 'static {
     /// # Errors
     /// What is wrong with the whole, with the address.
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described>;
+
+    /// The parts of the headers in the order of their addresses, for who shows bytes.
+    ///
+    /// # Errors
+    /// What reading them says.
+    fn headers(&self, candidate: &Candidate) -> Result<Vec<Section>> {
+        let _ = candidate;
+        Ok(Vec::new())
+    }
 
     /// Hands over what is wrong with the data, such as checksums that are not theirs, and tells `advance` of the bytes
     /// that were read.
@@ -110,6 +120,33 @@ impl<D: Describe> Format for InPlace<D> {
         let content =
             OpenInPlace { names, described, doubts, open, source, whole: OnceLock::new() };
         Ok(Dataset::new(candidate.name(), content))
+    }
+
+    fn sections(
+        &self,
+        candidate: &Candidate,
+        opened: Option<&Dataset>,
+        path: Option<&str>,
+    ) -> Result<Option<Sections>> {
+        let content = opened.and_then(|opened| opened.content::<OpenInPlace>());
+        let is_own = |it: &&OpenInPlace| it.names.1 == self.0.name() && !it.is_elsewhere();
+        let Some(content) = content.filter(is_own).filter(|_| path.is_none()) else {
+            return Ok(None);
+        };
+        let headers = self.0.headers(candidate)?;
+        if headers.is_empty() {
+            return Ok(None);
+        }
+        let stream = content.stream()?.limited();
+        let order = Some(stream.order());
+        let items = Section::new("", 0, 0, Holds::Items(stream, None, |_, _| None));
+        Ok(Some(Sections {
+            name: self.0.name(),
+            order,
+            source: candidate.bytes()?,
+            sections: [items].into_iter().chain(headers).map(Ok).collect(),
+            fault: None,
+        }))
     }
 
     fn verify(
