@@ -1,4 +1,4 @@
-//! FITS: images, random groups, tables.
+//! FITS: images, random groups, tables; [files of ASDF](lodged) in FITS files.
 
 mod card;
 mod cards;
@@ -9,6 +9,7 @@ mod header;
 mod heap;
 mod keywords;
 mod layout;
+pub mod lodged;
 mod names;
 mod rows;
 mod said;

@@ -6,7 +6,7 @@ mod beside;
 mod cursor;
 mod envi;
 mod fields;
-mod fits;
+pub mod fits;
 mod fixed;
 pub mod hdf5;
 mod headers;

@@ -32,7 +32,7 @@ use crate::convert::lost::Medium;
 use crate::convert::out;
 use crate::convert::part::Part;
 use crate::export;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, printable};
 use crate::input::need_another;
 use crate::names::{is_stdin, name_of};
 use crate::npy::table::Table;
@@ -127,23 +127,38 @@ fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
 
 /// The physical values of what paths pick, or of all, if any differ from the stored ones.
 fn physical(args: &ConvertArgs, opened: &Opened) -> Result<Option<Gathered>> {
-    if args.stored || args.layout.is_some() {
+    // A layout of what is written says how values are stored in that.
+    if args.stored || args.layout.is_some() && is_foreign(args, opened.candidate())? {
         return Ok(None);
     }
     let stream = opened.stream()?;
     if !scaled::is_any(stream.layout()) {
         return Ok(None);
     }
-    Gathered::of_stream(stream, &args.paths)?.physical()
+    let physical = Gathered::of_stream(stream, &args.paths)?.physical()?;
+    let Some((gathered, first, count)) = physical else { return Ok(None) };
+    let more = match count - 1 {
+        0 => String::new(),
+        1 => ", and those of 1 more array".to_owned(),
+        more => format!(", and those of {more} more arrays"),
+    };
+    warn(&format!(
+        "{}: stored values become physical ones: {}{more}; --stored keeps them",
+        name_of(&args.input),
+        printable(&first)
+    ));
+    Ok(Some(gathered))
 }
 
 /// Writes physical values, which are all that is there.
 fn of_physical(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
+    // The layout and the params are those of what is read.
+    let (layout, params) = (None, Vec::new());
+    let all = ConvertArgs { layout, params, paths: Vec::new(), ..args.clone() };
     if to.is_stream() {
-        return to_stream(args, to, gathered);
+        return to_stream(&all, to, gathered);
     }
-    let (stream, _folder) = between(args, gathered)?;
-    let all = ConvertArgs { params: Vec::new(), paths: Vec::new(), ..args.clone() };
+    let (stream, _folder) = between(&all, gathered)?;
     from_stream(&all, to, &stream)
 }
 
@@ -245,12 +260,17 @@ fn stream_args(args: &ConvertArgs) -> StreamArgs {
 /// Opens the input. A layout is that of a stream: files of other formats say themselves what they are, unless they are
 /// to be read as their bytes.
 fn opened(args: &ConvertArgs, mut options: StreamArgs, candidate: Candidate) -> Result<Opened> {
-    if !args.raw && !is_stdin(&args.input) && crate::formats::foreign_of(&candidate)?.is_some() {
+    if is_foreign(args, &candidate)? {
         // They are those of what is written.
         options.layout = None;
         options.params = Vec::new();
     }
     options.opened_as(candidate, &args.input)
+}
+
+/// Whether the input says itself what it is, so that a layout is that of what is written.
+fn is_foreign(args: &ConvertArgs, candidate: &Candidate) -> Result<bool> {
+    Ok(!args.raw && !is_stdin(&args.input) && crate::formats::foreign_of(candidate)?.is_some())
 }
 
 fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {

@@ -119,10 +119,10 @@ param bears the name of that otherwise.",
 lists them: one integer for each name, and none twice.",
         "x = u1  #: names = [\"solid\", \"gas\"], values = [1]",
         "x = u1  #: names = [\"solid\", \"gas\"], values = [1, 7]"]),
-    Page::new("bad-stream", "a kind of stream that there is not", "7.6", [
+    Page::new("bad-stream", "a kind of stream that is said in vain", "7.6", [
 "The attribute `stream` of the layout itself, before any item, says what kind of
 stream it is for: \"raw\" ones have no signature, \"native\" ones have one. Tools assume that where
-neither the file nor an option says it.",
+neither the file nor an option says it. Said of an item it has no effect.",
         "#: stream = \"naked\"\nx = f8", "#: stream = \"raw\"\nx = f8"]),
     Page::new("bad-tolerance", "a tolerance that says nothing", "7.4", [
 "`rtol` and `atol` say how far apart numbers may be where two streams are compared, and `ulp` how many floats

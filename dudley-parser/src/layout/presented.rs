@@ -97,6 +97,11 @@ impl Layout {
         }
     }
 
+    /// The dimensions among which the first one of an array is; none if it has none, or attributes do not fit.
+    pub fn outermost(&self, array: &Array) -> Option<Layer<'_>> {
+        self.layers(array).ok()?.into_iter().find(|layer| layer.rank > 0)
+    }
+
     /// How many dimensions an array is presented with, those of -1 among them.
     pub fn presented_rank(&self, array: &Array) -> usize {
         match self.view_of(array) {

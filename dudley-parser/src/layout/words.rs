@@ -25,7 +25,7 @@ pub fn name(name: &str) -> Cow<'_, str> {
 }
 
 /// Attributes that mean something to the language or to the tools.
-const MEANT: [&str; 37] = [
+const MEANT: [&str; 39] = [
     "adler32",
     "atol",
     "bits",
@@ -34,12 +34,14 @@ const MEANT: [&str; 37] = [
     "crc32",
     "crc32c",
     "decimal",
+    "decimals",
     "dims",
     "dtype",
     "fill",
     "fill_bytes",
     "fletcher32",
     "heap",
+    "integers",
     "masked",
     "md5",
     "names",
@@ -66,7 +68,8 @@ const MEANT: [&str; 37] = [
 ];
 
 /// Those that netCDF has as well, with the same meaning.
-const OF_NETCDF: [&str; 4] = ["_FillValue", "add_offset", "scale_factor", "units"];
+const OF_NETCDF: [&str; 6] =
+    ["_FillValue", "_Unsigned", "add_offset", "missing_value", "scale_factor", "units"];
 
 /// Whether an attribute of this name means something to the language or to the tools: how an item is presented, which
 /// values it has, how they are scaled. What another format calls so means something else.

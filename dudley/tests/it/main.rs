@@ -5,6 +5,7 @@ mod blocks;
 mod constants;
 mod family;
 mod parts;
+mod scaled;
 mod slices;
 mod structs;
 mod structs_evolution;

@@ -44,9 +44,14 @@ impl Item {
         }
         let mut names = Vec::new();
         for array in self.arrays().into_iter().map(|id| &layout[id]) {
-            let dims = layout.dim_names(array).into_iter().zip(layout.dims(array));
-            let there = dims.filter(|(_, dim)| dim.count != Count::Int(-1));
-            names.extend(there.map(|(name, _)| name.map(str::to_owned)));
+            // Of a view the last one is presented as others.
+            let viewed = usize::from(layout.view_of(array).is_some());
+            let dims = layout.dims(array);
+            let stored = &dims[..dims.len().saturating_sub(viewed)];
+            let is_gone = |at: usize| stored.get(at).is_some_and(|dim| dim.count == Count::Int(-1));
+            let there = layout.dim_names(array).into_iter().enumerate();
+            let there = there.filter(|(at, _)| !is_gone(*at));
+            names.extend(there.map(|(_, name)| name.map(str::to_owned)));
         }
         Ok(if names.len() == rank { names } else { vec![None; rank] })
     }
@@ -108,6 +113,11 @@ impl Item {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Whether it is presented otherwise than it is stored (spec 7.7).
+    pub(crate) fn is_presented(&self) -> bool {
+        self.arrays().into_iter().any(|id| self.stream.layout()[id].presented)
     }
 
     /// The member of a record that is presented as an item of its dict.
