@@ -727,7 +727,8 @@ impl Data {
         // Stored within what another filter made.
         let stored = data.with_source(|source| read_bytes(source, data.address, data.bytes));
         let decoded = stored.and_then(|stored| data.decode(&filter, data.address, &stored));
-        let decoded = Arc::new(decoded.map_err(|error| error.of_item(&data.path))?);
+        let decoded = decoded.map_err(|error| error.of_item(&data.path))?;
+        let decoded = Decoded::Filtered(Arc::new(decoded));
         Ok(Data { decoded: Some(decoded), address: data.presented.first(), ..data })
     }
 
