@@ -675,6 +675,16 @@ impl Layout {
         self.attributes(key).iter().find(|attribute| attribute.name == name)
     }
 
+    /// The name of a member of a record that is presented as items of its dict, and where it stands (spec 3.10): of
+    /// data, and of params that are stored. None of fixed params, which stay in the record.
+    pub fn presented_member(&self, step: Step) -> Option<(Symbol, Span)> {
+        match step {
+            Step::Array(id) => Some((self[id].name, self[id].span)),
+            Step::Param(id) if self[id].is_streamed() => Some((self[id].name, self[id].span)),
+            _ => None,
+        }
+    }
+
     /// The param that is shown as `name` in a message: `NAME`, or `NAME#2` if redeclared.
     pub fn param_label(&self, id: ParamId) -> String {
         let param = &self[id];

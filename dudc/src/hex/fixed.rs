@@ -4,7 +4,7 @@ use dudley::read::listing::Spliced;
 use dudley::read::path::split;
 use dudley::read::{Dtype, Field, Record, primitive_name};
 use dudley_parser::layout::Layout;
-use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::path::push_field;
 
 use super::amount::Amount;
 use super::parts::{Order, Sink, arranged, documented};
@@ -93,8 +93,8 @@ pub(super) fn records(
 
 /// The path of a field; a name that is none of a program stands in quotes.
 pub(super) fn field_path(path: &str, name: &str) -> String {
-    let mut text = format!("{path}.");
-    push_name(&mut text, name);
+    let mut text = path.to_owned();
+    push_field(&mut text, name);
     text
 }
 

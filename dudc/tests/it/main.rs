@@ -52,6 +52,7 @@ mod names_taken;
 mod numpy_files;
 mod opens;
 mod pack;
+mod rare;
 mod recognised;
 mod salvage;
 mod scaled;

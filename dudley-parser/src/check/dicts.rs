@@ -181,8 +181,8 @@ impl<'a> Checker<'a> {
             return;
         }
         for at in 0..members.len() {
-            let Step::Array(member) = self.layout.run(members)[at] else { continue };
-            let (symbol, span) = (self.layout[member].name, self.layout[member].span);
+            let step = self.layout.run(members)[at];
+            let Some((symbol, span)) = self.layout.presented_member(step) else { continue };
             if symbol == Symbol::EMPTY {
                 let message = "a member of a record without a name cannot itself be without one";
                 self.report(

@@ -20,8 +20,9 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn declare(&mut self, name: Symbol, param: ParamId) {
-        self.params.insert(name, param);
+    /// Declares a param; gives the one of that name before it.
+    pub(super) fn declare(&mut self, name: Symbol, param: ParamId) -> Option<ParamId> {
+        self.params.insert(name, param)
     }
 
     pub(super) fn declare_item(&mut self, name: Name) {

@@ -277,8 +277,8 @@ impl<'a> Checker<'a> {
 
     fn frame_param(&mut self, name: Name, value: &'a ParamValue, bad: bool, step: u32) -> ParamId {
         let id = self.bind_param(name, value, bad, Scope::Record, step);
-        if let Some(frame) = self.frames.last_mut() {
-            frame.declare(name.symbol, id);
+        if let Some(before) = self.frames.last_mut().and_then(|it| it.declare(name.symbol, id)) {
+            self.layout.params[id.index()].ordinal = self.layout[before].ordinal.saturating_add(1);
         }
         id
     }

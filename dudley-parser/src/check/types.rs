@@ -110,6 +110,7 @@ impl<'a> Checker<'a> {
         let ItemKind::Data { name, array } = &member.kind else { return None };
         let Dtype::Named { prefix, name: dtype } = &array.dtype else { return None };
         let plain = name.symbol == Symbol::EMPTY
+            && body.pack.is_none()
             && self.name(dtype.symbol) == primitive.name()
             && array.shape_span.is_none()
             && array.filter.is_none()

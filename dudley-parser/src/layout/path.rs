@@ -74,6 +74,28 @@ pub fn push_name(path: &mut String, name: &str) {
     path.push('"');
 }
 
+/// Writes the name of a field as it stands in a path: `N#2`, the second param of that name in a struct, needs no quotes.
+///
+/// ```
+/// use dudley_parser::layout::path::push_field;
+///
+/// let mut path = "/x".to_owned();
+/// push_field(&mut path, "N#2");
+/// push_field(&mut path, "a b");
+/// assert_eq!(path, "/x.N#2.\"a b\"");
+/// ```
+pub fn push_field(path: &mut String, name: &str) {
+    path.push('.');
+    match name.rsplit_once('#') {
+        Some((first, number))
+            if is_identifier(first) && number.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            path.push_str(name);
+        }
+        _ => push_name(path, name),
+    }
+}
+
 /// Writes the name of a param as it stands in a path. `ordinal` says which of the params of that name in its dict it
 /// is, from 0.
 ///

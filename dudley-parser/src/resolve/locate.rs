@@ -122,15 +122,28 @@ impl Resolver<'_> {
     /// # Errors
     /// If a repeat is unknown or illegal.
     pub fn length(&mut self, node: &Node) -> Result<u64> {
-        let Target::List(list) = node.target else { return Ok(0) };
+        match self.known_length(node) {
+            (length, None) => Ok(length),
+            (_, Some(error)) => Err(error),
+        }
+    }
+
+    /// How many items a list has as far as that is known, and why no more are.
+    pub fn known_length(&mut self, node: &Node) -> (u64, Option<ResolveError>) {
+        let Target::List(list) = node.target else { return (0, None) };
         let mut length = 0;
         for at in 0..self.layout[list].pieces.len() {
-            let (_, items) = self.piece(node, list, at)?;
-            length = place::add(length, items).ok_or_else(|| {
-                ResolveError::new(ErrorKind::SizeOverflow, self.layout[list].span)
-            })?;
+            let more = self.piece(node, list, at).and_then(|(_, items)| {
+                place::add(length, items).ok_or_else(|| {
+                    ResolveError::new(ErrorKind::SizeOverflow, self.layout[list].span)
+                })
+            });
+            match more {
+                Ok(more) => length = more,
+                Err(error) => return (length, Some(error)),
+            }
         }
-        Ok(length)
+        (length, None)
     }
 
     /// A piece of a list, and how many items it has.

@@ -60,7 +60,7 @@ fn entries(layout: &Layout, step: Step) -> usize {
             (None, _) => 0,
             (Some(_), Element::Record(record)) if layout[id].spliced => {
                 let members = layout.run(layout[record].members).iter();
-                members.filter(|member| matches!(member, Step::Array(_))).count()
+                members.filter(|member| layout.presented_member(**member).is_some()).count()
             }
             (Some(_), _) => 1,
         },

@@ -146,6 +146,9 @@ impl Encoder<'_> {
         raw: Vec<u8>,
         field: &Field,
     ) -> Result<Vec<u8>> {
+        if raw.is_empty() && field.bytes == 0 {
+            return Ok(raw);
+        }
         let encoded = self.encode(filter, &raw, &field.dtype)?;
         if encoded.len() as u64 == field.bytes {
             Ok(encoded)

@@ -154,10 +154,8 @@ impl Build<'_> {
         };
         let members = layout.run(layout[record].members).iter();
         let paths: Vec<String> = members
-            .filter_map(|member| match member {
-                Step::Array(member) => Some(self.path(dict, "", layout.name(layout[*member].name))),
-                _ => None,
-            })
+            .filter_map(|member| layout.presented_member(*member))
+            .map(|(member, _)| self.path(dict, "", layout.name(member)))
             .collect();
         self.enter(&paths, Subject::Array(id), Step::Array(id))
     }

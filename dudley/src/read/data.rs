@@ -9,7 +9,6 @@ mod scaled;
 use std::sync::Arc;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{ArrayId, DocKey, RecordId};
 use dudley_parser::resolve::Node;
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
@@ -25,6 +24,7 @@ use crate::elements::value::{Builder, Sink, Value};
 use crate::elements::{gather, load, text};
 use crate::error::{Error, Result};
 use crate::read::dtype::{Dtype, Filtered, Record};
+use crate::read::path::field_path;
 use crate::read::presented::Presented;
 use crate::read::slice::{self, Index};
 use crate::read::stream::decode::EMPTY_LIMIT;
@@ -379,16 +379,7 @@ impl Data {
         let address = self.begin() + filter.skip;
         let stored = self.bytes - filter.skip;
         let stored = read_bytes(self.stream.source(), address, stored)?;
-        self.decode(filter, address, &stored)
-    }
-
-    /// What a filter makes of bytes from an address on.
-    fn decode(&self, filter: &Filtered, address: u64, stored: &[u8]) -> Result<Vec<u8>> {
-        let known = self.stream.inner.filters.get(&filter.name);
-        let known = known.ok_or_else(|| Error::unknown_filter(&filter.name))?;
-        known
-            .decode(&filter.args, stored, filter.raw_bytes)
-            .map_err(|reason| Error::filter(address, &filter.name, reason))
+        filter.decode(&self.stream.inner.filters, address, &stored)
     }
 
     /// All elements, in a new array.
@@ -668,8 +659,7 @@ impl Data {
     /// [`Error::NoSuchItem`]; [`Error::Variable`] for structs of variable size.
     pub fn field(&self, name: &str) -> Result<Data> {
         let no_such = |why: String| {
-            let mut path = format!("{}.", self.path);
-            push_name(&mut path, name);
+            let path = field_path(&self.path, name);
             Error::NoSuchItem { path: path.into(), why: why.into() }
         };
         let record = match &self.dtype {
@@ -699,12 +689,9 @@ impl Data {
         };
         let around = (outer, &self.shape[..], record.size);
         let size = field.dtype.size().unwrap_or(0);
-        let mut path = self.path.clone();
-        path.push('.');
-        dudley_parser::layout::path::push_name(&mut path, &field.name);
         let count = self.len()?;
         let mut data = Data {
-            path,
+            path: field_path(&self.path, &field.name),
             array: field.array,
             dtype: field.dtype.clone(),
             shape: self.shape.iter().copied().chain(inner.shape).collect(),
@@ -726,7 +713,8 @@ impl Data {
         let Some(filter) = within else { return Ok(data) };
         // Stored within what another filter made.
         let stored = data.with_source(|source| read_bytes(source, data.address, data.bytes));
-        let decoded = stored.and_then(|stored| data.decode(&filter, data.address, &stored));
+        let decoded = stored
+            .and_then(|stored| filter.decode(&data.stream.inner.filters, data.address, &stored));
         let decoded = decoded.map_err(|error| error.of_item(&data.path))?;
         let decoded = Decoded::Filtered(Arc::new(decoded));
         Ok(Data { decoded: Some(decoded), address: data.presented.first(), ..data })

@@ -17,7 +17,8 @@ use dudley_parser::layout::{
 };
 use dudley_parser::resolve::{Member, MemberKind, Resolver, Result, Strided};
 
-use crate::filter::FilterValue;
+use crate::error::Error;
+use crate::filter::{FilterValue, Registry};
 use crate::read::presented::Presented;
 
 /// The type of the elements of an array.
@@ -88,6 +89,27 @@ pub struct Filtered {
     pub raw_bytes: u64,
     /// Bytes in front of what is stored: the count, or none.
     pub skip: u64,
+}
+
+impl Filtered {
+    /// What the filter makes of what is stored from an address on. Nothing stored of nothing is not looked at.
+    ///
+    /// # Errors
+    /// [`Error::UnknownFilter`] and [`Error::Filter`].
+    pub(crate) fn decode(
+        &self,
+        filters: &Registry,
+        address: u64,
+        stored: &[u8],
+    ) -> crate::error::Result<Vec<u8>> {
+        let known = filters.get(&self.name).ok_or_else(|| Error::unknown_filter(&self.name))?;
+        if stored.is_empty() && self.raw_bytes == 0 {
+            return Ok(Vec::new());
+        }
+        known
+            .decode(&self.args, stored, self.raw_bytes)
+            .map_err(|reason| Error::filter(address, &self.name, reason))
+    }
 }
 
 impl Record {
@@ -465,7 +487,7 @@ impl Builder {
             ParamValue::Fixed(_) => Dtype::Primitive(Primitive::I8, self.order),
         };
         Field {
-            name: layout.name(param.name).to_owned(),
+            name: layout.param_label(id),
             param: Some(id),
             array: None,
             offset: member.offset,

@@ -18,6 +18,7 @@ use crate::read::data::Data;
 use crate::read::dtype::{Described, Dtype, describe, strides};
 use crate::read::path::{join, join_index};
 use crate::read::presented::Presented;
+use crate::read::slice::Index;
 use crate::read::stream::Stream;
 pub(crate) use follow::follow_from;
 
@@ -114,6 +115,18 @@ impl Item {
         }
     }
 
+    /// How many items of a list an index or slice may be of: all, or where not all are known, those that are if it takes
+    /// no other ones.
+    ///
+    /// # Errors
+    /// As [`Self::len`].
+    pub(crate) fn length_for(&self, index: Index) -> Result<u64> {
+        match self.stream.with_resolver(|resolver| resolver.known_length(&self.node)) {
+            (known, Some(_)) if index.is_within(known) => Ok(known),
+            _ => self.len(),
+        }
+    }
+
     /// Whether a list or dict has no items.
     ///
     /// # Errors
@@ -134,7 +147,8 @@ impl Item {
             } else {
                 resolver.item(&self.node, index)
             }
-        })?;
+        });
+        let found = found.map_err(|error| error.of_item(&self.path))?;
         match found {
             Some(node) => {
                 let item = Item::new(self.stream.clone(), node, path);
@@ -561,10 +575,9 @@ impl Item {
             Target::Param(id) => DocKey::of(layout[id].span),
             Target::Spliced(id, member) => match layout[id].element {
                 Made::Record(record) => {
-                    match layout.run(layout[record].members).get(member as usize) {
-                        Some(Step::Array(array)) => DocKey::of(layout[*array].span),
-                        _ => DocKey::of(layout[id].span),
-                    }
+                    let step = layout.run(layout[record].members).get(member as usize);
+                    let found = step.and_then(|step| layout.presented_member(*step));
+                    DocKey::of(found.map_or(layout[id].span, |(_, span)| span))
                 }
                 _ => DocKey::of(layout[id].span),
             },
@@ -648,8 +661,8 @@ fn step_names(layout: &dudley_parser::Layout, dict: DictId, step: Step, names: &
         Step::Array(id) if layout[id].spliced && layout[id].dict == Some(dict) => {
             let Made::Record(record) = layout[id].element else { return };
             for &member in layout.run(layout[record].members) {
-                if let Step::Array(member) = member {
-                    names.push(layout.name(layout[member].name).to_owned());
+                if let Some((member, _)) = layout.presented_member(member) {
+                    names.push(layout.name(member).to_owned());
                 }
             }
             return;

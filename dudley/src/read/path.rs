@@ -4,7 +4,7 @@
 //! hold fields (`/pos.lon`) and slices (`/rho[10:20, ::2, -1]`); [`crate::read::select`] follows those.
 
 pub use dudley_parser::layout::path::{listed, of_param, one_of, split};
-use dudley_parser::layout::path::{push_name, push_param};
+use dudley_parser::layout::path::{push_field, push_name, push_param};
 use dudley_parser::layout::{DictId, Layout, ParamId, ROOT, Scope};
 use dudley_parser::similar::similar;
 
@@ -112,10 +112,7 @@ pub(crate) fn push_part(path: &mut String, part: &Part) {
             path.push_str("/:");
             push_param(path, name, *ordinal);
         }
-        Part::Field(name) => {
-            path.push('.');
-            push_name(path, name);
-        }
+        Part::Field(name) => push_field(path, name),
         Part::Slice(indices) => {
             let indices: Vec<String> = indices.iter().map(Index::to_string).collect();
             path.push('[');
@@ -387,8 +384,7 @@ pub(crate) fn join_index(path: &str, index: u64) -> String {
 /// The path of a field: `/x.n`.
 pub(crate) fn field_path(path: &str, name: &str) -> String {
     let mut path = path.to_owned();
-    path.push('.');
-    push_name(&mut path, name);
+    push_field(&mut path, name);
     path
 }
 

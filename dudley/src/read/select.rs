@@ -114,8 +114,8 @@ impl Selection<'_> {
 
     /// A slice of a list; indices that are left go to the lists or data in it.
     fn list(&mut self, list: &Item, indices: &[Index], rest: &[Part], depth: usize) -> Result<()> {
-        let length = list.len()?;
         let (first, next) = items::split(list, indices, rest)?;
+        let length = list.length_for(first)?;
         let picked = resolve(&[first], &[length]).map_err(|error| error.of_item(list.path()))?[0];
         let index = |at: u64| (picked.start as i64 + at as i64 * picked.step) as u64;
         if picked.single {
@@ -234,13 +234,18 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
     let mut record = data.variable_record();
     let mut dtype = None;
     let mut rank = data.shape().len();
+    // Values do not tell what is behind a dimension of 0.
+    let mut dims = Some(data.shape().to_vec());
     for part in rest {
         match part {
             Part::Slice(indices) => {
-                let lengths = lengths(&value, rank);
+                let lengths = dims.unwrap_or_else(|| lengths(&value, rank));
                 let picked = resolve(indices, &lengths).map_err(|error| error.of_item(path))?;
                 value = slice_value(&value, &picked);
-                rank = picked.iter().filter(|pick| !pick.single).count();
+                let left = picked.iter().filter(|pick| !pick.single).map(|pick| pick.count);
+                let left: Vec<u64> = left.collect();
+                rank = left.len();
+                dims = Some(left);
             }
             Part::Field(name) => {
                 let of = record.take();
@@ -259,6 +264,7 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
                     None => {}
                 }
                 rank = depth(&value);
+                dims = None;
             }
             _ => {
                 let why = "a value holds no items".to_owned();
@@ -276,6 +282,7 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
     Ok(match (picked, reached.filter(|reached| reached.alike)) {
         (_, Some(reached)) if reached.shape().contains(&0) => Picked::Data(reached.nothing()),
         (Picked::Value { value, dtype: None, shape }, _) if shape.contains(&0) => {
+            let shape = dims.filter(|dims| dims.contains(&0)).unwrap_or(shape);
             Picked::Value { value, dtype: missing::member_dtype(data, rest), shape }
         }
         (picked, _) => picked,

@@ -22,6 +22,19 @@ pub enum Index {
     Ellipsis,
 }
 
+impl Index {
+    /// Whether it picks the same of a dimension of so many elements and of any longer one.
+    pub(crate) fn is_within(self, length: u64) -> bool {
+        match self {
+            Index::At(at) => u64::try_from(at).is_ok_and(|at| at < length),
+            Index::Range { start, stop: Some(stop), step } if step > 0 => {
+                start.unwrap_or(0) >= 0 && u64::try_from(stop).is_ok_and(|stop| stop <= length)
+            }
+            Index::Range { .. } | Index::Ellipsis => false,
+        }
+    }
+}
+
 /// As it is written between brackets.
 impl fmt::Display for Index {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,7 +4,7 @@
 use dudley_parser::Layout;
 use dudley_parser::layout::dtype::Kind;
 use dudley_parser::layout::{ArrayId, Element, Scope};
-use dudley_parser::resolve::WalkOptions;
+use dudley_parser::resolve::{ErrorKind, WalkOptions};
 
 use super::places::Few;
 use super::{Finding, Found, Severity};
@@ -34,6 +34,9 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64
         rows += 1;
         match row {
             Row::Param(row) => param(layout, &row, &mut few),
+            Row::Item(row) if view_fault(&row).is_some() => {
+                view_fault(&row).into_iter().for_each(|it| few.add(it))
+            }
             Row::Item(row) if is_doubtful(layout, row.array) => {
                 let bytes = row.data.as_ref().map_or(0, |data| data.bytes());
                 // Where it cannot be placed, or is cut off, that was said.
@@ -60,10 +63,18 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64
 
 /// Whether anything may hold what is not legal: else nothing needs to be read.
 fn is_worthwhile(layout: &Layout) -> bool {
-    layout.arrays().any(|(id, _)| is_doubtful(layout, id))
+    layout.arrays().any(|(id, array)| is_doubtful(layout, id) || array.presented)
         || layout.params().any(|(_, param)| {
             matches!(param.scope, Scope::Repeated(_)) || layout.stated_param(param).is_some()
         })
+}
+
+/// That an item cannot be presented as its attributes say (spec 7.7), though it is placed.
+fn view_fault(row: &ItemRow) -> Option<Finding> {
+    let Err(error) = &row.data else { return None };
+    let Error::Resolve(why) = error else { return None };
+    let finding = Finding::of_error(Severity::Error, "unreadable", error).of(&row.path);
+    matches!(why.kind(), ErrorKind::View { .. }).then_some(finding)
 }
 
 /// Params that have only one legal value, and those of lists; the others were looked at where everything is placed.

@@ -184,8 +184,8 @@ impl Copies<'_> {
             return self.entry(dict, array.name, Entry::Array(copy));
         }
         for (at, step) in (0..).zip(self.layout.run(self.layout[record].members).to_vec()) {
-            if let Step::Array(member) = step {
-                self.entry(dict, self.layout[member].name, Entry::Spliced(copy, at));
+            if let Some((name, _)) = self.layout.presented_member(step) {
+                self.entry(dict, name, Entry::Spliced(copy, at));
             }
         }
     }

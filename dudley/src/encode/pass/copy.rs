@@ -231,9 +231,7 @@ impl<'c> Copier<'c> {
     ) -> Result<Vec<u8>> {
         let known = self.filters.get(&filter.name);
         let known = known.ok_or_else(|| Error::unknown_filter(&filter.name))?;
-        let raw = known.decode(&filter.args, stored, filter.raw_bytes);
-        let raw = raw.map_err(|reason| Error::filter(address, &filter.name, reason))?;
-        let raw = self.fixed(element, &raw)?;
+        let raw = self.fixed(element, &filter.decode(self.filters, address, stored)?)?;
         known.encode(&filter.args, &raw).map_err(|reason| Error::filter(0, &filter.name, reason))
     }
 

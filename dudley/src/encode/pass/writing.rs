@@ -242,8 +242,8 @@ impl<'p> Writing<'_, 'p> {
         match array.element {
             Element::Record(record) if array.spliced => {
                 for &step in layout.run(layout[record].members) {
-                    if let Step::Array(member) = step {
-                        items.insert(sibling(path, layout.name(layout[member].name)));
+                    if let Some((member, _)) = layout.presented_member(step) {
+                        items.insert(sibling(path, layout.name(member)));
                     }
                 }
             }
@@ -370,7 +370,10 @@ impl<'p> Writing<'_, 'p> {
         payload: Payload<'_>,
     ) -> Result<Vec<u8>> {
         let raw = payload.bytes()?;
-        if raw.is_empty() && filter.skip > 0 {
+        let layout = self.pass.layout;
+        let stored = layout[id].filter.and_then(|filter| layout[filter].stored);
+        let is_nothing = stored.is_none_or(|stored| layout.known(stored.count) == Some(0));
+        if raw.is_empty() && is_nothing {
             return Ok(raw);
         }
         let encoder = Encoder {

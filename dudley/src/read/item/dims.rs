@@ -120,7 +120,12 @@ impl Item {
         self.arrays().into_iter().any(|id| self.stream.layout()[id].presented)
     }
 
-    /// The member of a record that is presented as an item of its dict.
+    /// Whether it is a param of records that are presented as items of their dict (spec 3.10).
+    pub(super) fn is_presented_param(&self) -> bool {
+        matches!(self.node.target, Target::Spliced(id, member) if self.spliced_member(id, member).is_none())
+    }
+
+    /// The member of a record that is presented as an item of its dict, if it is no param.
     pub(super) fn spliced_member(&self, id: ArrayId, member: u32) -> Option<ArrayId> {
         let layout = self.stream.layout();
         let Element::Record(record) = layout[id].element else { return None };

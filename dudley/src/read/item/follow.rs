@@ -83,16 +83,22 @@ fn element(item: &Item, path: &str, text: &str, quoted: bool) -> Result<Item> {
     let Some(index) = index else {
         return Err(no_such(format!("{} is a list; its items are numbers from 0", item.path())));
     };
-    let length = item.len()?;
-    let at = if index < 0 { index + i128::from(length) } else { index };
-    match u64::try_from(at).ok().filter(|at| *at < length) {
-        Some(at) => item.element(at),
-        None => Err(no_such(format!("{} has {length} item{}", item.path(), plural(length)))),
+    // How many there are behind it need not be known.
+    let at = if index < 0 { index + i128::from(item.len()?) } else { index };
+    let found = u64::try_from(at).ok().map(|at| item.element(at));
+    match found {
+        None | Some(Err(Error::NoSuchItem { .. })) => {
+            let length = item.len()?;
+            Err(no_such(format!("{} has {length} item{}", item.path(), plural(length))))
+        }
+        Some(found) => found,
     }
 }
 
 fn param_item(item: &Item, path: &str, name: &str, ordinal: usize) -> Result<Item> {
-    item.param(name, ordinal).ok_or_else(|| {
+    // One of records that are presented as items of the dict (spec 3.10) is such an item.
+    let presented = || item.child(name).filter(|child| ordinal == 0 && child.is_presented_param());
+    item.param(name, ordinal).or_else(presented).ok_or_else(|| {
         let names = match item.node().target {
             Target::Dict(dict) => params_of(item.stream().layout(), dict),
             _ => Vec::new(),

@@ -12,7 +12,7 @@ use dudley_parser::resolve::{Resolver, Strided};
 
 use super::{Stream, read_bytes};
 use crate::bytes::region;
-use crate::bytes::source::Source;
+use crate::bytes::source::{self, Source};
 use crate::elements::gather::Ahead;
 use crate::elements::scalar::{Form, emit_number, emit_units};
 use crate::elements::value::{Builder, Scalar, Sink};
@@ -252,12 +252,8 @@ fn undo(stream: &Stream, field: &Field, source: &dyn Source, address: u64) -> Re
     let Some(filter) = field.filter.as_ref().filter(|_| field.bytes > 0) else {
         return Ok(Vec::new());
     };
-    let known = stream.inner.filters.get(&filter.name);
-    let known = known.ok_or_else(|| Error::unknown_filter(&filter.name))?;
     let stored = read_bytes(source, address + filter.skip, field.bytes - filter.skip)?;
-    known
-        .decode(&filter.args, &stored, filter.raw_bytes)
-        .map_err(|reason| Error::filter(address, &filter.name, reason))
+    filter.decode(&stream.inner.filters, address, &stored)
 }
 
 /// Instances of a struct, wherever the params around it are in force.
@@ -279,7 +275,10 @@ impl Instances<'_> {
     ) -> Result<()> {
         let Some((length, inner)) = shape.split_first() else {
             self.instance(resolver, *address, sink)?;
-            *address += resolver.instance_size(self.id, *address)?;
+            let size = resolver.instance_size(self.id, *address)?;
+            // What rounds it up to its alignment is part of it.
+            source::check(self.stream.source().len(), *address, size)?;
+            *address += size;
             return Ok(());
         };
         sink.begin_array(*length)?;
