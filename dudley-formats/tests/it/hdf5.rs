@@ -99,7 +99,7 @@ fn chunks_are_read_by_themselves() {
     for name in NAMES {
         let dataset = open(name);
         let slice = dataset.select("/chunks/gzip[3, 2:4]").expect("a slice").read::<i32>();
-        assert_eq!(slice.expect("read").as_slice(), Some(&[(23 * 7) % 251, (24 * 7) % 251][..]));
+        assert_eq!(slice.expect("read").as_slice(), Some(&[23 * 7, 24 * 7][..]));
         let data = dataset.get("/chunks/gzip").and_then(|node| node.data()).expect("an array");
         let blocks = data.blocks().expect("in chunks");
         assert_eq!((blocks.cell.as_deref(), blocks.count), (Some(&[2, 3][..]), 9));
