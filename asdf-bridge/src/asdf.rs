@@ -75,7 +75,7 @@ pub use form::Form;
 pub use history::{Extension, History, HistoryEntry, Software};
 pub use item::{Item, ItemId};
 pub use list_slices::Spread;
-pub use lodged::{Hosts, Lodged};
+pub use lodged::{ArrayOf, Hosts, Lodged};
 pub use ndarray::Source;
 pub use quantity::Quantity;
 pub use report::{Code, Finding, Report};

@@ -22,6 +22,7 @@ mod tree;
 mod types;
 pub mod written;
 
+use dudley::bytes::is_native;
 use dudley::model::{Candidate, Claim, Describe, Described, Fact};
 use dudley::verify::Finding;
 use dudley::{Open, Result};
@@ -41,7 +42,8 @@ impl Describe for Hdf5 {
     }
 
     fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
-        if candidate.folder().is_some() {
+        // A stream with a face is a stream.
+        if candidate.folder().is_some() || is_native(candidate.head()?) {
             return Ok(None);
         }
         if candidate.head()?.starts_with(message::SIGNATURE) {
@@ -55,7 +57,8 @@ impl Describe for Hdf5 {
 
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described> {
         let (file, block) = superblock::read(candidate.bytes()?)?;
-        let length = file.source.len().saturating_sub(file.base);
+        // With a block of the user's in front, some count from that on.
+        let length = file.source.len();
         if block.end > length {
             let why = format!("the file should have {} bytes, and has {length}", block.end);
             found(Finding::new(dudley::Severity::Warning, "truncated", why));

@@ -7,6 +7,9 @@ use dudley::bytes::Source;
 use dudley::model::{Candidate, Dataset};
 use dudley::verify::Finding;
 
+/// Gives the array that a source names in the file around the tree.
+pub type ArrayOf = dyn Fn(&str) -> dudley::Result<Data> + Send + Sync;
+
 /// An ASDF file that lies in a file of another format.
 #[derive(Clone)]
 pub struct Lodged {
@@ -17,7 +20,7 @@ pub struct Lodged {
     /// What sources of arrays begin with that are data of the host: `fits:`.
     pub scheme: &'static str,
     /// The array that is named behind that, with the values that it has for readers of the host.
-    pub array: Arc<dyn Fn(&str) -> dudley::Result<Data> + Send + Sync>,
+    pub array: Arc<ArrayOf>,
 }
 
 /// A format in whose files ASDF files may lie. [`super::Within`] makes a [`dudley::model::Format`] of it.

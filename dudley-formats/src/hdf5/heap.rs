@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use dudley::Result;
 
@@ -48,7 +49,7 @@ impl Objects {
     pub(super) fn get(&self, file: &File, address: u64, number: u32) -> Result<Vec<u8>> {
         const WHAT: &str = "a global heap";
         let mut known = self.known.borrow_mut();
-        if !known.contains_key(&address) {
+        if let Entry::Vacant(entry) = known.entry(address) {
             let mut head = file.block(address, 8 + file.lengths as u64, WHAT)?;
             head.signature(b"GCOL")?;
             head.version(1..=1)?;
@@ -71,7 +72,7 @@ impl Objects {
                 let pad = size.next_multiple_of(8) - size;
                 block.skip(pad.min(block.left()))?;
             }
-            known.insert(address, objects);
+            entry.insert(objects);
         }
         let object = u16::try_from(number).ok().and_then(|at| known[&address].get(&at).cloned());
         object.ok_or_else(|| {

@@ -90,9 +90,10 @@ pub fn fitted(arrays: Vec<Named>) -> Result<Vec<Named>> {
             Some(it) if it.is_text() && it.size() > 1 => as_utf8(&array.source)?,
             _ => array.source,
         };
-        Ok(match has_room && array.parts.iter().any(|part| part.contains('/')) {
-            true => Named { parts, keyed: Vec::new(), source, ..array },
-            false => Named { source, ..array },
+        Ok(if has_room && array.parts.iter().any(|part| part.contains('/')) {
+            Named { parts, keyed: Vec::new(), source, ..array }
+        } else {
+            Named { source, ..array }
         })
     };
     arrays.into_iter().zip(wanted).map(fit).collect()

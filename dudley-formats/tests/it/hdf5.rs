@@ -87,6 +87,8 @@ fn attributes_and_dimensions_have_their_names() {
             dataset.get("/x").and_then(|node| node.dims()).expect("known"),
             [Some("x".to_owned())]
         );
+        let variable = dataset.get("/variable").expect("there").attributes();
+        assert_eq!(variable[0].value, texts(&["one", "", "three"]));
         let colour = dataset.get("/colour").expect("there").attributes();
         assert_eq!(colour[0].value, texts(&["green", "red"]));
     }
@@ -97,7 +99,7 @@ fn chunks_are_read_by_themselves() {
     for name in NAMES {
         let dataset = open(name);
         let slice = dataset.select("/chunks/gzip[3, 2:4]").expect("a slice").read::<i32>();
-        assert_eq!(slice.expect("read").as_slice(), Some(&[(23 * 7) % 251, (24 * 7) % 251][..]));
+        assert_eq!(slice.expect("read").as_slice(), Some(&[23 * 7, 24 * 7][..]));
         let data = dataset.get("/chunks/gzip").and_then(|node| node.data()).expect("an array");
         let blocks = data.blocks().expect("in chunks");
         assert_eq!((blocks.cell.as_deref(), blocks.count), (Some(&[2, 3][..]), 9));

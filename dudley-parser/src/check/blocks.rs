@@ -57,6 +57,7 @@ fn misfit(Misfit { span, why, help }: Misfit) -> Diagnostic {
 }
 
 /// Looks at one list.
+#[expect(clippy::result_large_err, reason = "an error is rare, and reported at once")]
 fn whole(
     layout: &Layout,
     resolver: &mut Resolver<'_>,

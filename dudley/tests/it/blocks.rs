@@ -22,7 +22,7 @@ const FILL: u16 = 7;
 fn case(shape: &[usize], cell: &[usize], seed: u64, filtered: bool) -> Case {
     let mut state = seed | 1;
     let mut random = move |below: u64| {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x14_057b_7ef7_67814f);
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         (state >> 33) % below
     };
     let rank = shape.len();

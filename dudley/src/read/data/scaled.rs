@@ -121,10 +121,10 @@ impl std::fmt::Display for Scaling {
             write!(f, "{} * ", self.scale)?;
         }
         f.write_str(stored)?;
-        match self.fills.is_empty() {
-            false => write!(f, ", and NaN where {} is stored", self.fills),
-            true => Ok(()),
+        if self.fills.is_empty() {
+            return Ok(());
         }
+        write!(f, ", and NaN where {} is stored", self.fills)
     }
 }
 
