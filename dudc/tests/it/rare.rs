@@ -85,7 +85,7 @@ fn verify_tells_of_views_that_do_not_fit() {
         "l [\n  u1[2]  #: view_shape = [2, 3]\n]*2",
     ] {
         let folder = folder(layout, &[2, 1, 2, 3]);
-        let (_, found) = folder.refused("verify x.raw --layout x.dud --raw");
+        let found = folder.finds("verify x.raw --layout x.dud --raw");
         assert!(found.contains("the view goes from byte 0 to before byte 6"), "{layout}: {found}");
     }
 }

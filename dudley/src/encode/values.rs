@@ -16,6 +16,7 @@ use crate::filter::{FilterValue, Registry};
 use crate::read::constant::Stated;
 use crate::read::data::Parts;
 use crate::read::dtype::{Dtype, Field, Record, describe, key_of};
+use crate::read::path::field_path;
 use crate::read::path::instance_path;
 
 /// What encoding needs to know besides the value.
@@ -303,15 +304,14 @@ impl Encoder<'_> {
     ) -> Result<Vec<u8>> {
         let layout = resolver.layout();
         let param = &layout[id];
-        let name = layout.name(param.name);
-        let mut own = format!("{path}.");
-        dudley_parser::layout::path::push_name(&mut own, name);
+        let name = layout.param_label(id);
+        let own = field_path(path, &name);
         // A member of that name is another thing.
         let members = layout.run(layout[record].members).iter();
         let shared = members
             .clone()
             .any(|step| matches!(step, Step::Array(array) if layout[*array].name == param.name));
-        let key = if shared { format!(":{name}") } else { name.to_owned() };
+        let key = if shared { format!(":{name}") } else { name };
         let given = value.field(&key).cloned().or_else(|| (self.param)(&own).map(Value::Int));
         let stated = crate::read::constant::param(layout, id, given.as_ref()).of_item(&own)?;
         let found = match (stated, given) {
