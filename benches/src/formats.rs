@@ -56,6 +56,8 @@ const FILES: usize = 2_000;
 fn netcdf3(report: &mut Report) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let mut peer = Process::start("netcdf3.py", [folder.path()])?;
+    // The files are there.
+    peer.hear()?;
     let path = |name: &str| folder.path().join(name);
     let formats = || Formats::builtin().with(dudley_formats::formats());
     let value = |file: &Path, path: &str| -> Outcome<f64> {

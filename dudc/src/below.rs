@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use dudley::Stream;
-use dudley::read::listing::{Picks, Row, list, list_params, list_picked};
+use dudley::read::listing::{Picks, Row, list, list_params, list_picked, list_stored};
 use dudley::read::path::{self, Part};
 use dudley::read::select::items;
 use dudley::read::slice::Index;
@@ -87,6 +87,22 @@ impl Below {
         match &self.wanted {
             Wanted::Picks(picks) => list_picked(stream, picks, options, show),
             _ => list(stream, options, show),
+        }
+    }
+
+    /// As [`Self::list`], of what is stored: blocks of arrays one by one.
+    ///
+    /// # Errors
+    /// What `show` says.
+    pub(crate) fn list_stored(
+        &self,
+        stream: &Stream,
+        options: WalkOptions,
+        show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> dudley::Result<()>,
+    ) -> dudley::Result<()> {
+        match &self.wanted {
+            Wanted::Picks(picks) => list_picked(stream, picks, options, show),
+            _ => list_stored(stream, options, show),
         }
     }
 

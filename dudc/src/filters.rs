@@ -2,8 +2,14 @@
 //! foreign file names those of its format.
 
 use dudley::Open;
+use dudley::filter::Registry;
 
-pub(crate) use asdf_bridge::filter::registry;
+/// All filters.
+pub(crate) fn registry() -> Registry {
+    let mut registry = asdf_bridge::filter::registry();
+    dudley_formats::hdf5::register(&mut registry);
+    registry
+}
 
 /// Opens streams with all filters.
 pub(crate) fn opener() -> Open {

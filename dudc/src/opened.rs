@@ -7,7 +7,7 @@ use asdf_bridge::asdf::AsdfFile;
 use asdf_bridge::blosc2::{Frame, OpenFrame};
 use dudley::bytes::FileSource;
 use dudley::error::file_name;
-use dudley::model::{Candidate, Dataset, Depth, Doubt, LayoutText, Streamed};
+use dudley::model::{Candidate, Dataset, Depth, Doubt, LayoutText};
 use dudley::{Error, Layout, Stream};
 
 use crate::failure::{Failure, Result};
@@ -88,9 +88,9 @@ impl Opened {
         }
     }
 
-    /// The stream that an index leads to for the item of a path; none where nothing does.
+    /// The stream that has what a path leads to, where that is found without parsing all of a layout.
     pub(crate) fn excerpt(&self, path: &str) -> Option<Stream> {
-        self.dataset.content::<Streamed>()?.excerpt(path)
+        self.dataset.inner().excerpt(path)
     }
 
     /// What to call it in messages.

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use dudley::error::is_unread;
+use dudley::read::InBlocks;
 use dudley::read::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced};
 use dudley::{Layout, Result, Stream};
 use dudley_parser::comments::AttrValue;
@@ -353,12 +354,23 @@ fn item_row(stream: &Stream, row: &ItemRow) -> Map<String, Json> {
     if let Ok(data) = &row.data {
         map.insert("dtype".into(), json!(data.dtype_name()));
         map.insert("shape".into(), json!(data.shape()));
-        let names = dim_names(layout, row);
+        let names = match data.blocks() {
+            Some(_) => {
+                let said = layout.stated_dims(row.doc, data.shape().len()).unwrap_or_default();
+                said.into_iter().map(Some).collect()
+            }
+            None => dim_names(layout, row),
+        };
         if names.len() == data.shape().len() && names.iter().any(Option::is_some) {
             map.insert("dims".into(), json!(names));
         }
-        map.insert("address".into(), json!(data.begin()));
+        let address = data.blocks().is_none().then(|| data.begin());
+        map.insert("address".into(), json!(address));
         map.insert("bytes".into(), json!(data.bytes()));
+        if let Some(blocks) = data.blocks() {
+            let InBlocks { cell, count, codec, .. } = blocks;
+            map.insert("blocks".into(), json!({"shape": cell, "count": count, "codec": codec}));
+        }
         if row.spliced.is_some() || data.is_presented() {
             map.insert("strides".into(), json!(data.strides()));
         }

@@ -55,10 +55,11 @@ pub(crate) fn remark_of_all(name: &str, layout: &Layout) {
         |key: DocKey| ATTRIBUTES.iter().any(|name| layout.attribute(key, name).is_some());
     let count = layout.arrays().filter(|(_, array)| is_scaled(DocKey::of(array.span))).count();
     warn(&format!(
-        "{name}: stored values, and not the physical ones, of {count} arrays or fields (`scale_factor`, `add_offset`): \
-         `get --scaled` and `convert` give these"
+        "{name}: stored values, and not the physical ones, of {count} {} (`scale_factor`, `add_offset` and the like): \
+         `get --scaled` and `convert` give these",
+        if count == 1 { "array or field" } else { "arrays or fields" }
     ));
 }
 
 /// The attributes that make the difference.
-const ATTRIBUTES: [&str; 2] = ["scale_factor", "add_offset"];
+const ATTRIBUTES: [&str; 4] = ["scale_factor", "add_offset", "_Unsigned", "decimal"];

@@ -130,9 +130,12 @@ fn push_row(doc: &mut Doc<'_>, at: usize, page: &mut String) {
     let items = items.map(|count| formula_in(doc, Some(count), there));
     let row = &doc.rows[at];
     let mut dtype = markdown_code(&doc.row_dtype(row));
-    let dims: Vec<String> = row.dims.iter().map(|dim| doc.dim(dim)).collect();
+    let dims = doc.dims(&row.dims, &row.views);
     if !dims.is_empty() {
         dtype = markdown_code(&format!("{}[{}]", doc.row_dtype(row), dims.join(", ")));
+    }
+    if let Some(stored) = doc.stored(&row.dims, &row.views) {
+        dtype += &format!(", {stored}");
     }
     if let Some(items) = items {
         let s = if items == "`1`" { "" } else { "s" };
@@ -179,11 +182,14 @@ fn push_type(doc: &mut Doc<'_>, at: usize, page: &mut String) {
         let place = doc.types[at].members[member].place;
         let (offset, bytes) = (formula(doc, place.address), formula(doc, place.bytes));
         let field = &doc.types[at].members[member];
-        let dims: Vec<String> = field.dims.iter().map(|dim| doc.dim(dim)).collect();
+        let dims = doc.dims(&field.dims, &field.views);
         let shape = if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
         let unit = markdown(doc.layout.unit(field.key).unwrap_or_default());
         let mark = if field.is_param { ":" } else { "" };
-        let filter = field.filter.as_deref().map(stored_by).unwrap_or_default();
+        let mut filter = field.filter.as_deref().map(stored_by).unwrap_or_default();
+        if let Some(stored) = doc.stored(&field.dims, &field.views) {
+            filter.insert_str(0, &format!(", {stored}"));
+        }
         *page += &format!(
             "| {} | {}{filter} | {offset} | {bytes} | {unit} | {} |\n",
             markdown_code(&format!("{mark}{}", field.name)),

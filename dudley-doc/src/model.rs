@@ -111,6 +111,8 @@ pub(crate) struct Row {
     pub(crate) span: Span,
     pub(crate) place: Place,
     pub(crate) dims: Vec<Dimension>,
+    /// Those of its dimensions that are presented as others (spec 7.7), and as which.
+    pub(crate) views: Views,
     /// How many elements; of a list, how many items.
     pub(crate) count: Option<Node>,
     /// Bytes from one index to the next, for members of spliced records.
@@ -151,6 +153,7 @@ pub(crate) struct Field {
     pub(crate) dtype: String,
     pub(crate) ty: Option<usize>,
     pub(crate) dims: Vec<Dimension>,
+    pub(crate) views: Views,
     /// From the start of an instance.
     pub(crate) place: Place,
     pub(crate) primitive: Option<(Primitive, ByteOrder)>,
@@ -159,6 +162,9 @@ pub(crate) struct Field {
     pub(crate) is_param: bool,
     pub(crate) align: u64,
 }
+
+/// Dimensions, by their numbers, that are presented as others (spec 7.7).
+pub(crate) type Views = Vec<(usize, Vec<i64>)>;
 
 impl<'a> Doc<'a> {
     /// Goes over the layout once.
@@ -349,6 +355,24 @@ impl<'a> Doc<'a> {
         self.plan.labels().count(dim.count)
     }
 
+    /// Dimensions, as they are presented.
+    pub(crate) fn dims(&self, dims: &[Dimension], views: &Views) -> Vec<String> {
+        let mut all = Vec::new();
+        for (at, dim) in dims.iter().enumerate() {
+            match views.iter().find(|(viewed, _)| *viewed == at) {
+                Some((_, shape)) => all.extend(shape.iter().map(i64::to_string)),
+                None => all.push(self.dim(dim)),
+            }
+        }
+        all
+    }
+
+    /// How what is presented otherwise is stored; none of what is not.
+    pub(crate) fn stored(&self, dims: &[Dimension], views: &Views) -> Option<String> {
+        let all: Vec<String> = dims.iter().map(|dim| self.dim(dim)).collect();
+        (!views.is_empty()).then(|| format!("a view of [{}]", all.join(", ")))
+    }
+
     /// The filter of an array, as it is written.
     pub(crate) fn filter(&self, id: ArrayId) -> Option<String> {
         Some(self.filter_text(self.layout[id].filter?))
@@ -420,6 +444,7 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
         span: Span::default(),
         place: Place::default(),
         dims: Vec::new(),
+        views: Views::new(),
         count: None,
         strides: Vec::new(),
         presented: false,
@@ -462,8 +487,14 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
                 array_uses(layout, spliced.record, &mut row.uses, DEEPEST);
                 row.record = Some(spliced.place);
                 row.presented = layout[spliced.record].presented;
+                row.views.extend(view(
+                    layout,
+                    spliced.record,
+                    layout[spliced.record].rank as usize,
+                ));
                 row.strides = spliced.strides;
             }
+            row.views.extend(view(layout, array, dims.len()));
             (row.dims, row.place) = (dims, place);
         }
     }
@@ -473,6 +504,11 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
     row.uses.sort_unstable();
     row.uses.dedup();
     row
+}
+
+/// The last of some dimensions and those that it is presented as, if an array is a view (spec 7.7).
+pub(crate) fn view(layout: &Layout, array: ArrayId, dims: usize) -> Option<(usize, Vec<i64>)> {
+    Some((dims.checked_sub(1)?, layout.view_of(&layout[array])?.shape.to_vec()))
 }
 
 fn explicit(layout: &Layout, place: Declared, uses: &mut Vec<ParamId>) -> bool {

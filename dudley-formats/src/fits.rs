@@ -1,4 +1,4 @@
-//! FITS: images, random groups, tables.
+//! FITS: images, random groups, tables; [files of ASDF](lodged) in FITS files.
 
 mod card;
 mod cards;
@@ -9,13 +9,14 @@ mod header;
 mod heap;
 mod keywords;
 mod layout;
+pub mod lodged;
 mod names;
 mod rows;
 mod said;
 mod stored;
 mod write;
 
-use dudley::model::{Candidate, Claim, Describe, Described, Fact};
+use dudley::model::{Candidate, Claim, Describe, Described, Fact, Holds, Section};
 use dudley::verify::Finding;
 use dudley::{Result, Value};
 
@@ -48,6 +49,20 @@ impl Describe for Fits {
         let facts = vec![Fact::new("hdus", Value::Int(hdus.len() as i128))];
         let layout = layout::layout(&*source, &hdus, found);
         Ok(Described { layout, facts, ..Described::default() })
+    }
+
+    fn headers(&self, candidate: &Candidate) -> Result<Vec<Section>> {
+        let mut sections = Vec::new();
+        for hdu in hdu::hdus(&*candidate.bytes()?, &mut |_| ())? {
+            let header = &hdu.header;
+            let ends = header.cards.iter().skip(1).map(|card| card.address).chain([header.end]);
+            sections.extend(header.cards.iter().zip(ends).map(|(card, end)| {
+                let name = format!("HDU {}: {}", hdu.number, card.keyword);
+                let bytes = end.saturating_sub(card.address);
+                Section::new(name, card.address, bytes, Holds::Text)
+            }));
+        }
+        Ok(sections)
     }
 
     fn verify_data(

@@ -1,8 +1,77 @@
-//! HDF5: an HDF5 face of native streams.
+//! HDF5: files read in place, and an HDF5 face of native streams.
 //!
-//! What is written here is in the HDF5 File Format Specification, version 3.0.
+//! What is read and written here is in the HDF5 File Format Specification, version 3.0.
 
+mod attribute;
+mod btree;
 mod checksum;
+mod chunks;
+mod dataset;
 mod datatype;
+mod describe;
 pub mod face;
+mod file;
+mod filter;
+mod group;
+mod heap;
 mod message;
+mod object;
+mod superblock;
+mod symbols;
+mod tree;
+mod types;
+pub mod written;
+
+use dudley::model::{Candidate, Claim, Describe, Described, Fact};
+use dudley::verify::Finding;
+use dudley::{Open, Result};
+
+pub use filter::register;
+
+/// The format of HDF5 files, netCDF-4 among them.
+pub(crate) struct Hdf5;
+
+impl Describe for Hdf5 {
+    fn describe(&self) -> &'static str {
+        "an HDF5 file"
+    }
+
+    fn name(&self) -> &'static str {
+        "hdf5"
+    }
+
+    fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
+        if candidate.folder().is_some() {
+            return Ok(None);
+        }
+        if candidate.head()?.starts_with(message::SIGNATURE) {
+            return Ok(Some(Claim::Signature));
+        }
+        // Behind a block of the user's, which may be a file of any other format. Not all of a file is looked through, which
+        // may be far away.
+        let found = superblock::find(&candidate.long_head()?)?;
+        Ok(found.map(|_| Claim::Header))
+    }
+
+    fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described> {
+        let (file, block) = superblock::read(candidate.bytes()?)?;
+        let length = file.source.len().saturating_sub(file.base);
+        if block.end > length {
+            let why = format!("the file should have {} bytes, and has {length}", block.end);
+            found(Finding::new(dudley::Severity::Warning, "truncated", why));
+        }
+        let mut tree = tree::tree(&file, block.root, found)?;
+        let layout = describe::layout(&file, &mut tree);
+        let notes = tree.notes;
+        let name = format!("HDF5, superblock {}", block.version);
+        let facts = vec![
+            Fact::new("superblock", u64::from(block.version)).shown(&*name),
+            Fact::new("base", file.base),
+        ];
+        Ok(Described { layout, facts, notes, ..Described::default() })
+    }
+
+    fn prepare(&self, open: Open) -> Open {
+        open.add_filters(register)
+    }
+}

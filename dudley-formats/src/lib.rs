@@ -6,7 +6,7 @@ mod beside;
 mod cursor;
 mod envi;
 mod fields;
-mod fits;
+pub mod fits;
 mod fixed;
 pub mod hdf5;
 mod headers;
@@ -19,6 +19,7 @@ pub mod references;
 mod safetensors;
 mod strict;
 mod table;
+mod texts;
 mod words;
 
 use dudley::model::{Format, InPlace, WriteFile};
@@ -34,6 +35,7 @@ pub fn formats() -> Vec<Box<dyn Format>> {
         Box::new(InPlace(safetensors::Safetensors)),
         Box::new(InPlace(mat4::Mat4)),
         Box::new(InPlace(netcdf3::NetCdf3)),
+        Box::new(InPlace(hdf5::Hdf5)),
         Box::new(hdf5::face::Faces),
     ]
 }

@@ -5,11 +5,12 @@ mod describe;
 mod encode;
 mod header;
 mod places;
+mod records;
 mod said;
 mod write;
 
 use dudley::Result;
-use dudley::model::{Candidate, Claim, Describe, Described};
+use dudley::model::{Candidate, Claim, Describe, Described, Holds, Section};
 use dudley::verify::Finding;
 
 pub(crate) use write::WriteNetCdf3;
@@ -35,12 +36,41 @@ impl Describe for NetCdf3 {
         Ok(is_it.then_some(Claim::Signature))
     }
 
+    fn headers(&self, candidate: &Candidate) -> Result<Vec<Section>> {
+        let header = header::read(&candidate.bytes()?, &mut |_| {})?;
+        let mut parts = vec![("version and number of records".to_owned(), 0)];
+        parts.extend(header.dims.iter().map(|it| (format!("dimension `{}`", it.name), it.address)));
+        let attributes = header.attributes.iter();
+        parts.extend(attributes.map(|it| (format!("attribute `{}`", it.name), it.address)));
+        for variable in &header.variables {
+            parts.push((format!("variable `{}`", variable.name), variable.address));
+            let attributes = variable.attributes.iter();
+            parts.extend(
+                attributes.map(|it| {
+                    (format!("attribute `{}` of `{}`", it.name, variable.name), it.address)
+                }),
+            );
+        }
+        let ends = parts.iter().skip(1).map(|(_, address)| *address).chain([header.end]);
+        let ends: Vec<u64> = ends.collect();
+        let section = |((name, address), end): ((String, u64), u64)| {
+            let bytes = end.saturating_sub(address);
+            Section::new(name, address, bytes, Holds::Elements("|u1".to_owned(), vec![bytes]))
+        };
+        Ok(parts.into_iter().zip(ends).map(section).collect())
+    }
+
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described> {
         let source = candidate.bytes()?;
         let header = header::read(&source, found)?;
         let places = places::places(&header, source.len(), found);
-        let layout = describe::layout(&header, &places);
         let facts = describe::facts(&header, &places);
-        Ok(Described { layout, facts, ..Described::default() })
+        let len = source.len();
+        let later = move |name: Option<&str>| {
+            // What is wrong was found above.
+            let places = places::places(&header, len, &mut |_| {});
+            describe::layout(&header, &places, name)
+        };
+        Ok(Described { later: Some(Box::new(later)), facts, ..Described::default() })
     }
 }

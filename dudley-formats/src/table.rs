@@ -53,6 +53,8 @@ fn form(node: &Node, depth: usize) -> Result<Option<String>> {
             let said = (node.unit(), node.attributes());
             let _ = write!(text, "{}{:?}{said:?}", node.dtype_name()?, node.shape()?);
             let data = node.stored()?;
+            // Which a type of its elements may say.
+            let _ = write!(text, "{:?}{}", data.strides(), data.first());
             of_fields(&data, data.dtype(), &mut text);
         }
         Kind::Dict => {

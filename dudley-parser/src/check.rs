@@ -5,6 +5,7 @@
 //! end, by resolving the finished layout with no stream at hand (`check/values.rs`).
 
 pub(crate) mod arrays;
+mod blocks;
 mod constants;
 mod dicts;
 mod docs;
@@ -223,6 +224,7 @@ impl<'a> Checker<'a> {
             let start = if self.layout.is_of_raw() { 0 } else { start };
             self.check_constants();
             self.check_presented(start);
+            self.check_blocks(start);
             self.check_values(start);
         }
         if ast.summary.is_some() {

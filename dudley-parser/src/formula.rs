@@ -180,7 +180,7 @@ impl<'a> Formulas<'a> {
             }
             plan::What::Array { array, dims, place, spliced } => What::Array {
                 array,
-                shape: self.presented(array, &dims),
+                shape: self.presented(array, &dims, spliced.as_ref()),
                 address: self.plan.formula(place.address),
                 bytes: self.plan.formula(place.bytes),
                 spliced: spliced.map(|spliced| self.spliced(array, &dims, spliced)),
@@ -188,15 +188,26 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// The shape of an array as it is presented (spec 7.7).
-    fn presented(&mut self, array: ArrayId, dims: &[Dimension]) -> Vec<Dim> {
-        let mut shape = self.shape(dims);
-        let layout = self.layout();
-        if let Some(view) = layout.view_of(&layout[array]) {
-            shape.pop();
-            shape.extend(view.shape.iter().map(|dim| Dim::Known(dim.unsigned_abs())));
+    /// The shape of an array as it is presented (spec 7.7), behind that of the record that it is a member of.
+    fn presented(
+        &mut self,
+        array: ArrayId,
+        dims: &[Dimension],
+        spliced: Option<&plan::Spliced>,
+    ) -> Vec<Dim> {
+        let outer = spliced.map_or(0, |it| self.layout()[it.record].rank as usize);
+        let (outer, own) = dims.split_at(outer.min(dims.len()));
+        let mut all = Vec::with_capacity(dims.len());
+        for (id, dims) in spliced.map(|it| (it.record, outer)).into_iter().chain([(array, own)]) {
+            let mut shape = self.shape(dims);
+            let layout = self.layout();
+            if let Some(view) = layout.view_of(&layout[id]) {
+                shape.pop();
+                shape.extend(view.shape.iter().map(|dim| Dim::Known(dim.unsigned_abs())));
+            }
+            all.append(&mut shape);
         }
-        shape
+        all
     }
 
     fn spliced(&mut self, array: ArrayId, dims: &[Dimension], spliced: plan::Spliced) -> Spliced {

@@ -9,6 +9,7 @@
 //! anonymous dict and every pair of list brackets. A list that repeats a billion times holds its
 //! steps once.
 
+pub mod blocks;
 mod constants;
 mod dims;
 pub mod dtype;
@@ -596,6 +597,11 @@ impl Layout {
     /// The data items, list items and struct members, in the order in which they got their ids.
     pub fn arrays(&self) -> impl Iterator<Item = (ArrayId, &Array)> {
         self.arrays.iter().enumerate().map(|(at, array)| (ArrayId(at as u32), array))
+    }
+
+    /// The lists, sublists among them, in the order of the text.
+    pub fn lists(&self) -> impl Iterator<Item = (ListId, &List)> {
+        self.lists.iter().enumerate().map(|(at, list)| (ListId(at as u32), list))
     }
 
     /// The structs, each use of a type by itself, in the order in which they got their ids.

@@ -5,6 +5,7 @@
 //! is cheap. Where params come from is the [`Values`] trait: a stream, a writer's values, nothing.
 //! All sums and products of addresses are made in [`crate::place`].
 
+mod blocks;
 mod budget;
 mod count;
 mod error;
@@ -17,6 +18,7 @@ mod repeat;
 mod rest;
 mod walk;
 
+pub use blocks::EachItem;
 pub use budget::most_items;
 pub use count::ShapeParam;
 pub use error::{ErrorKind, ResolveError};

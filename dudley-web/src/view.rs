@@ -297,9 +297,9 @@ fn is_same(own: &Layout, attached: &Layout) -> bool {
     own.text() == attached.text() || identity(own) == identity(attached)
 }
 
-/// Follows the steps to an element.
+/// Follows the steps to an element, which are those without views.
 fn picked(data: &Data, steps: &[bytes::Step]) -> dudley::Result<Data> {
-    let mut found = data.clone();
+    let mut found = data.unviewed();
     let mut indices = Vec::new();
     for step in steps {
         match step {
@@ -312,7 +312,7 @@ fn picked(data: &Data, steps: &[bytes::Step]) -> dudley::Result<Data> {
                 if !indices.is_empty() {
                     found = found.slice(&std::mem::take(&mut indices))?;
                 }
-                found = found.field(name)?;
+                found = found.field(name)?.unviewed();
             }
         }
     }
@@ -377,6 +377,20 @@ mod tests {
         let wrong = rows.iter().filter(|row| row.get("error").is_some());
         assert_eq!(wrong.map(|row| &row["path"]).collect::<Vec<_>>(), ["/l/0/a"], "{found}");
         assert!(found.contains(r#""value":"[5, 6]""#), "{found}");
+    }
+
+    #[test]
+    fn bytes_of_views_have_the_values_that_are_stored_there() {
+        let mut session = Session::default();
+        let mut ask = |request: &str| session.answer(request, || (0..9).collect::<Vec<u8>>());
+        let said = "x = u1[6]  #: view_shape = [2], view_strides = [-1], view_offset = 5\\n";
+        let field =
+            "r = {a = u1  b = u1[2]  #: view_shape = [2], view_strides = [-1], view_offset = 1\\n}";
+        ask(&format!(r#"{{"do": "open", "layout": "{said}{field}", "raw": true}}"#));
+        for address in 0..9 {
+            let found = ask(&format!(r#"{{"do": "element", "address": {address}}}"#));
+            assert!(found.contains(&format!(r#""value":"{address}""#)), "{address}: {found}");
+        }
     }
 
     #[test]

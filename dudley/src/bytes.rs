@@ -4,6 +4,7 @@
 //! are written as a whole or not at all ([`AtomicFile`]), or by the one who has the [`Lock`]. A [`Region`] is strided
 //! runs of bytes, [`Work`] says how long reads and writes are done.
 
+pub(crate) mod blocks;
 pub(crate) mod date;
 pub(crate) mod lock;
 #[cfg(feature = "map")]
@@ -18,6 +19,7 @@ pub(crate) mod store;
 pub(crate) mod threads;
 pub(crate) mod work;
 
+pub use blocks::{Block, Blocks};
 pub use lock::Lock;
 #[cfg(feature = "map")]
 pub use map::MapSource;

@@ -14,6 +14,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 use crate::bytes::output::{AtomicFile, Output};
 use crate::bytes::signature::Signature;
 pub use crate::encode::covered::Covered;
+pub use crate::encode::extra::Extra;
 pub use crate::encode::input::{Content, Input, Items, Rows, Typed, TypedRows};
 use crate::encode::pass::{Pass, Written, complete};
 pub use crate::encode::supply::{Declared, Seen, Supplied, Supply, WriteOptions};
@@ -21,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::index;
 use crate::read::path::listed;
-use crate::read::stream::Stream;
+use crate::read::stream::{Open, Stream};
 
 use crate::bytes::work::Work;
 
@@ -126,6 +127,13 @@ impl<'a> Writer<'a> {
     #[must_use]
     pub fn work(mut self, work: Work) -> Self {
         self.options.work = work;
+        self
+    }
+
+    /// Puts more into the stream than its items: see [`Extra`].
+    #[must_use]
+    pub fn extra(mut self, extra: Arc<dyn Extra>) -> Self {
+        self.options.extra = Some(extra);
         self
     }
 
@@ -267,17 +275,47 @@ fn write_by(
         // Again, to see whether all is as it was written.
         run(&mut Compared { out: &mut *out, there: Vec::new() })?;
     }
+    out.grow(end)?;
+    let end = match &options.extra {
+        Some(extra) => put_extra(&**extra, layout, options, out, end)?,
+        None => end,
+    };
     if options.raw {
-        return out.grow(end);
+        return Ok(());
     }
     let layout_address = if options.attach { Some(end) } else { None };
-    out.grow(end)?;
     if layout_address.is_some() {
         out.put(end, &attached_text(layout))?;
     }
     let signature = Signature { order: options.order, layout_address };
     out.put(0, &signature.to_bytes())?;
     if options.attach { index::add(options.index, layout, out) } else { Ok(()) }
+}
+
+/// Puts more into a stream than its items, which are all there; where it ends then.
+fn put_extra(
+    extra: &dyn Extra,
+    layout: &Layout,
+    options: &WriteOptions,
+    out: &mut dyn Output,
+    end: u64,
+) -> Result<u64> {
+    let mut open = Open::new().layout(layout.clone()).filters(options.filters.clone()).unguarded();
+    if options.raw {
+        open = open.raw().order(options.order);
+    } else {
+        out.put(0, &Signature { order: options.order, layout_address: None }.to_bytes())?;
+    }
+    let mut made = Ok(Vec::new());
+    out.lend(&mut |source| {
+        made = open.clone().source(source).and_then(|stream| extra.parts(&stream, end));
+    })?;
+    let mut last = end;
+    for (address, bytes) in made? {
+        out.put(address, &bytes)?;
+        last = last.max(address.saturating_add(bytes.len() as u64));
+    }
+    Ok(last)
 }
 
 /// The text that is appended to a stream: it ends with a terminator on its own line, so that

@@ -6,6 +6,7 @@ Each file is written anew as netCDF, and through a stream; and arrays of numpy a
 import subprocess
 import sys
 
+import h5py
 import netCDF4
 import numpy
 
@@ -43,6 +44,9 @@ def compare(source, written):
     with opened(source) as before, opened(written) as after:
         assert set(before.variables) == set(after.variables), (source, list(after.variables))
         same_attributes(before, after, source)
+        used = {name for variable in before.variables.values() for name in variable.dimensions}
+        unlimited = lambda file: {name for name in used if file.dimensions[name].isunlimited()}
+        assert unlimited(before) == unlimited(after), (source, unlimited(after))
         for name, variable in before.variables.items():
             other = after[name]
             assert variable.dtype == other.dtype, (source, name, variable.dtype, other.dtype)
@@ -62,6 +66,16 @@ for file in files:
     run(file, "stream.bd", "--stored")
     run("stream.bd", "again.nc", "--stored")
     compare(file, "again.nc")
+    # The same as HDF5.
+    run(file, "faced.h5", "--stored")
+    with opened(file) as source, h5py.File("faced.h5") as faced:
+        for name, variable in source.variables.items():
+            own, its = numpy.asarray(variable[...]), numpy.asarray(faced[name][()])
+            is_text = own.dtype.kind == "S"
+            assert is_text or own.dtype == its.dtype.newbyteorder("="), (file, name, its.dtype)
+            assert own.tobytes() == (its if is_text else its.astype(own.dtype)).tobytes(), (file, name)
+            dims = [dim.label or (dim[0].name.rsplit("/")[-1] if len(dim) else name) for dim in faced[name].dims]
+            assert is_text or dims == list(variable.dimensions), (file, name, dims)
 
 arrays = {
     "a": numpy.arange(6, dtype="i2").reshape(2, 3),

@@ -9,6 +9,7 @@ mod blosc2;
 mod canonical;
 mod fits;
 mod formats;
+mod hdf5;
 mod index;
 mod kept;
 mod netcdf3;
@@ -32,7 +33,7 @@ pub use seeds::seeds;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     ("parse", parse),
     ("check", check),
     ("open", open),
@@ -42,6 +43,7 @@ pub const TARGETS: [Target; 14] = [
     ("append", append::append),
     ("fits", fits::fits),
     ("formats", formats::formats),
+    ("hdf5", hdf5::hdf5),
     ("netcdf3", netcdf3::netcdf3),
     ("blosc2_frame", blosc2::frame),
     ("blosc2_chunk", blosc2::chunk),

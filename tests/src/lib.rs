@@ -33,6 +33,11 @@ pub struct Readme;
 #[doc = include_str!("../../docs/asdf.md")]
 pub struct AsdfPage;
 
+/// The Rust code that the page on HDF5 shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/hdf5.md")]
+pub struct Hdf5Page;
+
 /// The Rust code that the page on Blosc2 shows compiles.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/blosc2.md")]

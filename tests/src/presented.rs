@@ -187,9 +187,23 @@ impl Presented {
         )
     }
 
+    /// Whether each of the elements that are stored is there once.
+    pub fn is_whole(&self) -> bool {
+        let mut places = self.places();
+        places.sort_unstable();
+        let stored = self.bytes / self.size;
+        places.into_iter().eq((0..stored).map(|at| (at * self.size) as i64))
+    }
+
+    /// Whether nobody can tell of values of its shape whether they are those that are stored, or those that it shows.
+    pub fn is_doubtful(&self) -> bool {
+        self.stored.is_some_and(|stored| self.shape == [stored]) && !self.is_whole()
+    }
+
     /// The values that are given to who writes those bytes.
     pub fn given(&self, bytes: &[u8]) -> Json {
         match self.stored {
+            _ if self.is_whole() => self.values(bytes),
             None => self.values(bytes),
             Some(stored) => {
                 let (shape, strides) = (vec![stored], vec![self.size as i64]);

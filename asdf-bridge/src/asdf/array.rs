@@ -59,6 +59,8 @@ enum Kind {
     Stored(Arc<Stored>),
     Inline(Arc<inline::Read>),
     Chunked(Arc<Chunked>),
+    /// In the file of another format that its file lies in.
+    Hosted(Arc<Stored>),
 }
 
 /// How masked elements are taken.
@@ -98,6 +100,10 @@ impl Array {
                 let read = inline::read(node.tree(), &spec, path)?;
                 let (shape, datatype) = (read.shape.clone(), read.datatype.clone());
                 Ok(array(shape, datatype, Kind::Inline(Arc::new(read))))
+            }
+            Spec::Stored(stored) if !stored.streamed && file.is_of_host(&stored.source) => {
+                let (shape, datatype) = (stored.shape.clone(), stored.datatype.clone());
+                Ok(array(shape, datatype, Kind::Hosted(Arc::new(stored))))
             }
             Spec::Stored(stored) => {
                 let mut shape = stored.shape.clone();
@@ -242,7 +248,7 @@ impl Array {
     pub fn source(&self) -> Option<&Source> {
         match &self.kind {
             Kind::Stored(stored) => Some(&stored.source),
-            Kind::Inline(_) | Kind::Chunked(_) => None,
+            Kind::Inline(_) | Kind::Chunked(_) | Kind::Hosted(_) => None,
         }
     }
 
@@ -323,7 +329,15 @@ impl Array {
     pub(super) fn stored(&self) -> Option<&Stored> {
         match &self.kind {
             Kind::Stored(stored) => Some(stored),
-            Kind::Inline(_) | Kind::Chunked(_) => None,
+            Kind::Inline(_) | Kind::Chunked(_) | Kind::Hosted(_) => None,
+        }
+    }
+
+    /// What the tree says of it, if it is in the file of another format that its file lies in.
+    pub(super) fn of_host(&self) -> Option<&Stored> {
+        match &self.kind {
+            Kind::Hosted(stored) => Some(stored),
+            Kind::Stored(_) | Kind::Inline(_) | Kind::Chunked(_) => None,
         }
     }
 
@@ -331,7 +345,7 @@ impl Array {
     pub fn offset(&self) -> u64 {
         match &self.kind {
             Kind::Stored(stored) => stored.offset,
-            Kind::Inline(_) | Kind::Chunked(_) => 0,
+            Kind::Inline(_) | Kind::Chunked(_) | Kind::Hosted(_) => 0,
         }
     }
 
@@ -342,7 +356,9 @@ impl Array {
     pub fn strides(&self) -> Result<Vec<i64>> {
         match &self.kind {
             Kind::Stored(stored) => strides(stored, &self.shape),
-            Kind::Inline(_) | Kind::Chunked(_) => packed(&self.shape, self.datatype.size()),
+            Kind::Inline(_) | Kind::Chunked(_) | Kind::Hosted(_) => {
+                packed(&self.shape, self.datatype.size())
+            }
         }
     }
 
@@ -369,6 +385,7 @@ impl Array {
         let stored = match &self.kind {
             Kind::Inline(read) => return read.data(self),
             Kind::Chunked(chunked) => return self.assembled(chunked),
+            Kind::Hosted(stored) => return self.hosted(stored),
             Kind::Stored(stored) => stored,
         };
         let (file, index) = self.file.home(&stored.source)?;
@@ -377,6 +394,36 @@ impl Array {
         let strides = strides(stored, &self.shape)?;
         let address = elements.address.checked_add(stored.offset).ok_or_else(too_large)?;
         Ok(self.parts(&self.shape)?.at(address).strides(&strides).data(elements.source)?)
+    }
+
+    /// The array of the file that this one lies in, if that is of the type and the shape that the tree says. The byte order
+    /// of the tree is that which a program had in memory, and is no matter of what is stored.
+    fn hosted(&self, stored: &Stored) -> Result<Data> {
+        let data = self.file.of_host(&stored.source)?;
+        let expected = self.parts(&self.shape)?.data(Vec::new())?;
+        let dtype = |data: &Data| data.dtype_name().replace(['<', '>'], "");
+        let is_whole = stored.offset == 0 && self.is_whole(stored)?;
+        if is_whole && data.shape() == expected.shape() && dtype(&data) == dtype(&expected) {
+            return Ok(data);
+        }
+        let (is, said) = (data.dtype_name(), expected.dtype_name());
+        let (shape, wanted) = (data.shape(), expected.shape());
+        let why =
+            format!("it is {is} of shape {shape:?}, and the tree says {said} of shape {wanted:?}");
+        let uri = self.uri_of(stored).into();
+        Err(Error::External { uri, why: why.into() })
+    }
+
+    /// Whether the tree says that elements are side by side.
+    fn is_whole(&self, stored: &Stored) -> Result<bool> {
+        Ok(strides(stored, &self.shape)? == packed(&self.shape, self.datatype.size())?)
+    }
+
+    fn uri_of(&self, stored: &Stored) -> String {
+        match &stored.source {
+            Source::External(uri) => uri.clone(),
+            Source::Block(index) => index.to_string(),
+        }
     }
 
     /// The elements of chunks as one array.
@@ -395,7 +442,7 @@ impl Array {
         }
         let stored = match &self.kind {
             Kind::Stored(stored) => stored,
-            Kind::Inline(_) => return Ok(data),
+            Kind::Inline(_) | Kind::Hosted(_) => return Ok(data),
             Kind::Chunked(chunked) => return chunked.check_held().map(|()| data),
         };
         let (file, index) = self.file.home(&stored.source)?;
@@ -485,7 +532,7 @@ impl Array {
                     None => nulls,
                 })))
             }
-            Kind::Stored(stored) => self.stated(stored.mask),
+            Kind::Stored(stored) | Kind::Hosted(stored) => self.stated(stored.mask),
             Kind::Chunked(chunked) => {
                 for chunk in self.chunks() {
                     if chunk.mask()?.is_some() {

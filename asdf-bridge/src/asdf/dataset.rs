@@ -1,6 +1,7 @@
 //! ASDF and FINF files as the model has them: which they are, and the nodes of their trees.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use dudley::bytes::check_target;
 use dudley::model::{
@@ -19,6 +20,7 @@ use super::error::{Error, Result};
 use super::external::Folder;
 use super::file::{AsdfFile, Open};
 use super::first_line::WrongBytes;
+use super::lodged::Lodged;
 use super::report::Code;
 use super::rescue;
 use super::sections;
@@ -39,7 +41,7 @@ impl Format for Trees {
     }
 
     fn open(&self, candidate: &Candidate, open: &dudley::Open) -> dudley::Result<Dataset> {
-        Ok(Dataset::new(candidate.name(), opened(candidate, open)?))
+        Ok(Dataset::new(candidate.name(), opened(candidate, open, None)?))
     }
 
     fn verify(
@@ -49,7 +51,7 @@ impl Format for Trees {
         found: &mut dyn FnMut(Finding),
         _: &mut dyn FnMut(u64),
     ) -> dudley::Result<()> {
-        opened(candidate, open)?.verify()?.findings.into_iter().map(finding).for_each(found);
+        opened(candidate, open, None)?.verify()?.findings.into_iter().map(finding).for_each(found);
         Ok(())
     }
 
@@ -73,7 +75,7 @@ impl Format for Trees {
         candidate: &Candidate,
         to: Option<Target<'_>>,
     ) -> dudley::Result<Option<Salvaged>> {
-        let file = opened(candidate, &dudley::Open::new())?;
+        let file = opened(candidate, &dudley::Open::new(), None)?;
         if let (Some(to), Some(path)) = (to, candidate.path()) {
             let read = file.files(path.parent().unwrap_or(Path::new("")));
             check_target(to.path, read.iter().map(PathBuf::as_path))?;
@@ -95,16 +97,23 @@ impl Format for Trees {
     }
 }
 
-fn opened(candidate: &Candidate, open: &dudley::Open) -> dudley::Result<AsdfFile> {
+/// The file that something is, or that lies in it.
+pub(super) fn opened(
+    candidate: &Candidate,
+    open: &dudley::Open,
+    lodged: Option<Lodged>,
+) -> dudley::Result<AsdfFile> {
     let mut how = Open::new().work(open.how_to_read().clone());
     // What is within another file has no folder of its own.
     if let Some(path) = candidate.path().filter(|_| candidate.base() == 0) {
         how = how.external(Folder::new(path.parent().unwrap_or(Path::new(""))));
     }
-    Ok(how.source(candidate.bytes()?)?)
+    let bytes = lodged.as_ref().map_or_else(|| candidate.bytes(), |it| Ok(it.bytes.clone()))?;
+    how.lodged = lodged.map(Arc::new);
+    Ok(how.source(bytes)?)
 }
 
-fn finding(own: super::report::Finding) -> Finding {
+pub(super) fn finding(own: super::report::Finding) -> Finding {
     let severity = if own.code.is_error() { Severity::Error } else { Severity::Warning };
     let block = own.block.map_or(String::new(), |block| format!("block {block}: "));
     Finding {
@@ -119,6 +128,9 @@ fn finding(own: super::report::Finding) -> Finding {
 
 impl Content for AsdfFile {
     fn describe(&self) -> &'static str {
+        if self.host().is_some() {
+            return "an ASDF file in a file of another format";
+        }
         match self.text().dialect {
             Dialect::Asdf | Dialect::Early => Recognised::Asdf.describe(),
             Dialect::Finf => Recognised::Finf.describe(),
@@ -183,6 +195,11 @@ impl Content for AsdfFile {
     }
 
     fn layout(&self) -> dudley::Result<Option<Description>> {
+        // Its data lie where the host says, and its own addresses are none of the file.
+        if let Some(host) = self.host() {
+            let layout = host.layout()?;
+            return Ok(layout.map(|layout| Description { same_paths: false, ..layout }));
+        }
         let described = self.describe()?;
         let notes = described.arrays.iter().filter_map(|array| {
             array.item.as_ref()?;

@@ -5,8 +5,9 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use dudley::Work;
 use dudley::bytes::{FileSource, Source};
+use dudley::model::Dataset;
+use dudley::{Data, Work};
 
 use super::blocks::{Block, Blocks, IndexState, Slot};
 use super::compression::Codecs;
@@ -14,6 +15,7 @@ use super::decoded::Decoded;
 use super::digest::{self, DigestState};
 use super::error::{Error, Result};
 use super::external::{External, Folder, Nothing, join};
+use super::lodged::Lodged;
 use super::ndarray::{Source as Place, is_array};
 use super::report::Report;
 use super::text::{self, Text};
@@ -46,6 +48,8 @@ pub struct Open {
     work: Work,
     /// The URI by which the file was named, if another file named it.
     uri: String,
+    /// The file of another format that it lies in.
+    pub(super) lodged: Option<Arc<Lodged>>,
 }
 
 impl Open {
@@ -349,6 +353,29 @@ impl AsdfFile {
         Arc::as_ptr(&self.inner).addr()
     }
 
+    /// The file of another format that it lies in; none of a file of its own.
+    pub fn host(&self) -> Option<&Dataset> {
+        self.inner.open.lodged.as_ref().map(|lodged| &lodged.host)
+    }
+
+    /// Whether a source is data of the file that this one lies in.
+    pub(super) fn is_of_host(&self, source: &Place) -> bool {
+        let lodged = self.inner.open.lodged.as_ref();
+        matches!((source, lodged), (Place::External(uri), Some(it)) if uri.starts_with(it.scheme))
+    }
+
+    /// The array of the file that this one lies in, which a source names.
+    pub(super) fn of_host(&self, source: &Place) -> Result<Data> {
+        let wrong = |uri: &str, why: &str| Error::External { uri: uri.into(), why: why.into() };
+        match (source, &self.inner.open.lodged) {
+            (Place::External(uri), Some(lodged)) => {
+                let name = uri.strip_prefix(lodged.scheme).unwrap_or(uri);
+                (lodged.array)(name).map_err(|error| wrong(uri, &error.to_string()))
+            }
+            _ => Err(wrong("", "it is of no file that this one lies in")),
+        }
+    }
+
     /// Where the data of a block are, decompressed if need be.
     pub(super) fn elements(&self, index: i64) -> Result<Elements> {
         let block = self.block(index)?;
@@ -414,6 +441,7 @@ impl AsdfFile {
     pub fn named_files(&self) -> Result<Vec<String>> {
         let named = self.tree()?.nodes().filter_map(|node| {
             let array = node.get("source").filter(|_| is_array(node)).and_then(Node::as_str);
+            let array = array.filter(|uri| !self.is_of_host(&Place::External((*uri).to_owned())));
             array.or_else(|| node.reference()).map(without_fragment)
         });
         let named: BTreeSet<&str> = named.filter(|uri| !uri.is_empty()).collect();
@@ -431,6 +459,7 @@ impl AsdfFile {
         let mut open = self.inner.open.clone();
         open.external = Some(self.inner.external.clone());
         open.uri.clone_from(&uri);
+        open.lodged = None;
         let file = open.source(source).map_err(|error| match error {
             error @ Error::External { .. } => error,
             error => Error::External { uri: uri.as_str().into(), why: error.to_string().into() },

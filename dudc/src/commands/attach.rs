@@ -7,6 +7,7 @@ use clap::Args;
 use dudley::append::{Finding, stream_behind};
 use dudley::bytes::{AtomicFile, FileSource, Signature, Source};
 use dudley::index::{self, Index, Options};
+use dudley::model::Doubt;
 use dudley::read::appended_text;
 use dudley::write::attached_text;
 use dudley::{Error, Stream, parse_layout};
@@ -17,7 +18,7 @@ use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::names::name_of;
 use crate::options::NoIndexArgs;
-use crate::output::{print_text, warn};
+use crate::output::{Several, print_text, warn};
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
 
@@ -61,9 +62,6 @@ pub(crate) struct DetachArgs {
     #[arg(long, requires = "remove")]
     pub discard: bool,
 }
-
-/// So many items are named that HDF5 does not show.
-const SHOWN: usize = 10;
 
 /// Bytes copied at a time.
 const BLOCK: usize = 1 << 20;
@@ -149,13 +147,17 @@ fn face_of(stream: &Stream, source: &FileSource, before: Option<u64>, end: u64) 
         at += length as u64;
     }
     let face = Face::of(stream, data_end)?;
-    for doubt in face.left_out.iter().take(SHOWN) {
-        warn(&format!("not in HDF5: {doubt}"));
-    }
-    if let Some(more) = face.left_out.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        warn(&format!("not in HDF5: {more} more"));
-    }
+    warn_of_hidden(&face.left_out);
     Ok(face)
+}
+
+/// Says what HDF5 does not show of a stream.
+pub(crate) fn warn_of_hidden(left_out: &[Doubt]) {
+    let mut hidden = Several::default();
+    hidden.extend(left_out.iter().map(Doubt::to_string));
+    if hidden.count() > 0 {
+        warn(&format!("HDF5 does not show all: {hidden}"));
+    }
 }
 
 /// Where the layout goes: behind everything that is in the file now, and all that the layout says

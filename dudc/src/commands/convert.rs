@@ -12,12 +12,15 @@ use dudley::model::{Candidate, Depth, Format};
 use dudley::numpy::layout::{self, NoLayout, Orders, Purpose};
 use dudley::numpy::{Kind, OpenArrays, Units};
 use dudley::read::select::{items, select};
+use dudley::write::Extra;
 use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, write};
+use dudley_formats::hdf5::written::{BEHIND_SUPERBLOCK, WithFace, fitted};
 use dudley_parser::layout::ROOT;
 
 pub(crate) use args::ConvertArgs;
 use args::{To, check_options, check_stream_options, target};
 
+use super::attach::warn_of_hidden;
 use super::pack::{Written, give_params, override_of, to_file};
 use crate::asdf::convert as asdf;
 use crate::asdf::convert::parse_codec;
@@ -29,7 +32,7 @@ use crate::convert::lost::Medium;
 use crate::convert::out;
 use crate::convert::part::Part;
 use crate::export;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, printable};
 use crate::input::need_another;
 use crate::names::{is_stdin, name_of};
 use crate::opened::Opened;
@@ -109,13 +112,13 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
 
 /// Whether arrays of numpy are written by themselves, and not as those of the stream that they are.
 fn to_arrays(args: &ConvertArgs, to: To) -> bool {
-    args.layout.is_some() || to == To::Bd && args.paths.is_empty()
+    args.layout.is_some() || to.is_stream() && args.paths.is_empty()
 }
 
 /// Writes arrays, through the layout that is given, or one that is made for them.
 fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
-    if to == To::Bd && args.paths.is_empty() {
-        return to_stream(args, Gathered::of(arrays));
+    if to.is_stream() && args.paths.is_empty() {
+        return to_stream(args, to, Gathered::of(arrays));
     }
     let (stream, _folder) = between(args, Gathered::of(arrays))?;
     // The layout and the params are those of what was written.
@@ -124,23 +127,38 @@ fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
 
 /// The physical values of what paths pick, or of all, if any differ from the stored ones.
 fn physical(args: &ConvertArgs, opened: &Opened) -> Result<Option<Gathered>> {
-    if args.stored || args.layout.is_some() {
+    // A layout of what is written says how values are stored in that.
+    if args.stored || args.layout.is_some() && is_foreign(args, opened.candidate())? {
         return Ok(None);
     }
     let stream = opened.stream()?;
     if !scaled::is_any(stream.layout()) {
         return Ok(None);
     }
-    Gathered::of_stream(stream, &args.paths)?.physical()
+    let physical = Gathered::of_stream(stream, &args.paths)?.physical()?;
+    let Some((gathered, first, count)) = physical else { return Ok(None) };
+    let more = match count - 1 {
+        0 => String::new(),
+        1 => ", and those of 1 more array".to_owned(),
+        more => format!(", and those of {more} more arrays"),
+    };
+    warn(&format!(
+        "{}: stored values become physical ones: {}{more}; --stored keeps them",
+        name_of(&args.input),
+        printable(&first)
+    ));
+    Ok(Some(gathered))
 }
 
 /// Writes physical values, which are all that is there.
 fn of_physical(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
-    if to == To::Bd {
-        return to_stream(args, gathered);
+    // The layout and the params are those of what is read.
+    let (layout, params) = (None, Vec::new());
+    let all = ConvertArgs { layout, params, paths: Vec::new(), ..args.clone() };
+    if to.is_stream() {
+        return to_stream(&all, to, gathered);
     }
-    let (stream, _folder) = between(args, gathered)?;
-    let all = ConvertArgs { params: Vec::new(), paths: Vec::new(), ..args.clone() };
+    let (stream, _folder) = between(&all, gathered)?;
     from_stream(&all, to, &stream)
 }
 
@@ -223,7 +241,7 @@ fn between(args: &ConvertArgs, arrays: Gathered) -> Result<(Stream, Scratch)> {
     let folder = scratch::folder().map_err(failed)?;
     let path = folder.path().join("stream");
     let with_layout = ConvertArgs { no_attach: false, ..args.clone() };
-    write_arrays(&with_layout, arrays, &mut |written| to_file(written, &path, false))?;
+    write_arrays(&with_layout, arrays, None, &mut |written| to_file(written, &path, false))?;
     Ok((filters::opener().file(&path)?, folder))
 }
 
@@ -242,12 +260,17 @@ fn stream_args(args: &ConvertArgs) -> StreamArgs {
 /// Opens the input. A layout is that of a stream: files of other formats say themselves what they are, unless they are
 /// to be read as their bytes.
 fn opened(args: &ConvertArgs, mut options: StreamArgs, candidate: Candidate) -> Result<Opened> {
-    if !args.raw && !is_stdin(&args.input) && crate::formats::foreign_of(&candidate)?.is_some() {
+    if is_foreign(args, &candidate)? {
         // They are those of what is written.
         options.layout = None;
         options.params = Vec::new();
     }
     options.opened_as(candidate, &args.input)
+}
+
+/// Whether the input says itself what it is, so that a layout is that of what is written.
+fn is_foreign(args: &ConvertArgs, candidate: &Candidate) -> Result<bool> {
+    Ok(!args.raw && !is_stdin(&args.input) && crate::formats::foreign_of(candidate)?.is_some())
 }
 
 fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
@@ -257,7 +280,7 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             let options = file_options(args, to, Vec::new())?;
             asdf::of_stream(stream, &args.paths, &args.output, &options)
         }
-        To::Bd => to_stream(args, Gathered::of_stream(stream, &args.paths)?),
+        To::Bd | To::H5 => to_stream(args, to, Gathered::of_stream(stream, &args.paths)?),
         To::Fits | To::Nc => by_layout(args, to, Gathered::of_stream(stream, &args.paths)?),
         To::Npy => {
             let name = name_of(&args.input);
@@ -333,7 +356,9 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             let beside = Beside::of(&path, || asdf::array_paths(file), &part, &mut select)?;
             frames::of_selected((&select(&path)?, &path), &beside, &args.output, &options, lost)
         }
-        To::Bd => to_stream(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?)),
+        To::Bd | To::H5 => {
+            to_stream(args, to, Gathered::of(asdf::arrays(file, &paths, &args.fill)?))
+        }
         To::Fits | To::Nc => {
             let (stream, _folder) =
                 between(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?))?;
@@ -438,18 +463,28 @@ fn check_order(layout: &Layout, order: ByteOrder, name: &str) -> Result<()> {
     }
 }
 
-fn to_stream(args: &ConvertArgs, gathered: Gathered) -> Result<()> {
-    write_arrays(args, gathered, &mut |written| to_file(written, &args.output, args.force.force))
+/// Writes arrays as a stream, with an HDF5 face if it is to be an HDF5 file as well.
+fn to_stream(args: &ConvertArgs, to: To, mut gathered: Gathered) -> Result<()> {
+    let mut to_file = |written: &Written<'_>| to_file(written, &args.output, args.force.force);
+    if to != To::H5 {
+        return write_arrays(args, gathered, None, &mut to_file);
+    }
+    gathered.arrays = fitted(gathered.arrays)?;
+    let face = Arc::new(WithFace::default());
+    write_arrays(args, gathered, Some(&face), &mut to_file)?;
+    warn_of_hidden(&face.left_out());
+    Ok(())
 }
 
 /// Hands over arrays with the layout that is given, or one that is made for them.
 fn write_arrays(
     args: &ConvertArgs,
     gathered: Gathered,
+    face: Option<&Arc<WithFace>>,
     hand_over: &mut dyn FnMut(&Written<'_>) -> Result<()>,
 ) -> Result<()> {
     let order = args.order.map(ByteOrder::from);
-    let options = write_options(args, order.or(gathered.order).unwrap_or(ByteOrder::Little));
+    let mut options = write_options(args, order.or(gathered.order).unwrap_or(ByteOrder::Little));
     let (layout, mut values) = match &args.layout {
         Some(path) => {
             let layout = read_layout(path)?;
@@ -462,22 +497,31 @@ fn write_arrays(
                 (None, Some(of_stream)) => Orders::Unless(of_stream),
                 (None, None) => Orders::Own,
             };
-            made_for(args, gathered, orders)?
+            let purpose = match &face {
+                Some(_) => Purpose::WriteFrom(BEHIND_SUPERBLOCK),
+                None => Purpose::Write,
+            };
+            made_for(args, gathered, orders, purpose)?
         }
     };
     give_params(&layout, &mut values, &args.params, !args.no_attach)?;
+    options.extra = face.map(|face| face.clone() as Arc<dyn Extra>);
     hand_over(&Written { layout: &layout, options: &options, values: &values })
 }
 
 /// The layout made for arrays, and these by their paths in it.
-fn made_for(args: &ConvertArgs, gathered: Gathered, orders: Orders) -> Result<(Layout, Values)> {
+fn made_for(
+    args: &ConvertArgs,
+    gathered: Gathered,
+    orders: Orders,
+    purpose: Purpose,
+) -> Result<(Layout, Values)> {
     if gathered.arrays.is_empty() {
         let name = name_of(&args.input);
         return Err(Failure::input(format!("{name}: there are no arrays in it")));
     }
-    let (text, paths) =
-        layout::of_arrays(&gathered.arrays, &gathered.dicts, orders, Purpose::Write)
-            .map_err(Error::from)?;
+    let (text, paths) = layout::of_arrays(&gathered.arrays, &gathered.dicts, orders, purpose)
+        .map_err(Error::from)?;
     let layout = parse_layout(text.as_bytes())
         .map_err(|error| Failure::of_file("the layout made for the arrays", error))?;
     gathered.warn_of_numbers(&paths);

@@ -248,7 +248,18 @@ impl Lines<'_> {
             dtype += &format!(" -> {}", filter.name);
         }
         let shape = dims(data.shape());
-        let (address, bytes) = (self.address(data.begin()), data.bytes().to_string());
+        let address = match data.blocks() {
+            Some(blocks) => {
+                if let Some(cell) = &blocks.cell {
+                    dtype += &format!(" in {}", dims(cell));
+                }
+                dtype +=
+                    &blocks.codec.as_ref().map_or(String::new(), |codec| format!(" -> {codec}"));
+                String::new()
+            }
+            None => self.address(data.begin()),
+        };
+        let bytes = data.bytes().to_string();
         self.table.add(line(layout, row.doc, row.path, [&dtype, &shape, &address, &bytes]))?;
         row.members.iter().try_for_each(|member| self.member(layout, member))
     }

@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use dudley::bytes::AtomicFile;
+use dudley::write::Extra;
 use dudley::{ByteOrder, Layout, WriteOptions, index};
+use dudley_formats::hdf5::written::WithFace;
 
+use super::attach::warn_of_hidden;
 use crate::failure::{Failure, Result};
 use crate::input::need_another;
 use crate::names::is_stdin;
@@ -101,15 +104,16 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     } else {
         options.index = args.no_index.policy();
     }
+    let face = args.hdf5.then(Arc::<WithFace>::default);
+    options.extra = face.clone().map(|face| face as Arc<dyn Extra>);
     let written = Written { layout: &layout, options: &options, values: &values };
     if is_stdin(&args.output) {
-        if args.hdf5 {
-            return Err(Failure::usage("--hdf5 needs a file to write to"));
-        }
-        return to_stdout(&written);
+        to_stdout(&written)?;
+    } else {
+        to_file(&written, &args.output, args.force)?;
     }
-    to_file(&written, &args.output, args.force)?;
-    if args.hdf5 { super::attach::again(&args.output, true, args.no_index) } else { Ok(()) }
+    warn_of_hidden(&face.map_or_else(Vec::new, |face| face.left_out()));
+    Ok(())
 }
 
 /// Gives params, and warns of fixed ones that have another value than the layout that is appended.

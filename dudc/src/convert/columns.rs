@@ -48,6 +48,13 @@ pub(crate) fn of(list: &Item) -> Result<Option<Vec<Column>>> {
     if found.iter().any(|(names, _)| is_number(names)) {
         return Ok(None);
     }
+    // A param stands under its bare name, under which a dict may hold others.
+    let holds = |names: &Names| {
+        found.iter().any(|(it, _)| it.len() > names.len() && it[..names.len()] == names[..])
+    };
+    if let Some((_, path)) = found.iter().find(|(names, _)| holds(names)) {
+        return kept(format!("`{}` is a param, and a dict", printable(path)));
+    }
     let (mut columns, mut taken) = (Vec::new(), TakenNames::default());
     for (names, path) in found {
         let selected = match select(list.stream(), &path) {

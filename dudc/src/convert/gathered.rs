@@ -78,24 +78,26 @@ impl Gathered {
         Ok(gathered)
     }
 
-    /// The same with physical values in the place of stored ones; none if all are these already.
+    /// The same with physical values in the place of stored ones, with the path of the first array of which that is
+    /// so, how they are made, and how many there are; none if all are these already.
     ///
     /// # Errors
     /// If an array has no physical values.
-    pub(crate) fn physical(mut self) -> Result<Option<Gathered>> {
-        let mut is_any = false;
+    pub(crate) fn physical(mut self) -> Result<Option<(Gathered, String, usize)>> {
+        let (mut first, mut count) = (None, 0);
         for Named { source, about: said, .. } in &mut self.arrays {
             let ArraySource::Data(stacked) = &source else { continue };
-            if scaled::linear(stacked.first()).is_empty() {
-                continue;
-            }
+            let scalings = scaled::linear(stacked.first());
+            let Some((field, scaling)) = scalings.first() else { continue };
+            count += 1;
+            let path = stacked.first().path();
+            first.get_or_insert_with(|| format!("{path}{field}: {scaling}"));
             let physical = stacked.scaled_linear()?;
             let of_values = about(physical.first().doc(), physical.first().attributes());
             *said = About { dims: std::mem::take(&mut said.dims), ..of_values };
             *source = physical.into();
-            is_any = true;
         }
-        Ok(is_any.then_some(self))
+        Ok(first.map(|first| (self, first, count)))
     }
 
     /// A part of an array, or parts of items of a list.
@@ -246,5 +248,7 @@ fn name_dims(item: &Item, said: &mut About) -> Result<()> {
 /// What is said of something.
 pub(crate) fn about<'d>(doc: impl Iterator<Item = &'d str>, attributes: &[Attribute]) -> About {
     let doc = doc.map(str::to_owned).collect();
-    About { doc, attributes: attributes.to_vec(), ..About::default() }
+    // How elements are presented that were read so is no matter of where they are written to.
+    let kept = attributes.iter().filter(|it| !it.presents());
+    About { doc, attributes: kept.cloned().collect(), ..About::default() }
 }

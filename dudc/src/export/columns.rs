@@ -8,7 +8,7 @@ use dudley::read::select::{Picked, Selected};
 use dudley::read::slice::Index;
 use dudley::{Data, Value};
 
-use super::csv::{columns, push_cells, row};
+use super::csv::{self, columns, push_cells, row};
 use crate::failure::{Failure, Result, printable};
 
 /// Rows that are read at a time.
@@ -45,7 +45,7 @@ pub(super) fn write(paths: &[String], selected: &[Selected], out: &mut dyn Write
         )));
     }
     let mut put = |cells: &[String]| out.write_all(row(cells).as_bytes()).map_err(Failure::output);
-    let mut widths = vec![1; all.len()];
+    let mut widths: Vec<Option<usize>> = vec![None; all.len()];
     let (rows, names) = (first.rows, names(paths));
     let mut start = 0;
     while start == 0 || start < rows {
@@ -57,17 +57,28 @@ pub(super) fn write(paths: &[String], selected: &[Selected], out: &mut dyn Write
             for ((name, values), width) in names.iter().zip(&blocks).zip(&mut widths) {
                 let known = values.iter().find(|value| !matches!(value, Value::Null));
                 let under = columns(name, known.unwrap_or(&Value::Null));
-                *width = under.len();
+                *width = known.map(|_| under.len());
                 cells.extend(under);
             }
             put(&cells)?;
         }
         for at in 0..(end - start) as usize {
             let mut cells = Vec::new();
-            for (values, width) in blocks.iter().zip(&widths) {
+            for (of, (values, width)) in blocks.iter().zip(&mut widths).enumerate() {
+                let before = cells.len();
                 match values.get(at) {
-                    None | Some(Value::Null) => cells.extend(vec![String::new(); *width]),
-                    Some(value) => push_cells(value, &mut cells),
+                    None | Some(Value::Null) => {
+                        cells.extend(vec![String::new(); width.unwrap_or(1)]);
+                    }
+                    Some(value) => {
+                        push_cells(value, &mut cells);
+                        let (found, row) = (cells.len() - before, start + at as u64);
+                        let wanted = *width.get_or_insert(if names.is_empty() { found } else { 1 });
+                        if found != wanted {
+                            let path = all.get(of).map_or("", |column| column.path);
+                            return Err(ragged(path, wanted as u64, found as u64, row));
+                        }
+                    }
                 }
             }
             put(&cells)?;
@@ -75,6 +86,12 @@ pub(super) fn write(paths: &[String], selected: &[Selected], out: &mut dyn Write
         start = end.max(start + 1);
     }
     Ok(())
+}
+
+/// That rows differ in how many cells something has in them.
+fn ragged(path: &str, wanted: u64, found: u64, row: u64) -> Failure {
+    let of = if path.is_empty() { String::new() } else { format!("`{}`: ", printable(path)) };
+    Failure::input(format!("{of}{}", csv::ragged(wanted, found, row)))
 }
 
 /// The names of what paths lead to, if all differ; else the paths.

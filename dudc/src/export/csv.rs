@@ -21,8 +21,17 @@ pub(super) fn write(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     let dtype = selected.parts.first().and_then(Picked::dtype);
     let structs = dtype.is_some_and(|dtype| dtype.primitive().is_none());
     let (filled, columns) = (Vec::new(), None);
-    let mut rows =
-        Rows { out, structs, filled, cells: 0, empty: false, nulls: 0, open: None, columns };
+    let mut rows = Rows {
+        out,
+        structs,
+        filled,
+        cells: 0,
+        empty: false,
+        nulls: 0,
+        open: None,
+        columns,
+        rows: 0,
+    };
     selected.emit(&mut rows, false)
 }
 
@@ -41,8 +50,20 @@ struct Rows<'o> {
     nulls: u64,
     /// The struct that is a row, and how many structs and arrays are open in it.
     open: Option<(Builder, u64)>,
-    /// How many columns there are, once their names were written.
+    /// How many columns there are, once there is a row.
     columns: Option<usize>,
+    /// Rows that were written.
+    rows: u64,
+}
+
+/// Why rows of different widths are not written: who reads them would not know which column a cell is of.
+pub(super) fn ragged(wanted: u64, found: u64, row: u64) -> String {
+    let cells = |count| if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") };
+    format!(
+        "row {row} has {}, and the rows before have {}: the rows of a .csv are of one width; try -o x.json",
+        cells(found),
+        cells(wanted)
+    )
 }
 
 impl Rows<'_> {
@@ -69,8 +90,22 @@ impl Rows<'_> {
         if std::mem::take(&mut self.empty) {
             self.put(EMPTY)?;
         }
-        self.cells = 0;
+        let cells = std::mem::take(&mut self.cells);
+        self.check_width(cells)?;
         self.put("\n")
+    }
+
+    /// That a row has as many cells as those before.
+    fn check_width(&mut self, cells: u64) -> Result<()> {
+        let wanted = *self.columns.get_or_insert(cells as usize) as u64;
+        if wanted != cells {
+            return Err(Error::Listed {
+                path: "".into(),
+                why: ragged(wanted, cells, self.rows).into(),
+            });
+        }
+        self.rows += 1;
+        Ok(())
     }
 
     /// Hands something to the struct that is a row; false if there is none.
@@ -101,6 +136,7 @@ impl Rows<'_> {
         self.without_value()?;
         let mut cells = Vec::new();
         push_cells(value, &mut cells);
+        self.check_width(cells.len() as u64)?;
         self.put(&row(&cells))
     }
 

@@ -127,7 +127,9 @@ fn most(options: &Options<'_>) -> Option<(u64, u64)> {
 /// # Errors
 /// If there is no such item.
 fn needs_listing(stream: &Stream, path: &str, selected: &Selected) -> Result<bool> {
-    let varies = |data: &Data| matches!(data.dtype(), Dtype::Variable(_));
+    // Of arrays in blocks the blocks have places.
+    let varies =
+        |data: &Data| matches!(data.dtype(), Dtype::Variable(_)) || data.blocks().is_some();
     let placed = selected.parts.iter().all(|part| match part {
         Picked::Data(data) => !varies(data),
         Picked::Value { .. } => false,

@@ -52,7 +52,7 @@ pub(super) fn collect(
     let mut listing = Listing { stream, wanted, amount, members: None, wrong };
     let mut failed = None;
     // A failure to write ends the listing; what it was is kept beside it.
-    let listed = wanted.below.list(stream, options, &mut |resolver, row| {
+    let listed = wanted.below.list_stored(stream, options, &mut |resolver, row| {
         listing.row(resolver, row, sink).map_err(|failure| {
             failed = Some(failure);
             dudley::Error::Listed { path: "/".into(), why: "stopped".into() }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::Write;
+use std::iter::Peekable;
 
 use dudley::model::{Header, Holds, Section, Sections};
 use dudley::{Error, Stream};
@@ -24,8 +25,13 @@ const HEADER: u64 = 64;
 pub(super) fn show(found: Sections, options: &Options<'_>, out: &mut dyn Write) -> Result<Errors> {
     let mut printer = Printer::new(&*found.source, options, out)?;
     printer.begin(found.name, found.order)?;
-    for section in found.sections {
+    let mut sections = found.sections.into_iter().peekable();
+    while let Some(section) = sections.next() {
         match section {
+            Ok(Section { holds: Holds::Items(stream, path, header), .. }) => {
+                let options = Options { path: path.as_deref(), ..*options };
+                items(&stream, header, &options, &mut sections, &mut printer)?;
+            }
             Ok(section) => self::section(section, options, &mut printer)?,
             Err(error) => printer.wrong(error),
         }
@@ -66,10 +72,8 @@ fn section(section: Section, options: &Options<'_>, printer: &mut Printer<'_>) -
             let origin = Origin { name, whole: Some(whole), unit, doc };
             sliced::one(&origin, Some(&path), &data, amount, &mut |part| printer.part(part))
         }
-        Holds::Items(stream, path, header) => {
-            let options = Options { path: path.as_deref(), ..*options };
-            items(&stream, header, &options, printer)
-        }
+        // They are shown with the sections between them.
+        Holds::Items(..) => Ok(()),
         Holds::Elsewhere(file, path) => {
             let of = path.map_or(String::new(), |path| {
                 format!(": `dudc dump {file} {path} --hex` shows them")
@@ -81,11 +85,13 @@ fn section(section: Section, options: &Options<'_>, printer: &mut Printer<'_>) -
     }
 }
 
-/// The items of a stream; what a filter made that has a header, with the fields of this.
+/// The items of a stream, and the sections that lie between them; what a filter made that has a header, with the fields
+/// of this.
 fn items(
     stream: &Stream,
     header: fn(&str, &[u8]) -> Option<Header>,
     options: &Options<'_>,
+    sections: &mut Peekable<impl Iterator<Item = dudley::Result<Section>>>,
     printer: &mut Printer<'_>,
 ) -> Result<()> {
     let parts = order::collected(stream, options, printer)?;
@@ -94,6 +100,13 @@ fn items(
     let headers: HashSet<u64> =
         parts.iter().filter(|part| has_header(part)).map(|part| part.address).collect();
     for part in parts {
+        let is_before = |next: &dudley::Result<Section>| {
+            next.as_ref()
+                .is_ok_and(|it| !matches!(it.holds, Holds::Items(..)) && it.end() <= part.address)
+        };
+        while let Some(Ok(before)) = sections.next_if(is_before) {
+            section(before, options, printer)?;
+        }
         let mut head = || printer.read(part.address, part.bytes.min(HEADER));
         match filter(&part).and_then(|name| header(&name, &head())) {
             Some(header) => headed(&part, header, options, printer)?,

@@ -168,3 +168,27 @@ fn many_records_are_a_few_columns() {
     folder.done("get x.bd /hist[:]/t /hist[:]/e -o t.csv");
     assert_eq!(folder.bytes("t.csv").iter().filter(|byte| **byte == b'\n').count(), 100_001);
 }
+
+#[test]
+fn rows_of_different_widths_are_no_csv() {
+    let layout = "r = {n : i4  v = u1[n]}[3]\nn = i4[3]\n";
+    let values =
+        r#"{"r": [{"n": 1, "v": [1]}, {"n": 2, "v": [1, 2]}, {"n": 0, "v": []}], "n": [1, 2, 3]}"#;
+    let folder = Folder::of(layout, values, "--attach");
+    for arguments in ["/r", "/r[:].v", "/n /r"] {
+        let said = folder.fails(&format!("get x.bd {arguments} -o x.csv"), 1);
+        assert!(said.contains("row 1 has") && said.contains("of one width"), "{arguments}: {said}");
+        assert!(!folder.path("x.csv").exists());
+    }
+}
+
+#[test]
+fn a_param_and_a_dict_of_one_name_stay_apart() {
+    let layout = "l [/ x : i4  x/ y = f8  .. ]*2\n";
+    let values = r#"{"l": [{":x": 1, "x": {"y": 1.5}}, {":x": 2, "x": {"y": 2.5}}]}"#;
+    let folder = Folder::of(layout, values, "--attach");
+    let said = folder.says("convert x.bd x.npz");
+    assert!(said.contains("is a param, and a dict"), "{said}");
+    let y = folder.json(&["get", "x.npz", "/l/1/x/y", "--format", "json"]);
+    assert_eq!(y["value"].to_string(), "2.5");
+}

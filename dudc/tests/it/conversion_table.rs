@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use dudley::model::Formats;
 use serde_json::Value;
 
 use crate::kit::Folder;
@@ -32,7 +33,7 @@ const MASKED: &str = "#ASDF 1.0.0\n#ASDF_STANDARD 1.6.0\n%YAML 1.1\n%TAG ! tag:s
     x: !core/ndarray-1.1.0 {data: [1.0, null, 3.0], datatype: float64, shape: [3]}\n...\n";
 
 /// The formats, by how files of them are called, and whether one array is all that a file holds.
-const FORMATS: [(&str, &str, bool); 8] = [
+const FORMATS: [(&str, &str, bool); 11] = [
     ("stream", "bd", false),
     ("ASDF", "asdf", false),
     ("FINF", "finf", false),
@@ -41,6 +42,9 @@ const FORMATS: [(&str, &str, bool); 8] = [
     ("folder", "", false),
     (".b2nd", "b2nd", true),
     (".b2frame", "b2frame", true),
+    ("HDF5", "h5", false),
+    ("netCDF-3", "nc", false),
+    ("FITS", "fits", false),
 ];
 
 /// What a conversion says of what is lost, where all that a file holds is converted, and of one array.
@@ -63,7 +67,7 @@ struct Array {
     shape: String,
     unit: String,
     doc: String,
-    attributes: String,
+    attributes: Value,
     dims: String,
 }
 
@@ -107,6 +111,9 @@ fn seen(folder: &Folder, file: &str) -> Seen {
             path.strip_suffix("/value").filter(|it| has(&format!("{it}/unit"))).unwrap_or(path);
         let dtype = got["dtype"].as_str().unwrap_or_default();
         let (order, dtype) = dtype.split_at(dtype.len().min(1));
+        let mut attributes = row.get("attrs").cloned().unwrap_or_default();
+        // Names of dimensions are compared by themselves.
+        attributes.as_object_mut().map(|it| it.remove("dims"));
         let unit = row["unit"].as_str().unwrap_or_default().to_owned();
         let doc = text(row, "doc").replace(&format!("({unit}) "), "");
         let array = Array {
@@ -116,7 +123,7 @@ fn seen(folder: &Folder, file: &str) -> Seen {
             shape: got["shape"].to_string(),
             unit,
             doc,
-            attributes: text(row, "attrs"),
+            attributes,
             dims: dims(folder, file, path),
         };
         seen.arrays.push((name.to_owned(), array));
@@ -129,14 +136,29 @@ fn seen(folder: &Folder, file: &str) -> Seen {
     seen
 }
 
-/// The names of the dimensions of an array; only streams have some.
+/// The names of the dimensions of an array; streams and netCDF files have some.
 fn dims(folder: &Folder, file: &str, path: &str) -> String {
-    if !file.ends_with(".bd") {
+    if ![".bd", ".h5", ".nc"].iter().any(|ending| file.ends_with(ending)) {
         return String::new();
     }
-    let stream = dudley::Open::new().file(folder.path(file)).expect("a stream");
-    let dims = stream.get(path).and_then(|item| item.dims()).expect("an array");
+    let formats = Formats::builtin().with(dudley_formats::formats());
+    let opened = formats.file(folder.path(file), &dudley::Open::new()).expect("a file");
+    let dims = opened.get(path).and_then(|node| node.dims()).expect("an array");
     if dims.iter().any(Option::is_some) { format!("{dims:?}") } else { String::new() }
+}
+
+/// Whether all that is said in one place is said in the other, whatever else is.
+fn has_all(old: &str, new: &str) -> bool {
+    let old = serde_json::from_str::<Value>(old).unwrap_or_default();
+    let lines = old.get("doc").unwrap_or(&old).as_array().into_iter().flatten();
+    lines.filter_map(Value::as_str).all(|line| new.contains(line.trim()))
+}
+
+/// Whether all attributes are there, with the same values.
+fn has_attributes(old: &Value, new: &Value) -> bool {
+    let same = |a: &Value, b: &Value| a == b || a.is_number() && a.as_f64() == b.as_f64();
+    old.as_object()
+        .is_none_or(|old| old.iter().all(|(name, value)| same(value, &new[name.as_str()])))
 }
 
 /// What is lost from one file to another, of what the first has.
@@ -171,9 +193,13 @@ fn lost(from: &Seen, to: &Seen, one: bool) -> Vec<&'static str> {
         ("units", differs(|it| &it.unit)),
         (
             "documentation",
-            differs(|it| &it.doc) || from.said.iter().any(|it| !to.said.contains(it)),
+            pairs.iter().any(|(old, new)| !has_all(&old.doc, &new.doc))
+                || from.said.iter().any(|it| !to.said.iter().any(|new| has_all(it, new))),
         ),
-        ("attributes", differs(|it| &it.attributes)),
+        (
+            "attributes",
+            pairs.iter().any(|(old, new)| !has_attributes(&old.attributes, &new.attributes)),
+        ),
         ("named dimensions", differs(|it| &it.dims)),
         ("params", from.params.iter().any(|(name, value)| to.params.get(name) != Some(value))),
         ("fixed params", from.fixed.iter().any(|(name, value)| to.fixed.get(name) != Some(value))),
@@ -218,16 +244,24 @@ fn table() -> String {
                 continue;
             }
             let mut lost = lost(&from, &seen(&folder, &target), is_one || to_one);
-            // What is lost is said, and nothing else.
+            // What is lost is said, and nothing else; of files that are written through a layout in one warning.
+            let by_layout = ["nc", "fits", "h5"].contains(&to);
+            let warnings =
+                done.err.lines().filter(|line| line.contains("no place for all")).count();
+            assert!(warnings <= usize::from(by_layout), "{source} {to}: {}", done.err);
             for (kind, said, of_one) in SAID {
-                if of_one || path.is_empty() {
-                    let is_said = done.err.contains(said);
-                    assert_eq!(
-                        lost.contains(&kind),
-                        is_said,
-                        "{source} {to}: {kind}: {}",
-                        done.err
-                    );
+                if (of_one || path.is_empty()) && !by_layout {
+                    // Files of other formats have an attribute that names dimensions, and headers without data.
+                    let is_attribute = kind == "named dimensions"
+                        && done.err.contains("the attributes of `")
+                        || done.err.contains("no array stands for it");
+                    let is_said = done.err.contains(said) || is_attribute;
+                    let is_as_said = if ["nc", "fits"].contains(&extension) {
+                        !lost.contains(&kind) || is_said
+                    } else {
+                        lost.contains(&kind) == is_said || is_attribute
+                    };
+                    assert!(is_as_said, "{source} {to}: {kind}: {}", done.err);
                 }
             }
             if extension == "asdf" {

@@ -253,7 +253,6 @@ fn what_cannot_be_is_refused() {
     assert!(fails(&folder, "convert param o.bd", 1).contains("`/N`: a param is one integer"));
     assert!(fails(&folder, "convert object o.bd", 1).contains("Python objects"));
     assert!(fails(&folder, "convert cut.npz o.bd", 1).contains("no directory"));
-    assert!(fails(&folder, "convert x.bd o.h5", 1).contains("not yet .h5"));
     assert!(fails(&folder, "convert x.bd full", 3).contains("no empty folder"));
     fails(&folder, "convert x.bd x.npy /x", 3);
     fails(&folder, "convert missing o.bd", 3);

@@ -586,3 +586,40 @@ fn what_no_item_of_a_list_has_is_shown_in_a_range() {
         );
     }
 }
+
+/// Headers of other formats are shown part by part, between the items where they lie there.
+#[test]
+fn headers_of_other_formats_are_shown() {
+    let folder = Folder::with(&[
+        ("x.dud", "N : i8\nx = f8[N]  ## (m) along\ny = i2[3]\n"),
+        ("x.json", r#"{"N": 2, "x": [1, 2], "y": [3, 4, 5]}"#),
+    ]);
+    folder.done("pack x.dud -o x.bd --data x.json --attach");
+    let parts = |file: &str| -> Vec<(u64, u64, String)> {
+        let shown = folder.json(&["dump", file, "--hex", "--format", "json"]);
+        let text = |part: &serde_json::Value| part["path"].as_str().unwrap_or_default().to_owned();
+        let number = |part: &serde_json::Value, key: &str| part[key].as_u64().expect("a number");
+        let parts = shown["parts"].as_array().expect("parts").iter();
+        parts.map(|it| (number(it, "address"), number(it, "bytes"), text(it))).collect()
+    };
+    for (file, expected) in [
+        ("x.nc", &["dimension `N`", "variable `x`", "attribute `units` of `x`", "/x", "/y"][..]),
+        ("x.fits", &["HDU 0: SIMPLE", "HDU 1: XTENSION", "/x", "HDU 2: XTENSION", "/y"]),
+    ] {
+        folder.done(&format!("convert x.bd {file}"));
+        let parts = parts(file);
+        // One after the other, and nothing is missing.
+        let mut end = 0;
+        for (address, bytes, path) in &parts {
+            assert_eq!(*address, end, "{file}: {path}: {parts:?}");
+            end += bytes;
+        }
+        assert_eq!(end, std::fs::metadata(folder.path(file)).expect("a file").len());
+        let mut found = parts.iter().map(|(.., path)| path.as_str());
+        for wanted in expected {
+            assert!(found.any(|path| path == *wanted), "{file}: {wanted}: {parts:?}");
+        }
+        let human = folder.done(&format!("dump {file} --hex"));
+        assert!(human.contains(expected[0]), "{human}");
+    }
+}

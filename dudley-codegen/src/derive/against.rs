@@ -333,6 +333,10 @@ impl Against<'_> {
         let (krate, layout) = (self.krate, self.layout);
         let what = quote! { #krate::structs::check::What };
         let mut counts: Vec<Count> = layout.dims(array).iter().map(|dim| dim.count).collect();
+        if let Some(view) = layout.view_of(array) {
+            counts.pop();
+            counts.extend(view.shape.iter().copied().map(Count::Int));
+        }
         let presence = counts.iter().position(|count| match count {
             Count::Param(id, 0) => {
                 layout.attribute(DocKey::of(layout[*id].span), "presence").is_some()

@@ -8,7 +8,7 @@ use dudley_parser::layout::{DocKey, Element, ParamValue, RecordId};
 use dudley_parser::resolve::MemberKind;
 use dudley_parser::span::Span;
 
-use super::{DEEPEST, Doc, Field, Kind, Struct};
+use super::{DEEPEST, Doc, Field, Kind, Struct, Views, view};
 use crate::escape::anchor;
 
 /// What uses of a struct may differ in: its params are those that are known where it is used.
@@ -135,6 +135,7 @@ impl Doc<'_> {
                     span: array.span,
                     dtype: self.dtype(array.element),
                     ty: None,
+                    views: view(layout, id, dims.len()).into_iter().collect(),
                     dims,
                     place,
                     primitive,
@@ -158,6 +159,7 @@ impl Doc<'_> {
                     span: param.span,
                     dtype,
                     ty: None,
+                    views: Views::new(),
                     dims,
                     place,
                     primitive,

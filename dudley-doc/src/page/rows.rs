@@ -97,8 +97,12 @@ fn type_cell(pages: &Pages<'_, '_>, row: &Row) -> String {
         );
     }
     if !row.dims.is_empty() {
-        let dims: Vec<String> = row.dims.iter().map(|dim| html(&doc.dim(dim))).collect();
-        cell += &format!("<span class=\"s\">[{}]</span>", dims.join(", "));
+        let dims = doc.dims(&row.dims, &row.views);
+        let shape = if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
+        cell += &format!("<span class=\"s\">{}</span>", html(&shape));
+        if let Some(stored) = doc.stored(&row.dims, &row.views) {
+            cell += &format!("<span class=\"f\">{}</span>", html(&stored));
+        }
         let fixed = |node| doc.plan.as_number(node).is_some();
         if !row.dims.iter().all(|dim| dim.node.is_some_and(fixed)) {
             let values: Vec<String> = row.dims.iter().map(|dim| pages.number(dim.node)).collect();

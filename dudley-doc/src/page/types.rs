@@ -79,8 +79,12 @@ fn push_member(pages: &mut Pages<'_, '_>, at: usize, member: usize, page: &mut S
         }
         None => format!("<span class=\"t\">{name}</span>"),
     };
-    let dims: Vec<String> = field.dims.iter().map(|dim| html(&doc.dim(dim))).collect();
-    let shape = if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
+    let dims = doc.dims(&field.dims, &field.views);
+    let shape =
+        if dims.is_empty() { String::new() } else { html(&format!("[{}]", dims.join(", "))) };
+    let stored = doc.stored(&field.dims, &field.views);
+    let stored = stored.map(|it| format!("<span class=\"f\">{}</span>", html(&it)));
+    let stored = stored.unwrap_or_default();
     let filter = match &field.filter {
         Some(filter) => format!("<span class=\"f\">→ {}</span>", html(filter)),
         None => String::new(),
@@ -89,7 +93,7 @@ fn push_member(pages: &mut Pages<'_, '_>, at: usize, member: usize, page: &mut S
     let unit = doc.layout.unit(field.key).unwrap_or_default();
     let words = lines(doc.layout.doc_without_unit(field.key));
     *page += &format!(
-        "<tr id=\"{}\"><td class=\"path\"><b><bdi>{mark}{}</bdi></b><td class=\"type\">{dtype}<span class=\"s\">{shape}</span>{filter}\
+        "<tr id=\"{}\"><td class=\"path\"><b><bdi>{mark}{}</bdi></b><td class=\"type\">{dtype}<span class=\"s\">{shape}</span>{stored}{filter}\
          <td class=\"num\" data-label=\"offset\">{offset}<td class=\"num\" data-label=\"bytes\">{bytes}\
          <td class=\"unit\">{}<td class=\"doc\">{words}{}</tr>\n",
         html(&field_anchor(ty, field)),

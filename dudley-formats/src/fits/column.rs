@@ -25,6 +25,8 @@ pub(super) struct Column {
     pub(super) bits: Option<u64>,
     /// The code of its type.
     pub(super) code: char,
+    /// Of a column of an ASCII table, digits behind a point that is not written.
+    pub(super) decimals: u64,
 }
 
 /// The cells of a column of descriptors.
@@ -107,6 +109,7 @@ fn column(header: &Header, number: u64, offset: u64, row: u64) -> Result<Column>
         heap: None,
         bits: None,
         code,
+        decimals: 0,
     };
     let size = match code {
         'X' => {
@@ -206,6 +209,7 @@ fn ascii_column(header: &Header, number: u64, row: u64) -> Result<Column> {
         let what = format!("column {number} ends behind the {row} bytes of a row");
         return Err(header.wrong(&start, &what));
     }
+    let decimals = text.split('.').nth(1).and_then(|it| it.trim().parse().ok()).unwrap_or(0);
     Ok(Column {
         number,
         offset,
@@ -215,5 +219,6 @@ fn ascii_column(header: &Header, number: u64, row: u64) -> Result<Column> {
         heap: None,
         bits: None,
         code,
+        decimals,
     })
 }

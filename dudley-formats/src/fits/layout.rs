@@ -152,6 +152,11 @@ fn field(hdu: &Hdu, column: &Column, heap: Option<&str>, name: &str) -> Said {
     let mut said = said::of_column(&hdu.header, column.number, is_scaled);
     if is_decimal {
         said.spelt(format!("decimal = {}", column.width));
+        match (of, column.decimals) {
+            ('I', _) => said.spelt("integers".to_owned()),
+            (_, 0) => {}
+            (_, decimals) => said.spelt(format!("decimals = {decimals}")),
+        }
     }
     if is_stored && of == 'L' {
         said.spelt(LOGICAL.to_owned());

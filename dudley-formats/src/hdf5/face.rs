@@ -6,6 +6,7 @@
 
 mod tree;
 
+use std::collections::{HashMap, HashSet};
 use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -19,7 +20,11 @@ use serde_json::Value as Json;
 
 use super::datatype::Datatype;
 use super::message::{MOST, Messages, SIGNATURE, SUPERBLOCK, heap, superblock};
+use super::symbols::Symbols;
 use tree::{Array, Group, Member, Tree};
+
+/// Groups of more objects have them in a tree, and others in their headers.
+const MANY: usize = 32;
 
 /// Bytes of a superblock.
 pub const SUPERBLOCK_BYTES: usize = SUPERBLOCK as usize;
@@ -110,9 +115,14 @@ struct Writer<'s> {
 }
 
 impl Writer<'_> {
-    /// Adds something; its address from the superblock on.
+    /// The address of what is added next, from the superblock on.
+    fn next(&self) -> u64 {
+        self.at - self.base + self.headers.len() as u64
+    }
+
+    /// Adds something; its address.
     fn put(&mut self, bytes: &[u8]) -> u64 {
-        let address = self.at - self.base + self.headers.len() as u64;
+        let address = self.next();
         self.headers.extend(bytes);
         self.headers.resize(self.headers.len().next_multiple_of(8), 0);
         address
@@ -124,37 +134,37 @@ impl Writer<'_> {
 
     /// Writes what is in a group, and then the group; its address.
     fn group(&mut self, group: Group, path: &str) -> Result<u64> {
-        let mut messages = Messages::default();
-        messages.group();
         let mut links: Vec<(String, u64)> = Vec::new();
         let (scales, rest): (Vec<_>, Vec<_>) = group.members.into_iter().partition(
             |(name, member)| matches!(member, Member::Array(array) if array.is_scale_of(name)),
         );
-        let mut dims: Vec<(String, u64, u64)> = Vec::new();
+        let mut dims: Vec<(u64, u64)> = Vec::new();
+        let mut numbers: HashMap<String, usize> = HashMap::new();
         for (name, member) in scales {
             let Member::Array(array) = member else { continue };
             let length = array.shape.first().copied().unwrap_or(0);
             if let Some(address) = self.array(&array, Some(&name), None)? {
-                dims.push((name.clone(), length, address));
+                numbers.insert(name.clone(), dims.len());
+                dims.push((length, address));
                 links.push((name, address));
             }
         }
-        let is_taken =
-            |name: &str, rest: &[(String, Member)]| rest.iter().any(|(it, _)| it == name);
+        let taken: HashSet<&str> = rest.iter().map(|(name, _)| &**name).collect();
         // The dimensions that no array lies along, each with its length.
         for (_, member) in &rest {
             let Member::Array(array) = member else { continue };
             for (dim, length) in array.dims.iter().zip(&array.shape) {
-                if dims.iter().any(|(name, ..)| name == dim) || is_taken(dim, &rest) {
+                if numbers.contains_key(dim) || taken.contains(&**dim) {
                     continue;
                 }
                 let address = self.dimension(*length);
-                dims.push((dim.clone(), *length, address));
+                numbers.insert(dim.clone(), dims.len());
+                dims.push((*length, address));
                 links.push((dim.clone(), address));
             }
         }
         let objects: Vec<Vec<u8>> =
-            dims.iter().map(|(.., address)| address.to_le_bytes().to_vec()).collect();
+            dims.iter().map(|(_, address)| address.to_le_bytes().to_vec()).collect();
         let heap = if objects.is_empty() { None } else { heap(&objects) };
         let heap = heap.map(|heap| self.put(&heap));
         for (name, member) in rest {
@@ -163,7 +173,7 @@ impl Writer<'_> {
                 Member::Group(group) => Some(self.group(group, &path)?),
                 Member::Array(array) => {
                     let known = |(dim, length): (&String, &u64)| {
-                        dims.iter().position(|(name, known, _)| name == dim && known == length)
+                        numbers.get(dim).copied().filter(|at| dims[*at].0 == *length)
                     };
                     let along: Option<Vec<usize>> =
                         array.dims.iter().zip(&array.shape).map(known).collect();
@@ -173,10 +183,16 @@ impl Writer<'_> {
             };
             links.extend(address.map(|address| (name, address)));
         }
-        self.attributes(&mut messages, &group.attributes, path, None);
-        for (name, address) in links {
-            messages.link(&name, address);
+        let mut messages = Messages::default();
+        if links.len() > MANY {
+            let Symbols { bytes, tree, heap } = Symbols::of(links, self.next());
+            self.put(&bytes);
+            messages.symbols(tree, heap);
+        } else {
+            messages.group();
+            links.iter().for_each(|(name, address)| messages.link(name, *address));
         }
+        self.attributes(&mut messages, &group.attributes, path, None);
         Ok(self.put(&messages.header()))
     }
 

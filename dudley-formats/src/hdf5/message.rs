@@ -4,7 +4,7 @@ use super::checksum::lookup3;
 use super::datatype::Datatype;
 
 /// An address that is none.
-const UNDEFINED: u64 = u64::MAX;
+pub(super) const UNDEFINED: u64 = u64::MAX;
 
 /// No message is longer.
 pub(super) const MOST: usize = u16::MAX as usize;
@@ -63,6 +63,11 @@ impl Messages {
         links.extend(UNDEFINED.to_le_bytes());
         self.add(2, &links);
         self.add(10, &[0, 0]);
+    }
+
+    /// That it is a group whose objects are found through a tree and a heap.
+    pub(super) fn symbols(&mut self, tree: u64, heap: u64) {
+        self.add(17, &[tree.to_le_bytes(), heap.to_le_bytes()].concat());
     }
 
     /// What is in a group.

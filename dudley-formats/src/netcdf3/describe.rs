@@ -2,34 +2,47 @@
 
 use dudley::model::Fact;
 use dudley::{ByteOrder, Value};
-use dudley_parser::comments::AttrValue;
+use dudley_parser::comments::{AttrValue, Attribute as LayoutAttribute};
 use dudley_parser::layout::text::Text;
 use dudley_parser::layout::words::{Said, doc_fits, unit_fits};
+use dudley_parser::span::Span;
 
 use super::header::{Attribute, Dim, Header, Type, without_nuls};
 use super::places::{Placed, Places, Records};
+use super::said::UNLIMITED;
 use crate::headers;
 
-/// The layout of a file.
-pub(super) fn layout(header: &Header, places: &Places<'_>) -> Text {
-    let mut text = Text::new(ByteOrder::Big, &said(&header.attributes, None, "title", &[]));
-    for placed in &places.fixed {
+/// The layout of a file, or what of it declares a variable of a name.
+pub(super) fn layout(header: &Header, places: &Places<'_>, only: Option<&str>) -> Text {
+    let is_asked_for = |placed: &Placed<'_>| only.is_none_or(|name| name == placed.variable.name);
+    let mut about = said(&header.attributes, None, "title", &[]);
+    if let Some(records) = &places.records {
+        let names = vec![records.dim.name.replace('\0', "\u{fffd}")];
+        let (name, value) = (UNLIMITED.to_owned(), AttrValue::Texts(names));
+        about.attribute_of(&LayoutAttribute { name, value, span: Span::at(0) });
+    }
+    let mut text = Text::new(ByteOrder::Big, &about);
+    for placed in places.fixed.iter().filter(|placed| is_asked_for(placed)) {
         let what = format!("{} @{}", dtype(placed), placed.variable.begin);
         text.item(&placed.variable.name, what, &of_variable(placed));
     }
     if let Some(records) = places.records.as_ref().filter(|records| !records.variables.is_empty()) {
-        add_records(records, &mut text);
+        add_records(records, &is_asked_for, &mut text);
     }
     text
 }
 
 /// A struct for each record, whose members are items.
-fn add_records(records: &Records<'_>, text: &mut Text) {
+fn add_records(records: &Records<'_>, is_asked_for: &dyn Fn(&Placed<'_>) -> bool, text: &mut Text) {
     text.open_record();
     let mut end = 0;
-    for placed in &records.variables {
+    for (at, placed) in records.variables.iter().enumerate() {
         let offset = placed.variable.begin - records.begin;
         end = end.max(offset + placed.bytes);
+        // With the last one the record ends.
+        if !is_asked_for(placed) && at + 1 < records.variables.len() {
+            continue;
+        }
         let what = format!("{} @{offset}", dtype(placed));
         text.item(&placed.variable.name, what, &of_variable(placed));
     }

@@ -21,7 +21,12 @@ const OF_VALUES: [&str; 8] = [
 /// A header that grows.
 #[derive(Default)]
 pub(super) struct Head {
+    /// With the lengths that they have now, that of records too.
     dims: Vec<Dim>,
+    /// The dimension that counts records.
+    record: Option<usize>,
+    /// The names of dimensions that are without limit.
+    pub(super) unlimited: Vec<String>,
     known: KnownDims,
     pub(super) attributes: Vec<Attribute>,
     variables: Vec<Variable>,
@@ -35,15 +40,14 @@ struct KnownDims {
     wanted: HashMap<(String, u64), Vec<usize>>,
     /// The number of the next one that a name is wanted for.
     next: HashMap<String, usize>,
-    /// That of no elements, which counts records.
-    records: Option<usize>,
 }
 
 impl Head {
     /// The number of a dimension of some length: that of the name, if it is there, or is free; and none of those that are
     /// `taken`.
     pub(super) fn dim(&mut self, wanted: Option<&str>, len: u64, taken: &[usize]) -> usize {
-        if let Some(records) = self.known.records.filter(|_| len == 0) {
+        // One that has no elements now counts records, as no other may have none.
+        if let Some(records) = self.record.filter(|at| len == 0 && self.dims[*at].len == 0) {
             return records;
         }
         let base = wanted.map_or_else(|| format!("dim_{len}"), text::name);
@@ -64,11 +68,58 @@ impl Head {
         if name != base {
             self.known.wanted.entry((name.clone(), len)).or_default().push(at);
         }
-        if len == 0 {
-            self.known.records = Some(at);
-        }
         self.dims.push(Dim { name, len, address: 0 });
         at
+    }
+
+    /// That a dimension is the first of a variable; whether it counts records, as one does that is without limit or has no
+    /// elements.
+    pub(super) fn is_first(&mut self, dim: usize) -> bool {
+        let Dim { name, len, .. } = &self.dims[dim];
+        if self.record.is_none() && (*len == 0 || self.unlimited.contains(name)) {
+            self.record = Some(dim);
+        }
+        self.record == Some(dim)
+    }
+
+    /// Makes the dimension of records one of a fixed length if it is not the first one everywhere; and gives the names of
+    /// those without limit that have one then.
+    pub(super) fn limit(&mut self) -> Vec<String> {
+        let is_later = |it: &Variable| it.dims.iter().skip(1).any(|at| self.is_record_dim(*at));
+        if self.variables.iter().any(is_later) {
+            self.record = None;
+        }
+        let limited = self.dims.iter().enumerate().filter(|(at, dim)| {
+            self.unlimited.contains(&dim.name) && !self.is_record_dim(*at as u64)
+        });
+        limited.map(|(_, dim)| dim.name.clone()).collect()
+    }
+
+    fn is_record_dim(&self, dim: u64) -> bool {
+        self.record.is_some_and(|record| record as u64 == dim)
+    }
+
+    /// Of each variable the bytes of its part in a record; none of those that have none.
+    pub(super) fn parts(&self) -> Vec<Option<u64>> {
+        self.variables.iter().map(|it| self.is_record(it).then(|| self.bytes_of(it))).collect()
+    }
+
+    /// How many records there are.
+    pub(super) fn records(&self) -> u64 {
+        self.record.map_or(0, |at| self.dims[at].len)
+    }
+
+    fn is_record(&self, variable: &Variable) -> bool {
+        variable.dims.first().is_some_and(|first| self.is_record_dim(*first))
+    }
+
+    /// The bytes of a variable, or of its part in a record.
+    fn bytes_of(&self, variable: &Variable) -> u64 {
+        if !self.is_record(variable) {
+            return variable.bytes;
+        }
+        let lengths = variable.dims.iter().skip(1).map(|at| self.dims[*at as usize].len);
+        lengths.fold(variable.kind.map_or(0, Type::size), u64::saturating_mul)
     }
 
     /// Whether there is a dimension of this name and length.
@@ -103,17 +154,20 @@ impl Head {
     }
 
     fn begins(&self, version: u8) -> Vec<u64> {
-        let none = vec![0; self.variables.len()];
-        let mut at = self.encode(version, &none).len() as u64;
-        let begin = |variable: &Variable| {
-            let begin = at;
-            at = begin.saturating_add(variable.bytes).saturating_add(3) & !3;
-            begin
-        };
-        self.variables.iter().map(begin).collect()
+        let mut begins = vec![0; self.variables.len()];
+        let mut at = self.encode(version, &begins).len() as u64;
+        // Records are behind all else.
+        for is_record in [false, true] {
+            let all = begins.iter_mut().zip(&self.variables);
+            for (begin, variable) in all.filter(|(_, it)| self.is_record(it) == is_record) {
+                *begin = at;
+                at = at.saturating_add(self.bytes_of(variable)).saturating_add(3) & !3;
+            }
+        }
+        begins
     }
 
-    /// Whether a version has all types, addresses and sizes; the last variable may have any size.
+    /// Whether a version has all types, addresses and sizes; the variable that lies last may have any size.
     fn fits(&self, version: u8, begins: &[u64]) -> bool {
         let (most, last) = match version {
             1 => (i32::MAX as u64 - 3, i32::MAX as u64),
@@ -125,16 +179,23 @@ impl Head {
         kinds.all(|kind| kind.is_ok_and(|kind| kind as u8 <= Type::Double as u8))
             && self.dims.iter().all(|dim| dim.len <= i32::MAX as u64)
             && begins.iter().all(|begin| *begin <= last)
-            && self.variables.iter().rev().skip(1).all(|it| it.bytes <= most)
+            && self.in_order().rev().skip(1).all(|it| self.bytes_of(it) <= most)
+    }
+
+    /// The variables in the order in which they lie.
+    fn in_order(&self) -> impl DoubleEndedIterator<Item = &Variable> {
+        let of =
+            |is_record| self.variables.iter().filter(move |it| self.is_record(it) == is_record);
+        of(false).chain(of(true))
     }
 
     fn encode(&self, version: u8, begins: &[u64]) -> Vec<u8> {
         let mut out = Out { version, bytes: vec![b'C', b'D', b'F', version] };
-        out.count(0);
+        out.count(self.records());
         out.list(DIMENSIONS, self.dims.len());
-        for dim in &self.dims {
+        for (at, dim) in self.dims.iter().enumerate() {
             out.name(&dim.name);
-            out.count(dim.len);
+            out.count(if self.is_record_dim(at as u64) { 0 } else { dim.len });
         }
         out.attributes(&self.attributes);
         out.list(VARIABLES, self.variables.len());
@@ -144,7 +205,7 @@ impl Head {
             variable.dims.iter().for_each(|dim| out.count(*dim));
             out.attributes(&variable.attributes);
             out.u4(variable.kind.map_or(0, |kind| kind as u32));
-            let padded = variable.bytes.saturating_add(3) & !3;
+            let padded = self.bytes_of(variable).saturating_add(3) & !3;
             out.count(if version == 5 { padded } else { padded.min(u32::MAX.into()) });
             match version {
                 1 => out.u4(*begin as u32),

@@ -10,12 +10,17 @@ use super::header::{self, Type};
 /// Attributes that say what elements are, as others have it in their types.
 const OF_TYPES: [&str; 2] = ["numpy", "padding"];
 
+/// The attribute of all that names the dimensions without limit, as xarray calls them.
+pub(super) const UNLIMITED: &str = "unlimited_dims";
+
 /// What is said of an array, or of all.
 pub(super) struct Said {
     unit: Option<String>,
     doc: String,
     attributes: Vec<(String, AttrValue)>,
     dims: Option<Vec<String>>,
+    /// The names of dimensions without limit.
+    pub(super) unlimited: Vec<String>,
 }
 
 /// Takes apart what is said.
@@ -24,20 +29,23 @@ pub(super) fn said(about: &About) -> Said {
     let attributes = about.attributes.iter().map(|it| (&*it.name, it.value.clone()));
     let key = words.add(&about.doc.join("\n"), attributes);
     let layout = words.layout();
-    let dims = match layout.attribute(key, "dims").map(|it| &it.value) {
+    let names = |of: &str| match layout.attribute(key, of).map(|it| &it.value) {
         Some(AttrValue::Text(name)) => Some(vec![name.clone()]),
         Some(AttrValue::Texts(names)) => Some(names.clone()),
         _ => None,
     };
+    let (dims, unlimited) = (names("dims"), names(UNLIMITED).unwrap_or_default());
     let others = about.attributes.iter().filter(|it| {
         let is_unit = it.name == "units" && it.text().is_some();
-        !is_unit && it.name != "dims" && !OF_TYPES.contains(&&*it.name) && !it.presents()
+        let is_other = it.name != "dims" && it.name != UNLIMITED && !it.presents();
+        !is_unit && is_other && !OF_TYPES.contains(&&*it.name)
     });
     Said {
         unit: about.unit.as_deref().or(layout.unit(key)).map(str::to_owned),
         doc: layout.doc_without_unit(key).collect::<Vec<_>>().join("\n"),
         attributes: others.map(|it| (native_name(&it.name).to_owned(), it.value.clone())).collect(),
         dims,
+        unlimited,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use dudley::bytes::Source;
 use dudley::model::{Planned, WriteFile};
 use dudley::numpy::ArraySource;
 use dudley::numpy::arrays::{About, Named};
@@ -14,8 +15,10 @@ use dudley_parser::layout::path::push_name;
 
 use super::encode::{Head, text};
 use super::header::{self, Type};
+use super::records::Records;
 use super::said::{Said, said};
 use crate::headers;
+use crate::texts::{padded, texts};
 
 /// Writes netCDF-3 files.
 pub(crate) struct WriteNetCdf3;
@@ -29,6 +32,10 @@ impl WriteFile for WriteNetCdf3 {
         let mut file = File::default();
         let (params, arrays): (Vec<Named>, Vec<Named>) =
             arrays.into_iter().partition(|it| it.param);
+        if let Some(about) = dicts.get(&[][..]) {
+            let names = said(about).unlimited;
+            file.head.unlimited = names.iter().map(|name| text::name(name)).collect();
+        }
         for array in arrays {
             file.array(array)?;
         }
@@ -52,10 +59,18 @@ impl WriteFile for WriteNetCdf3 {
 #[derive(Default)]
 struct File {
     head: Head,
-    /// The type, the shape, the size and the elements of each variable.
-    data: Vec<(String, u64, ArraySource)>,
+    data: Vec<Elements>,
     names: HashSet<String>,
     lost: Vec<String>,
+}
+
+/// The elements of a variable.
+struct Elements {
+    /// What they are of the item that holds them, and its shape.
+    primitive: Primitive,
+    shape: Vec<u64>,
+    bytes: u64,
+    source: ArraySource,
 }
 
 impl File {
@@ -108,9 +123,9 @@ impl File {
     fn variable(&mut self, array: Named, path: &str) -> Result<()> {
         let Named { parts, source, about, .. } = array;
         let mut said = said(&about);
-        let (kind, dtype, source, mut shape) = self.elements(source, path, &mut said)?;
+        let (kind, primitive, source, mut shape) = self.elements(source, path, &mut said)?;
         // Two numbers are one element of the item.
-        let is_pair = dtype.starts_with('c');
+        let is_pair = matches!(primitive, Primitive::C8 | Primitive::C16);
         let names = said.dims(&about.dims, shape.len() - usize::from(is_pair));
         let mut dims = Vec::new();
         for (at, len) in shape.iter().enumerate() {
@@ -122,6 +137,13 @@ impl File {
                 ));
             }
             dims.push(self.head.dim(wanted, *len, &dims));
+        }
+        if let Some(first) = dims.first()
+            && !self.head.is_first(*first)
+            && shape[0] == 0
+        {
+            let why = "another dimension counts the records of the file, so that none else may have no elements";
+            return Err(refused(path, why));
         }
         let mut bytes = kind.size();
         for len in &shape {
@@ -135,13 +157,8 @@ impl File {
         self.lost.extend(wrong.map(|name| {
             format!("the attribute `{name}` of `{path}`, which is no value of its type")
         }));
-        self.add(
-            &parts,
-            (kind, dims, attributes),
-            &(dtype + &headers::shape(&shape)),
-            bytes,
-            source,
-        )
+        let data = Elements { primitive, shape, bytes, source };
+        self.add(&parts, (kind, dims, attributes), data)
     }
 
     /// The type of the elements of an array, that of the item that holds them, their source, and their shape.
@@ -150,7 +167,7 @@ impl File {
         source: ArraySource,
         path: &str,
         said: &mut Said,
-    ) -> Result<(Type, String, ArraySource, Vec<u64>)> {
+    ) -> Result<(Type, Primitive, ArraySource, Vec<u64>)> {
         let mut shape = source.shape().to_vec();
         let Some((primitive, _, units)) = source.units() else {
             let value = source.value()?.unwrap_or(Value::Null);
@@ -159,7 +176,7 @@ impl File {
                 texts.ok_or_else(|| refused(path, "structs of variable size are no variable"))?;
             let (bytes, len) = padded(&texts);
             shape.push(len);
-            return Ok((Type::Char, "u1".to_owned(), of_bytes(bytes, &shape)?, shape));
+            return Ok((Type::Char, Primitive::U1, of_bytes(bytes, &shape)?, shape));
         };
         if primitive.size() > 1 && primitive.is_text() {
             let value = source.value()?.unwrap_or(Value::Null);
@@ -169,7 +186,7 @@ impl File {
                 shape.pop();
             }
             shape.push(len);
-            return Ok((Type::Char, "u1".to_owned(), of_bytes(bytes, &shape)?, shape));
+            return Ok((Type::Char, Primitive::U1, of_bytes(bytes, &shape)?, shape));
         }
         if primitive.is_text() || units.is_some() {
             let mut bytes = Vec::new();
@@ -182,7 +199,7 @@ impl File {
                 said.foreign("_Encoding", AttrValue::Text("cp1252".to_owned()));
             }
             let kind = if primitive.is_text() { Type::Char } else { Type::UByte };
-            return Ok((kind, "u1".to_owned(), of_bytes(bytes, &shape)?, shape));
+            return Ok((kind, Primitive::U1, of_bytes(bytes, &shape)?, shape));
         }
         if let [(None, time)] = &*source.times() {
             said.time(time);
@@ -192,38 +209,38 @@ impl File {
                 .push(format!("the type of `{path}` ({} becomes {becomes})", primitive.name()));
         };
         let pair = |kind, shape: Vec<u64>| (kind, [&shape[..], &[2]].concat());
-        let ((kind, shape), dtype) = match primitive {
+        let ((kind, shape), primitive) = match primitive {
             Primitive::C4 | Primitive::C8 => {
                 lose("pairs of f4");
-                (pair(Type::Float, shape), "c8")
+                (pair(Type::Float, shape), Primitive::C8)
             }
             Primitive::C16 => {
                 lose("pairs of f8");
-                (pair(Type::Double, shape), "c16")
+                (pair(Type::Double, shape), Primitive::C16)
             }
             Primitive::B1 => {
                 lose("i1");
-                ((Type::Byte, shape), "b1")
+                ((Type::Byte, shape), Primitive::B1)
             }
             Primitive::F2 => {
                 lose("f4");
-                ((Type::Float, shape), "f4")
+                ((Type::Float, shape), Primitive::F4)
             }
             Primitive::P4 => {
                 lose("u4");
-                ((Type::UInt, shape), "u4")
+                ((Type::UInt, shape), Primitive::U4)
             }
             Primitive::P8 => {
                 lose("u8");
-                ((Type::UInt64, shape), "u8")
+                ((Type::UInt64, shape), Primitive::U8)
             }
             other => {
                 let kind = Type::of_primitive(other);
                 let kind = kind.ok_or_else(|| refused(path, "netCDF-3 has no such type"))?;
-                ((kind, shape), other.name())
+                ((kind, shape), other)
             }
         };
-        Ok((kind, dtype.to_owned(), source, shape))
+        Ok((kind, primitive, source, shape))
     }
 
     /// A param that is no dimension.
@@ -243,20 +260,19 @@ impl File {
             Ok(value) => (Type::Int, value.to_be_bytes().to_vec()),
             Err(_) => (Type::Int64, value.to_be_bytes().to_vec()),
         };
-        let (dtype, count) = (kind.primitive().name(), bytes.len() as u64);
-        let primitive = Dtype::Primitive(kind.primitive(), ByteOrder::Big);
-        let source = Parts::new(primitive, &[]).data(bytes)?.into();
+        let (primitive, count) = (kind.primitive(), bytes.len() as u64);
+        let dtype = Dtype::Primitive(primitive, ByteOrder::Big);
+        let source = Parts::new(dtype, &[]).data(bytes)?.into();
         let (attributes, _) = said(&param.about).attributes(Some(kind), "long_name");
-        self.add(&param.parts, (kind, Vec::new(), attributes), dtype, count, source)
+        let data = Elements { primitive, shape: Vec::new(), bytes: count, source };
+        self.add(&param.parts, (kind, Vec::new(), attributes), data)
     }
 
     fn add(
         &mut self,
         parts: &[String],
         (kind, dims, attributes): (Type, Vec<usize>, Vec<header::Attribute>),
-        dtype: &str,
-        bytes: u64,
-        source: ArraySource,
+        data: Elements,
     ) -> Result<()> {
         let names: Vec<String> = parts.iter().map(|part| text::name(part)).collect();
         let name = names.join(".");
@@ -265,14 +281,20 @@ impl File {
             return Err(refused(&path_of(parts), &why));
         }
         let dims = dims.iter().map(|dim| *dim as u64).collect();
-        self.head.add(name, dims, attributes, kind, bytes);
-        self.data.push((dtype.to_owned(), bytes, source));
+        self.head.add(name, dims, attributes, kind, data.bytes);
+        self.data.push(data);
         Ok(())
     }
 
-    /// The layout: the header, the variables one after the other at multiples of 4, and what pads the last.
+    /// The layout: the header, the variables one after the other at multiples of 4, the records, and what pads the last.
     fn planned(self) -> Result<Planned> {
-        let File { head, data, lost, .. } = self;
+        let File { mut head, data, mut lost, .. } = self;
+        let limited = head.limit();
+        lost.extend(limited.iter().map(|name| {
+            format!(
+                "that the dimension `{name}` is without limit, as one may be that is the first of its variables"
+            )
+        }));
         let (header, begins) = head.bytes();
         let mut planned = Planned::default();
         planned.layout.push_str(">\n#: stream = \"raw\"\n");
@@ -283,11 +305,28 @@ impl File {
             planned.items.push(Named::new(vec![name], false, source));
         };
         item(&format!("u1[{end}]"), 0, of_bytes(header, &[end])?);
-        for ((dtype, bytes, source), begin) in data.into_iter().zip(begins) {
-            if bytes > 0 {
-                item(&dtype, begin, source);
-                end = begin + bytes;
+        let parts = head.parts();
+        // What is in the records of exactly one variable is an array like any other, and nothing pads it.
+        let is_apart = |part: Option<u64>| part.is_some() && parts.iter().flatten().count() > 1;
+        let (mut records, mut records_at) = (Records::new(head.records()), u64::MAX);
+        for ((data, begin), part) in data.into_iter().zip(begins).zip(&parts) {
+            let Elements { primitive, shape, bytes, source } = data;
+            if bytes == 0 {
+                continue;
             }
+            if let Some(part) = part.filter(|_| is_apart(*part)) {
+                records_at = records_at.min(begin);
+                records.add(primitive, part, source)?;
+            } else {
+                item(&(primitive.name().to_owned() + &headers::shape(&shape)), begin, source);
+                end = end.max(begin + bytes);
+            }
+        }
+        if records.len() > 0 {
+            let bytes = records.len();
+            let elements = Parts::new(Dtype::Primitive(Primitive::U1, ByteOrder::Big), &[bytes]);
+            item(&format!("u1[{bytes}]"), records_at, elements.data(records)?.into());
+            end = records_at.saturating_add(bytes);
         }
         let padding = end.next_multiple_of(4) - end;
         if padding > 0 {
@@ -316,28 +355,4 @@ fn refused(path: &str, why: &str) -> Error {
 fn of_bytes(bytes: Vec<u8>, shape: &[u64]) -> Result<ArraySource> {
     let parts = Parts::new(Dtype::Primitive(Primitive::U1, ByteOrder::Big), shape);
     Ok(parts.data(bytes)?.into())
-}
-
-/// The texts of a value, row-major; none if it has others.
-fn texts(value: &Value) -> Option<Vec<&str>> {
-    let (mut found, mut waiting) = (Vec::new(), vec![value]);
-    while let Some(value) = waiting.pop() {
-        match value {
-            Value::Text(text) => found.push(&**text),
-            Value::Array(values) => waiting.extend(values.iter().rev()),
-            _ => return None,
-        }
-    }
-    Some(found)
-}
-
-/// Texts of one length, the shorter ones with NULs behind them, and that length.
-fn padded(texts: &[&str]) -> (Vec<u8>, u64) {
-    let len = texts.iter().map(|text| text.len()).max().unwrap_or(0).max(1);
-    let mut bytes = Vec::new();
-    for (row, text) in texts.iter().enumerate() {
-        bytes.extend_from_slice(text.as_bytes());
-        bytes.resize((row + 1) * len, 0);
-    }
-    (bytes, len as u64)
 }

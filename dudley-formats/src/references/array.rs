@@ -34,8 +34,8 @@ pub(super) struct Found {
 }
 
 /// The attributes that say what values mean.
-const MEANT: [&str; 6] =
-    ["units", "calendar", "scale_factor", "add_offset", "_FillValue", "missing_value"];
+const MEANT: [&str; 7] =
+    ["units", "calendar", "scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned"];
 
 impl Found {
     /// Whether this and the array of another file differ in nothing but where they lie.
@@ -75,10 +75,14 @@ impl Parts {
     /// An array of a file; why there is no place of its elements.
     pub(super) fn of_node(node: &Node) -> Result<Result<Parts, String>> {
         let (path, data) = (node.path(), node.data()?);
-        let Some(place) = node.place()? else {
+        let Some(mut place) = node.place()? else {
             let why = "its elements are not stored as they are in one place of the file";
             return Ok(Err(why.to_owned()));
         };
+        if place.codec.is_none() {
+            // Of a view, which may begin elsewhere.
+            place.address = place.address.saturating_add(data.first());
+        }
         let (dims, attributes) = (node.dims()?, attributes(node));
         Ok(Ok(Parts { path, outer: Vec::new(), parts: vec![(data, place)], dims, attributes }))
     }

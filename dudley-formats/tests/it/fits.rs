@@ -235,9 +235,9 @@ fn several_of_one_name_have_versions() {
     assert_eq!(value(&dataset, "/HDU2.col2[0]"), Value::Text("1.5".to_owned()));
     let column = |path: &str| dataset.select(path).expect(path).scaled().and_then(|it| it.value());
     assert_eq!(column("/HDU2.col2").expect("numbers"), Value::Array(vec![Value::Float(1.5)]));
-    assert_eq!(column("/HDU2.col1[0]").expect("a number"), Value::Float(42.0));
+    assert_eq!(column("/HDU2.col1[0]").expect("a number"), Value::Int(42));
     let Ok(Value::Array(rows)) = column("/HDU2") else { panic!("rows") };
-    assert_eq!(rows[0].field("col1"), Some(&Value::Float(42.0)));
+    assert_eq!(rows[0].field("col1"), Some(&Value::Int(42)));
     // A part of a text is another number.
     assert!(column("/HDU2.col1[0, 1:]").is_err() && column("/HDU2.col2[0, ::2]").is_err());
     // A version that is there already.

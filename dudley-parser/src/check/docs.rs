@@ -98,6 +98,13 @@ impl Checker<'_> {
                 let text = "`stream` is \"raw\" or \"native\": it has no effect";
                 self.diagnostics.push(Diagnostic::warning("bad-stream", kind.span, text));
             }
+            let misplaced =
+                attributes.iter().find(|a| owner != DocKey::LAYOUT && a.name == "stream");
+            if let Some(kind) = misplaced.filter(|kind| kind.is_stream_kind()) {
+                let text =
+                    "`stream` is said of the layout, before its first item: here it has no effect";
+                self.diagnostics.push(Diagnostic::warning("bad-stream", kind.span, text));
+            }
             self.layout.attributes.insert(owner, attributes);
         }
         self.mark_presented();

@@ -119,10 +119,10 @@ param bears the name of that otherwise.",
 lists them: one integer for each name, and none twice.",
         "x = u1  #: names = [\"solid\", \"gas\"], values = [1]",
         "x = u1  #: names = [\"solid\", \"gas\"], values = [1, 7]"]),
-    Page::new("bad-stream", "a kind of stream that there is not", "7.6", [
+    Page::new("bad-stream", "a kind of stream that is said in vain", "7.6", [
 "The attribute `stream` of the layout itself, before any item, says what kind of
 stream it is for: \"raw\" ones have no signature, \"native\" ones have one. Tools assume that where
-neither the file nor an option says it.",
+neither the file nor an option says it. Said of an item it has no effect.",
         "#: stream = \"naked\"\nx = f8", "#: stream = \"raw\"\nx = f8"]),
     Page::new("bad-tolerance", "a tolerance that says nothing", "7.4", [
 "`rtol` and `atol` say how far apart numbers may be where two streams are compared, and `ulp` how many floats
@@ -138,6 +138,11 @@ types and fixed params.",
 view, which lies within the item. `order = \"F\"` says that dimensions are written fastest first, which those
 of text are not: the last one counts its characters. Nor do structs that differ in size have strides.",
         "x = f8[5]  #: view_shape = [2, 3]", "x = f8[6]  #: view_shape = [2, 3]"]),
+    Page::new("bad-blocks", "a list that is no array in blocks, as it is said", "7.5", [
+"`whole` makes a list one array of that shape. Its items are arrays of one type, with as many dimensions, that stand in
+order on the grid whose cells have the shape of the first one that has elements, or where `start` says; they do not
+overlap, nor begin outside of the whole. An item whose first dimension is 0 is a missing block.",
+        "l [f8[2], f8[2], f8[2]]  #: whole = [3]", "l [f8[2], f8[2]]  #: whole = [3]"]),
     Page::new("bad-order", "an attribute that presents no array", "7.7", [
 "`order` is \"F\" where the dimensions of an item are written fastest first, or \"C\". It and `view_shape`
 are said of a data item or field, behind it; of a dict, a list, a type or a param they have no effect.",

@@ -25,8 +25,7 @@ impl Layout {
     /// assert_eq!(names, [[Some("N"), None], [Some("time"), Some("axis")]]);
     /// ```
     pub fn dim_names(&self, array: &Array) -> Vec<Option<&str>> {
-        let said = self.attribute(DocKey::of(array.span), "dims").and_then(Attribute::dim_names);
-        match said.filter(|names| names.len() == self.presented_rank(array)) {
+        match self.stated_dims(DocKey::of(array.span), self.presented_rank(array)) {
             Some(names) => names.into_iter().map(Some).collect(),
             None => {
                 let name = |count: Count| match count {
@@ -42,6 +41,12 @@ impl Layout {
                 names
             }
         }
+    }
+
+    /// The names that the attribute `dims` of anything gives so many dimensions, if it does.
+    pub fn stated_dims(&self, key: DocKey, rank: usize) -> Option<Vec<&str>> {
+        let said = self.attribute(key, "dims").and_then(Attribute::dim_names);
+        said.filter(|names| names.len() == rank)
     }
 
     /// Whether it says that it is the layout of raw streams, which have no signature: by the attribute

@@ -97,6 +97,11 @@ impl Layout {
         }
     }
 
+    /// The dimensions among which the first one of an array is; none if it has none, or attributes do not fit.
+    pub fn outermost(&self, array: &Array) -> Option<Layer<'_>> {
+        self.layers(array).ok()?.into_iter().find(|layer| layer.rank > 0)
+    }
+
     /// How many dimensions an array is presented with, those of -1 among them.
     pub fn presented_rank(&self, array: &Array) -> usize {
         match self.view_of(array) {
@@ -156,7 +161,7 @@ impl Layout {
                 "give the text a type: `NAME {\"\" = S1[8]}`, then `x = NAME[2, 3]`",
             );
         }
-        if self.is_varying(array) {
+        if self.is_array_varying(array) {
             let why = "structs that differ in size follow each other as they are stored";
             return misfit(why, "write the dimensions slowest first, without `order`");
         }
@@ -211,7 +216,7 @@ impl Layout {
             let why = "`const` does not say of which elements it is".to_owned();
             return at(stated, why, "state it of another item at the same address");
         }
-        if self.is_varying(array) {
+        if self.is_array_varying(array) {
             let why = "structs that differ in size are not a number of bytes apart".to_owned();
             return at(shape, why, "leave it out");
         }
@@ -240,7 +245,7 @@ impl Layout {
     }
 
     /// Whether elements are structs that differ in size, or hold such.
-    fn is_varying(&self, array: &Array) -> bool {
+    pub(crate) fn is_array_varying(&self, array: &Array) -> bool {
         let Element::Record(id) = array.element else { return false };
         self.is_record_varying(id)
     }
@@ -250,7 +255,7 @@ impl Layout {
         record.per_instance
             || record.transparent
             || self.run(record.members).iter().any(|step| match *step {
-                Step::Array(member) => self.is_varying(&self[member]),
+                Step::Array(member) => self.is_array_varying(&self[member]),
                 _ => false,
             })
     }

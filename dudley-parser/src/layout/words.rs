@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::blocks::{FILL_BYTES, WHOLE};
 use super::print::spelt_attribute;
 use super::{Dict, DocKey, Layout};
 use crate::comments::{AttrValue, Attribute};
@@ -24,7 +25,7 @@ pub fn name(name: &str) -> Cow<'_, str> {
 }
 
 /// Attributes that mean something to the language or to the tools.
-const MEANT: [&str; 35] = [
+const MEANT: [&str; 39] = [
     "adler32",
     "atol",
     "bits",
@@ -33,11 +34,14 @@ const MEANT: [&str; 35] = [
     "crc32",
     "crc32c",
     "decimal",
+    "decimals",
     "dims",
     "dtype",
     "fill",
+    "fill_bytes",
     "fletcher32",
     "heap",
+    "integers",
     "masked",
     "md5",
     "names",
@@ -54,6 +58,7 @@ const MEANT: [&str; 35] = [
     "to_end",
     "ulp",
     "unit",
+    "unlimited_dims",
     "values",
     "view_offset",
     "view_shape",
@@ -63,7 +68,8 @@ const MEANT: [&str; 35] = [
 ];
 
 /// Those that netCDF has as well, with the same meaning.
-const OF_NETCDF: [&str; 4] = ["_FillValue", "add_offset", "scale_factor", "units"];
+const OF_NETCDF: [&str; 6] =
+    ["_FillValue", "_Unsigned", "add_offset", "missing_value", "scale_factor", "units"];
 
 /// Whether an attribute of this name means something to the language or to the tools: how an item is presented, which
 /// values it has, how they are scaled. What another format calls so means something else.
@@ -145,9 +151,11 @@ impl Said {
         self.attributes.push(format!("{name} = {}", quoted(&without_nul(text))));
     }
 
-    /// An attribute of something else; but one that says how that is presented (spec 7.7) is true of its own bytes alone.
+    /// An attribute of something else; but one that says how that is presented (spec 7.5, 7.7) is true of its own bytes alone.
     pub fn attribute_of(&mut self, attribute: &Attribute) {
-        if !attribute.presents() {
+        let of_blocks = [WHOLE, FILL_BYTES].contains(&&*attribute.name)
+            && matches!(attribute.value, AttrValue::Ints(_));
+        if !attribute.presents() && !of_blocks {
             self.attributes.push(spelt_attribute(attribute));
         }
     }

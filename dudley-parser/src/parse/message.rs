@@ -82,6 +82,34 @@ const UNNAMED: &str = "an item";
 /// The error at `at`, where the grammar got stuck in an item that begins at `item`; the text ends
 /// at `end`. `wanted` is what it tried there.
 pub(super) fn stuck(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -> Diagnostic {
+    let error = found(text, item, at, end, wanted);
+    match computed_repeat(text, error.primary.span, end) {
+        Some(repeat) => error.help(format!(
+            "a repeat that is computed stands in parentheses, `*({repeat})`: without them it ends before the operator"
+        )),
+        None => error,
+    }
+}
+
+/// The expression without parentheses that stands around a place behind the `*` of a list, as in `[f4]*B/4`.
+fn computed_repeat(text: &str, around: Span, end: u32) -> Option<&str> {
+    let is_of_expression = |c: char| c.is_ascii_alphanumeric() || "_+-*/".contains(c);
+    let before = text.get(..around.start as usize)?;
+    // Of a line no more is looked at than an expression has.
+    let start = before.trim_end_matches([' ', '\t', '\n', '\r']);
+    let start = if start.ends_with(is_of_expression) { start } else { before };
+    let start = start.trim_end_matches(is_of_expression).len();
+    let rest = text.get(start..end as usize)?;
+    let length = rest.find(|c: char| !is_of_expression(c)).unwrap_or(rest.len());
+    let repeat = rest[..length].strip_prefix('*')?;
+    let is_of_list = text[..start].trim_end().ends_with(']');
+    let is_computed = repeat.contains(['*', '/', '+', '-'])
+        && repeat.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && repeat.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    (is_of_list && is_computed && repeat.len() <= 200).then_some(repeat)
+}
+
+fn found(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -> Diagnostic {
     let wants = wanted.iter().copied().find(|&rule| want(rule).is_some());
     let bytes = &text.as_bytes()[..end as usize];
     let before = token_before(bytes, item as usize, at as usize);

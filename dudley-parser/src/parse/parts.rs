@@ -5,6 +5,7 @@ use crate::ast::{Item, renumber};
 use crate::diagnostic::Diagnostic;
 use crate::names::Names;
 use crate::span::Span;
+use std::sync::OnceLock;
 use std::thread::{Builder, ScopedJoinHandle, available_parallelism, scope};
 
 /// A thread gets at least so many stretches of about 64 KiB: to start it for less does not pay.
@@ -25,7 +26,10 @@ pub(super) struct Part {
 
 /// How many threads there are to parse by.
 pub(super) fn threads() -> usize {
-    available_parallelism().map_or(1, |threads| threads.get().min(MAX_THREADS))
+    // The system reads files to tell.
+    static THREADS: OnceLock<usize> = OnceLock::new();
+    let count = || available_parallelism().map_or(1, |threads| threads.get().min(MAX_THREADS));
+    *THREADS.get_or_init(count)
 }
 
 /// Parses the stretches of a text by at most so many threads; `run` has what came before them.

@@ -57,16 +57,16 @@ pub struct Placed {
 
 /// The run that something lies in, and where the cursor stands at its start.
 #[derive(Clone)]
-enum Within {
+pub(super) enum Within {
     Root,
     Group(DictId, Result<u64>),
 }
 
 /// What the hops of a position lead to.
-struct Spot {
-    within: Within,
+pub(super) struct Spot {
+    pub(super) within: Within,
     /// The last element, with the cursor before it, if it is no anonymous dict.
-    element: Option<(Step, Result<u64>)>,
+    pub(super) element: Option<(Step, Result<u64>)>,
 }
 
 impl Node {
@@ -224,7 +224,7 @@ impl Resolver<'_> {
 
     /// Goes down the hops of a position. The params of the anonymous dicts on the way come into
     /// force as far as what was passed needs them.
-    fn spot(&mut self, position: &Position) -> Spot {
+    pub(super) fn spot(&mut self, position: &Position) -> Spot {
         let mut spot = Spot { within: Within::Root, element: None };
         for hop in &position.hops {
             let at_root = matches!(spot.within, Within::Root) && spot.element.is_none();
@@ -251,7 +251,7 @@ impl Resolver<'_> {
     }
 
     /// Where the cursor stands before a step of a run.
-    fn cursor_in(&mut self, within: &Within, step: usize) -> Result<u64> {
+    pub(super) fn cursor_in(&mut self, within: &Within, step: usize) -> Result<u64> {
         match within {
             Within::Root => self.root_address(step),
             Within::Group(dict, cursor) => {

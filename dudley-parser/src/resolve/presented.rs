@@ -39,8 +39,23 @@ impl Strided {
 pub struct Presentation {
     /// To who reads it.
     pub read: Strided,
-    /// To who writes it: each byte of it belongs to one element, so views are not looked through.
-    pub written: Strided,
+    /// Without views, so that each of its bytes is one of one element, and strides are not negative.
+    pub stored: Strided,
+    /// Whether `read` has each element that is stored once, so that it can be written as it is read.
+    pub is_whole: bool,
+}
+
+impl Presentation {
+    /// To who writes it: as it is read, or without the views that do not show each element once.
+    pub fn written(&self) -> &Strided {
+        if self.is_whole { &self.read } else { &self.stored }
+    }
+}
+
+impl From<Misfit> for ResolveError {
+    fn from(misfit: Misfit) -> ResolveError {
+        ResolveError::new(ErrorKind::View { why: misfit.why, begin: None }, misfit.span)
+    }
 }
 
 impl Resolver<'_> {
@@ -70,7 +85,8 @@ impl Resolver<'_> {
         for &dim in layout.dims(array) {
             dims.push(self.dim(dim)?);
         }
-        let (mut read, mut written) = (Strided::default(), Strided::default());
+        let (mut read, mut stored) = (Strided::default(), Strided::default());
+        let mut is_whole = true;
         let mut end = dims.len();
         for layer in layers.iter().rev() {
             let start = end.saturating_sub(layer.rank);
@@ -85,7 +101,7 @@ impl Resolver<'_> {
                 Presented::Columns => {
                     let strides = signed(place::column_strides(&own, element));
                     read.within(&own, &strides);
-                    written.within(&own, &strides);
+                    stored.within(&own, &strides);
                     continue;
                 }
                 Presented::View(view) => {
@@ -94,11 +110,12 @@ impl Resolver<'_> {
                     })?;
                     read.within(&seen.shape, &seen.strides);
                     read.first = seen.first;
+                    is_whole &= is_each_once(&seen, element, bytes);
                 }
             }
-            written.within(&own, &all.strides);
+            stored.within(&own, &all.strides);
         }
-        Ok(Some(Presentation { read, written }))
+        Ok(Some(Presentation { read, stored, is_whole }))
     }
 }
 
@@ -117,6 +134,26 @@ fn viewed(view: &View<'_>, element: u64, stored: &[u64]) -> std::result::Result<
         seen.first = view.offset.unsigned_abs();
     }
     Ok(seen)
+}
+
+/// Whether a view, which lies within so many bytes, has each of the elements there once.
+fn is_each_once(seen: &Strided, element: u64, bytes: u64) -> bool {
+    let mut dims: Vec<(u64, u64)> = seen
+        .shape
+        .iter()
+        .zip(&seen.strides)
+        .map(|(dim, stride)| (stride.unsigned_abs(), *dim))
+        .filter(|(_, dim)| *dim != 1)
+        .collect();
+    dims.sort_unstable();
+    // Only dimensions of which each goes through what those inside of it leave do so.
+    let mut side_by_side = element;
+    seen.shape.contains(&0) && bytes == 0
+        || dims.into_iter().all(|(stride, dim)| {
+            let is_next = stride == side_by_side;
+            side_by_side = side_by_side.saturating_mul(dim);
+            is_next
+        }) && side_by_side == bytes
 }
 
 /// That a view of so many elements of so many bytes, side by side, lies within them, and has not many more than there

@@ -195,3 +195,40 @@ fn broken_items_keep_their_names() {
     });
     assert_eq!(names.collect::<Vec<_>>(), ["x?", "z?", "T?", "N"]);
 }
+
+#[test]
+fn a_repeat_that_is_computed_takes_parentheses() {
+    for (list, repeat) in [
+        ("m [f4]*B/4", "B/4"),
+        ("m [f4]*4/B\n", "4/B"),
+        ("m [f4] *B*2", "B*2"),
+        ("m = [f4]*B+4", "B+4"),
+        ("m [f4]*B/4\nx = f8", "B/4"),
+    ] {
+        let found = dudley_parser::check(format!("B : 8\n{list}").as_bytes()).diagnostics;
+        let help: Vec<_> = found.iter().filter_map(|it| it.help.as_deref()).collect();
+        assert!(help.concat().contains(&format!("`*({repeat})`")), "{list}: {found:?}");
+    }
+    for other in ["l [f8]*N /4", "x = f8 4", "m [f4]*B 4", "m [f4]*"] {
+        let found = dudley_parser::check(format!("B : 8  N : 8\n{other}").as_bytes()).diagnostics;
+        assert!(
+            !found.iter().any(|it| it.help.as_deref().is_some_and(|it| it.contains("*("))),
+            "{other}"
+        );
+    }
+}
+
+#[test]
+fn the_kind_of_stream_is_said_of_the_layout() {
+    for (text, code) in [
+        ("#: stream = \"raw\"\nx = f8", ""),
+        ("x = f8  #: stream = \"raw\"", "bad-stream"),
+        ("d/  #: stream = \"native\"\n x = f8", "bad-stream"),
+        // That of someone else.
+        ("x = f8  #: stream = \"Rhine\"", ""),
+    ] {
+        let found = dudley_parser::check(text.as_bytes()).diagnostics;
+        let codes: Vec<_> = found.iter().map(|it| it.code).collect();
+        assert_eq!(codes.concat(), code, "{text}");
+    }
+}

@@ -3,7 +3,7 @@
 //! Found out once, by resolving the layout with a few more records than there are.
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use dudley_parser::layout::presented::Presented::Columns;
+use dudley_parser::layout::presented::Presented::{Columns, View};
 use dudley_parser::layout::{ArrayId, Count, Layout, ParamId, ParamValue, Scope};
 use dudley_parser::place::{self, Repeated};
 use dudley_parser::resolve::{Node, Target};
@@ -107,7 +107,7 @@ impl Leaf {
     pub(super) fn arrange(&self, cell: &mut [u8]) -> Result<()> {
         if self.presented.is_other() {
             let size = self.dtype.size().unwrap_or(0);
-            cell.copy_from_slice(&self.presented.stored(cell.to_vec(), size)?);
+            cell.copy_from_slice(&self.presented.stored_of_given(cell.to_vec(), size)?);
         }
         Ok(())
     }
@@ -304,8 +304,7 @@ impl Growing {
                 if found.filter.is_some() {
                     return Err("it is filtered".into());
                 }
-                let outer = layout.layers(found).ok().and_then(|layers| layers.into_iter().next());
-                if outer.is_some_and(|outer| outer.presented == Columns) {
+                if layout.outermost(found).is_some_and(|outer| outer.presented == Columns) {
                     return Err(No {
                         why: "its first dimension varies fastest (`order = \"F\"`), so that one more of it would \
                               move all elements",
@@ -392,7 +391,13 @@ impl Growing {
             }
             Growing::Array { node, .. } => {
                 let item = Item::new(stream.clone(), node.clone(), path.to_owned());
-                element(&item.data()?.unviewed(), index, &mut found)?;
+                let (data, layout) = (item.data()?, stream.layout());
+                let array = self.array().map(|array| &layout[array]);
+                let outer = array.and_then(|array| layout.outermost(array));
+                // A view of all of them does not grow with what it is one of.
+                let is_view = outer.is_some_and(|outer| matches!(outer.presented, View(_)));
+                let data = if is_view { data.unviewed() } else { data.to_write() };
+                element(&data, index, &mut found)?;
             }
         }
         shape_of(stream.layout(), path, found)
@@ -449,7 +454,7 @@ fn leaves(item: &Item, name: &str, found: &mut Vec<Found>) -> Result<()> {
     match item.kind() {
         ItemKind::Data => {
             let data = item.data()?;
-            found.push((data.begin(), leaf(name.to_owned(), &data.unviewed())));
+            found.push((data.begin(), leaf(name.to_owned(), &data.to_write())));
             Ok(())
         }
         ItemKind::Dict | ItemKind::List => {
@@ -517,14 +522,15 @@ fn element(data: &Data, index: u64, found: &mut Vec<Found>) -> Result<()> {
             });
             let stated = stated.transpose()?;
             let size = one.dtype.size().unwrap_or(0);
+            let first = data.first();
             let presented = if data.is_presented() {
-                Presented::like(&one.shape, &one.strides, size)
+                Presented::like(&one.shape, &one.strides, first, size)
             } else {
                 Presented::default()
             };
             let bytes = to_usize(bytes)?;
             let whole = Leaf { bytes, stated, presented, ..leaf(String::new(), &one) };
-            found.push((one.address, whole));
+            found.push((one.address.saturating_sub(first), whole));
         }
     }
     Ok(())

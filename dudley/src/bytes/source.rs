@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::bytes::positioned::{self, Positioned};
+use crate::bytes::region::Region;
 use crate::error::{Error, Result, file_name};
 
 pub use cached::Cached;
@@ -60,6 +61,31 @@ pub trait Source: Send + Sync {
     /// decoded; where each request takes a journey it should be more.
     fn batch(&self) -> u64 {
         256 << 10
+    }
+
+    /// Whether strided bytes are best asked for together, with [`Self::read_region`], and not run by run: they are made of
+    /// parts that are decoded as a whole.
+    fn by_region(&self) -> bool {
+        false
+    }
+
+    /// Fills `dst` with the elements of a region, one behind the other.
+    ///
+    /// # Errors
+    /// As [`Self::read_at`]; [`Error::WrongLength`] if `dst` has no room for them.
+    fn read_region(&self, region: &Region, dst: &mut [u8]) -> Result<()> {
+        let found = dst.len() as u64;
+        let mut rest = dst;
+        for row in region.rows() {
+            for run in 0..row.count {
+                let (here, after) = std::mem::take(&mut rest)
+                    .split_at_mut_checked(row.run as usize)
+                    .ok_or_else(|| Error::wrong_length(region.byte_len(), found))?;
+                rest = after;
+                self.read_at(row.address_of(run), here)?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether so many bytes from an address on are zeros that nobody wrote, as far as that is known without reading
@@ -155,6 +181,12 @@ macro_rules! pointer {
             }
             fn batch(&self) -> u64 {
                 S::batch(self)
+            }
+            fn by_region(&self) -> bool {
+                S::by_region(self)
+            }
+            fn read_region(&self, region: &Region, dst: &mut [u8]) -> Result<()> {
+                S::read_region(self, region, dst)
             }
             fn is_hole(&self, address: u64, length: u64) -> bool {
                 S::is_hole(self, address, length)

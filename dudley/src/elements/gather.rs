@@ -14,7 +14,7 @@ use crate::elements::buffer::{self, Buffer};
 use crate::elements::convert::{self, Conversion, Convert};
 use crate::elements::element::Element;
 use crate::elements::swap;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, to_usize};
 
 pub(crate) use ahead::Ahead;
 pub(crate) use requests::{BLOCK, fitting};
@@ -43,6 +43,11 @@ pub fn read_vec<T: Element>(
 ) -> Result<Vec<T>> {
     size_is(region, T::SIZE as u64)?;
     within(source, region)?;
+    if source.by_region() {
+        let mut elements = buffer::zeros(region.len())?;
+        T::decode_with(&mut elements, order, |bytes| source.read_region(region, bytes))?;
+        return Ok(elements);
+    }
     if region.is_contiguous() && source.bytes().is_none() {
         let mut elements = buffer::zeros(region.len())?;
         read_in_place(source, region, order, &mut elements)?;
@@ -162,6 +167,14 @@ pub(crate) fn gather(
         return Ok(());
     }
     within(source, region)?;
+    if source.by_region() {
+        let mut room = Vec::new();
+        return region.parts(source.batch()).try_for_each(|part| {
+            room.resize(to_usize(part.byte_len())?, 0);
+            source.read_region(&part, &mut room)?;
+            sink(&room)
+        });
+    }
     match source.bytes() {
         Some(bytes) if region.is_contiguous() => {
             sink(slice(bytes, region.span().start, region.byte_len())?)
@@ -182,11 +195,11 @@ pub(crate) fn gather_all(
 ) -> Result<()> {
     regions.iter().try_for_each(|region| within(source, region))?;
     match source.bytes() {
-        Some(_) => regions.iter().try_for_each(|region| gather(source, region, sink)),
-        None => {
+        None if !source.by_region() => {
             let regions = regions.iter().filter(|region| !region.is_empty());
             requests::from_requests(source, regions, sink)
         }
+        _ => regions.iter().try_for_each(|region| gather(source, region, sink)),
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn elements<T: Element>(
     region: &Region,
     order: ByteOrder,
 ) -> Result<Vec<T>> {
-    if !work.cuts(source, region) {
+    if source.by_region() || !work.cuts(source, region) {
         let elements = gather::read_vec(source, region, order)?;
         return work.done(region.byte_len()).map(|()| elements);
     }
@@ -41,6 +41,11 @@ pub(crate) fn into<T: Element>(
 ) -> Result<()> {
     gather::size_is(region, T::SIZE as u64)?;
     let whole = size_of_val(dst);
+    if source.by_region() && region.byte_len() == whole as u64 {
+        // It has threads of its own.
+        T::decode_with(dst, order, |bytes| source.read_region(region, bytes))?;
+        return work.done(region.byte_len());
+    }
     work.parts(source, region, 1, dst, |part, here| read_part(source, part, order, here, whole))
 }
 
@@ -52,7 +57,7 @@ pub(crate) fn converted<T: Convert>(
     (primitive, order): (Primitive, ByteOrder),
     rule: Conversion,
 ) -> Result<Vec<T>> {
-    if !work.cuts(source, region) {
+    if source.by_region() || !work.cuts(source, region) {
         let elements = gather::read_converted(source, region, primitive, order, rule)?;
         return work.done(region.byte_len()).map(|()| elements);
     }

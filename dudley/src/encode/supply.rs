@@ -10,6 +10,7 @@ use dudley_parser::layout::{DocKey, Layout, Param};
 
 use crate::bytes::work::Work;
 use crate::elements::value::Value;
+use crate::encode::extra::Extra;
 use crate::encode::input::{Input, Items, Rows, Typed};
 use crate::encode::policy::Policy;
 use crate::error::{Result, Stray};
@@ -178,6 +179,8 @@ pub struct WriteOptions {
     /// Threads that write large arrays, where several can write to the output, and who is told how far
     /// it is.
     pub work: Work,
+    /// What is put into the stream besides its items. Outputs that cannot be read back go without.
+    pub extra: Option<Arc<dyn Extra>>,
 }
 
 impl Default for WriteOptions {
@@ -189,6 +192,7 @@ impl Default for WriteOptions {
             index: Policy::Automatic,
             filters: Registry::builtins(),
             work: Work::new(),
+            extra: None,
         }
     }
 }

@@ -132,7 +132,7 @@ impl Encoder<'_> {
         let given = given_for(value, key, stated.is_some())?.map(Content::from);
         let bytes =
             self.member(resolver, path, (stated.as_ref(), given), &field.dtype, field.given())?;
-        let bytes = field.stored(bytes)?;
+        let bytes = field.stored_of_given(bytes)?;
         match &field.filter {
             None => Ok(bytes),
             Some(filter) => self.filter((&filter.name, &filter.args), bytes, field),
@@ -388,7 +388,7 @@ impl Encoder<'_> {
         };
         let raw = given.map(|given| given.map(Content::from)).and_then(|given| {
             let rows = self.member(resolver, &own, (stated.as_ref(), given), dtype, shape)?;
-            described.presented.stored(rows, dtype.size().unwrap_or(0))
+            described.presented.stored_of_given(rows, dtype.size().unwrap_or(0))
         });
         let raw = raw.map_err(|error| error.of_item(&own))?;
         let Some(filter) = &described.filter else { return Ok(raw) };

@@ -10,7 +10,7 @@ use crate::elements::borrowed::Kept;
 use crate::elements::element::Element;
 use crate::elements::value::Value;
 use crate::error::{Error, Result};
-use crate::read::data::Data;
+use crate::read::data::{Data, Decoded};
 use crate::read::dtype::Dtype;
 use crate::read::native::native_dtype;
 use crate::read::select::{Picked, Selected};
@@ -88,7 +88,7 @@ pub(super) fn in_memory(
         address: 0,
         bytes: bytes.len() as u64,
         filter: None,
-        decoded: Some(Arc::new(bytes)),
+        decoded: Some(Decoded::Filtered(Arc::new(bytes))),
         node: None,
         // What is constant was checked in each member.
         doc: pattern.doc.filter(|_| pattern.constant().is_none()),

@@ -144,6 +144,13 @@ pub trait Content: Any + Send + Sync {
         Ok(None)
     }
 
+    /// The stream that has what a path leads to, and perhaps no more than that; none where all of the layout has to be
+    /// parsed for it.
+    fn excerpt(&self, path: &str) -> Option<Stream> {
+        let _ = path;
+        None
+    }
+
     /// Whether arrays are decoded when they are read, so that their addresses are none of the file.
     fn is_decoded(&self) -> bool {
         false

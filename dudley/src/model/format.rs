@@ -20,6 +20,8 @@ pub enum Claim {
     Header,
     /// It begins with the signature of the format, or one that is damaged.
     Signature,
+    /// It is a file of another format, with that signature, in which one of this format lies that says more of it.
+    Lodged,
 }
 
 /// A format: how it is recognised, and how what is of it is opened.

@@ -183,7 +183,7 @@ impl Formats {
     pub fn recognise(&self, candidate: &Candidate) -> Result<Option<(Claim, &dyn Format)>> {
         let mut best: Option<(Claim, &dyn Format)> = None;
         for format in self.iter() {
-            if best.is_some_and(|(claim, _)| claim == Claim::Signature) {
+            if best.is_some_and(|(claim, _)| claim == Claim::Lodged) {
                 break;
             }
             if let Some(claim) = format.recognise(candidate)?

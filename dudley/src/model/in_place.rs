@@ -1,6 +1,7 @@
 //! Files of other formats that are read in place: their headers say where everything lies, and a layout made of them
 //! does so to the engine.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use dudley_parser::layout::text::Text;
@@ -9,6 +10,7 @@ use super::candidate::Candidate;
 use super::dataset::{Content, Dataset, Depth, Description, Doubt};
 use super::format::{Claim, Format};
 use super::node::{Fact, Node};
+use super::sections::{Holds, Section, Sections};
 use crate::bytes::source::Source;
 use crate::error::Result;
 use crate::read::item::Item;
@@ -37,6 +39,20 @@ pub trait Describe: Send + Sync + 'static {
     /// What is wrong with the whole, with the address.
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described>;
 
+    /// How a layout of it is opened: with filters of its own.
+    fn prepare(&self, open: Open) -> Open {
+        open
+    }
+
+    /// The parts of the headers in the order of their addresses, for who shows bytes.
+    ///
+    /// # Errors
+    /// What reading them says.
+    fn headers(&self, candidate: &Candidate) -> Result<Vec<Section>> {
+        let _ = candidate;
+        Ok(Vec::new())
+    }
+
     /// Hands over what is wrong with the data, such as checksums that are not theirs, and tells `advance` of the bytes
     /// that were read.
     ///
@@ -53,11 +69,18 @@ pub trait Describe: Send + Sync + 'static {
     }
 }
 
+/// Makes the layout that headers say: all of it, or at least what declares a name of the root, and what is said of the
+/// whole.
+pub type Later = Box<dyn Fn(Option<&str>) -> Text + Send + Sync>;
+
 /// What the headers of a file say.
 #[derive(Default)]
 pub struct Described {
     /// The layout.
     pub layout: Text,
+    /// Makes the layout, where it takes longer than reading the headers, which is done for all of a file while few names
+    /// of it may be asked for.
+    pub later: Option<Later>,
     /// The bytes that it describes, where they are not those of the file: data in a file of their own.
     pub source: Option<Arc<dyn Source>>,
     /// What only the format knows of the whole.
@@ -98,10 +121,37 @@ impl<D: Describe> Format for InPlace<D> {
         })?;
         let source = described.source(candidate)?;
         let names = (self.0.describe(), self.0.name());
-        let open = open.clone().base(0).raw();
+        let open = self.0.prepare(open.clone().base(0).raw());
         let content =
             OpenInPlace { names, described, doubts, open, source, whole: OnceLock::new() };
         Ok(Dataset::new(candidate.name(), content))
+    }
+
+    fn sections(
+        &self,
+        candidate: &Candidate,
+        opened: Option<&Dataset>,
+        path: Option<&str>,
+    ) -> Result<Option<Sections>> {
+        let content = opened.and_then(|opened| opened.content::<OpenInPlace>());
+        let is_own = |it: &&OpenInPlace| it.names.1 == self.0.name() && !it.is_elsewhere();
+        let Some(content) = content.filter(is_own).filter(|_| path.is_none()) else {
+            return Ok(None);
+        };
+        let headers = self.0.headers(candidate)?;
+        if headers.is_empty() {
+            return Ok(None);
+        }
+        let stream = content.stream()?.limited();
+        let order = Some(stream.order());
+        let items = Section::new("", 0, 0, Holds::Items(stream, None, |_, _| None));
+        Ok(Some(Sections {
+            name: self.0.name(),
+            order,
+            source: candidate.bytes()?,
+            sections: [items].into_iter().chain(headers).map(Ok).collect(),
+            fault: None,
+        }))
     }
 
     fn verify(
@@ -114,8 +164,8 @@ impl<D: Describe> Format for InPlace<D> {
         match self.0.read(candidate, found) {
             Ok(described) => {
                 let source = described.source(candidate)?;
-                let open = open.clone().base(0).raw();
-                match open.layout_text(described.layout.as_str()) {
+                let open = self.0.prepare(open.clone().base(0).raw());
+                match open.layout_text(described.text(None).as_str()) {
                     // Between items are the headers, which no layout has.
                     Ok(open) => verify(
                         open,
@@ -143,6 +193,14 @@ impl<D: Describe> Format for InPlace<D> {
 }
 
 impl Described {
+    /// The layout, or what of it declares a name.
+    fn text(&self, name: Option<&str>) -> Cow<'_, Text> {
+        match &self.later {
+            Some(later) => Cow::Owned(later(name)),
+            None => Cow::Borrowed(&self.layout),
+        }
+    }
+
     fn source(&self, candidate: &Candidate) -> Result<Arc<dyn Source>> {
         self.source.clone().map_or_else(|| candidate.bytes(), Ok)
     }
@@ -169,7 +227,7 @@ impl OpenInPlace {
         if let Some(stream) = self.whole.get() {
             return Ok(stream);
         }
-        let stream = self.open(self.described.layout.as_str())?;
+        let stream = self.open(self.described.text(None).as_str())?;
         Ok(self.whole.get_or_init(|| stream))
     }
 
@@ -184,14 +242,22 @@ impl OpenInPlace {
 
     /// The stream that has what a path leads to: of the layout no more is parsed than declares its first name.
     fn of(&self, path: &str) -> Result<Stream> {
-        if self.whole.get().is_none()
-            && let Ok(parts) = parse(path)
-            && let Some(Part::Name { text, .. }) = parts.first()
-            && let Some(excerpt) = self.described.layout.excerpt(text)
-        {
-            return Ok(self.open(&excerpt)?.limited());
+        match self.part(path) {
+            Some(part) => Ok(part?.limited()),
+            None => Ok(self.stream()?.limited()),
         }
-        Ok(self.stream()?.limited())
+    }
+
+    fn part(&self, path: &str) -> Option<Result<Stream>> {
+        if self.whole.get().is_some() {
+            return None;
+        }
+        match parse(path).ok()?.first()? {
+            Part::Name { text: name, .. } => {
+                Some(self.open(&self.described.text(Some(name)).excerpt(name)?))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -224,6 +290,11 @@ impl Content for OpenInPlace {
         self.stream().map(Some)
     }
 
+    fn excerpt(&self, path: &str) -> Option<Stream> {
+        // Who shows addresses asks whether they are those of the file.
+        if self.is_elsewhere() { None } else { self.part(path)?.ok() }
+    }
+
     fn is_decoded(&self) -> bool {
         self.is_elsewhere()
     }
@@ -242,7 +313,7 @@ impl Content for OpenInPlace {
     }
 
     fn layout(&self) -> Result<Option<Description>> {
-        let text = self.described.layout.as_str().to_owned();
+        let text = self.described.text(None).as_str().to_owned();
         let notes = self.described.notes.clone();
         Ok(Some(Description { text, same_paths: true, notes, fault: None }))
     }

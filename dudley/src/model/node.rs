@@ -443,6 +443,8 @@ impl Node {
         match &self.inner {
             Inner::Item(_, true) => Ok(None),
             Inner::Item(item, false) => match item.data() {
+                // Its blocks have places.
+                Ok(data) if data.blocks().is_some() => Ok(None),
                 Ok(data) => Ok(Some(Place {
                     address: data.begin(),
                     stored: data.bytes(),

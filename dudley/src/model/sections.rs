@@ -17,7 +17,8 @@ pub struct Sections {
     pub order: Option<ByteOrder>,
     /// Its bytes, which addresses count from the start of.
     pub source: Arc<dyn Source>,
-    /// In the order in which they are shown; what is wrong in the place of those that cannot be told.
+    /// In the order in which they are shown, but those behind the items of a stream between these, by their addresses; what
+    /// is wrong in the place of those that cannot be told.
     pub sections: Vec<Result<Section>>,
     /// Why these are no more than its first bytes.
     pub fault: Option<Error>,

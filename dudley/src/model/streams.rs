@@ -67,12 +67,6 @@ impl Streamed {
         Ok(self.whole.get_or_init(|| stream))
     }
 
-    /// The stream that the index leads to for a path, of which it may have no more than that item; none where nothing
-    /// does.
-    pub fn excerpt(&self, path: &str) -> Option<Stream> {
-        self.indexed.as_ref()?.excerpt(path)
-    }
-
     fn node(&self, item: Item) -> Node {
         if self.decoded.is_some() { Node::decoded(item) } else { item.into() }
     }
@@ -114,6 +108,10 @@ impl Content for Streamed {
 
     fn stream(&self) -> Result<Option<&Stream>> {
         self.stream().map(Some)
+    }
+
+    fn excerpt(&self, path: &str) -> Option<Stream> {
+        self.indexed.as_ref()?.excerpt(path)
     }
 
     fn is_decoded(&self) -> bool {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use dudley_parser::Severity;
+use dudley_parser::layout::path::of_param;
 
 use super::MAGIC;
 use super::archive::{Entry, LOCAL, entries, first_name};
@@ -171,7 +172,9 @@ impl OpenArrays {
         let mut pieces = Vec::with_capacity(paths.len());
         for (path, array) in paths.iter().zip(arrays) {
             if let Some(npy) = array.source.npy() {
-                pieces.push((hollow.get(path)?.address()?, npy.clone()));
+                // An item may have the name of a param.
+                let item = if array.param { hollow.get(&of_param(path)) } else { hollow.get(path) };
+                pieces.push((item?.address()?, npy.clone()));
             }
         }
         let stream = open.source(Members::new(pieces))?;

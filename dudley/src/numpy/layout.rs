@@ -65,6 +65,8 @@ impl From<NoLayout> for Error {
 pub enum Purpose {
     /// They are written anew: params in the byte order of the stream.
     Write,
+    /// The same, from an address on.
+    WriteFrom(u64),
     /// They are read as if each followed the one before it, all as they are stored.
     Read,
     /// They are read where they are stored in their file or archive.
@@ -132,6 +134,10 @@ pub fn of_arrays(
     let mut text = String::new();
     let mut printer = Printer { orders, purpose, text: &mut text, indent: 0, commented: false };
     printer.head(root.about);
+    if let Purpose::WriteFrom(address) = purpose {
+        // A struct without a name and without members is no item.
+        let _ = writeln!(printer.text, "\"\" = {{}} @{address}");
+    }
     printer.dict(&root, "", 0)?;
     let paths = arrays.iter().map(|array| root.path(&array.parts, array.param, false));
     Ok((text, paths.collect()))
@@ -249,7 +255,7 @@ impl Printer<'_> {
             // Those that are written are read wherever their order is that of the stream.
             let name = match (self.purpose, about.fixed) {
                 (_, Some(value)) => value.to_string(),
-                (Purpose::Write, None) => primitive.name().into(),
+                (Purpose::Write | Purpose::WriteFrom(_), None) => primitive.name().into(),
                 (Purpose::Read | Purpose::ReadInPlace, None) => primitive_name(primitive, order),
             };
             let _ = write!(self.text, " : {name}");

@@ -11,9 +11,10 @@ use std::sync::Arc;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{ArrayId, DocKey, RecordId};
-use dudley_parser::resolve::{Node, Strided};
+use dudley_parser::resolve::Node;
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 
+use crate::bytes::blocks::Blocks;
 use crate::bytes::region::Region;
 use crate::bytes::source::Source;
 use crate::elements::borrowed::Kept;
@@ -49,8 +50,8 @@ pub struct Data {
     pub(crate) address: u64,
     pub(crate) bytes: u64,
     pub(crate) filter: Option<Filtered>,
-    /// The decoded bytes of a filtered item; addresses are relative to them.
-    pub(crate) decoded: Option<Arc<Vec<u8>>>,
+    /// The decoded bytes of a filtered item, or those of an array in blocks; addresses are relative to them.
+    pub(crate) decoded: Option<Decoded>,
     /// Of a struct of variable size: what brings the params around it into force.
     pub(crate) node: Option<Node>,
     pub(crate) doc: Option<DocKey>,
@@ -60,6 +61,47 @@ pub struct Data {
     pub(crate) extent: Option<Arc<Extent>>,
     /// How an item, or a field of one, is presented; of a slice nothing is left of that.
     pub(crate) presented: Presented,
+}
+
+/// Bytes that are not those of the stream.
+#[derive(Clone, Debug)]
+pub(crate) enum Decoded {
+    /// What a filter made of stored ones.
+    Filtered(Arc<Vec<u8>>),
+    /// Those of an array in blocks (spec 7.5).
+    Blocks(Arc<InBlocks>),
+}
+
+impl Decoded {
+    fn source(&self) -> &dyn Source {
+        match self {
+            Decoded::Filtered(bytes) => &**bytes,
+            Decoded::Blocks(blocks) => &blocks.bytes,
+        }
+    }
+}
+
+/// How an array is stored that is in blocks (spec 7.5).
+#[derive(Debug)]
+pub struct InBlocks {
+    pub(crate) bytes: Blocks,
+    /// Where the block lies that ends last, and its bytes.
+    pub(crate) furthest: (u64, u64),
+    /// The shape of the first block that has elements; none if no block has.
+    pub cell: Option<Vec<u64>>,
+    /// How many blocks have elements.
+    pub count: u64,
+    /// Bytes of all blocks in the stream.
+    pub stored: u64,
+    /// The name of the filter of the first block that has one.
+    pub codec: Option<String>,
+}
+
+impl InBlocks {
+    /// Bytes of all elements of the array.
+    pub fn decoded(&self) -> u64 {
+        Source::len(&self.bytes)
+    }
 }
 
 impl Data {
@@ -128,7 +170,8 @@ impl Data {
         }
         let read = presented.read(&self.shape, self.dtype.size().unwrap_or(0));
         // Where elements are that a filter made something of, only their own bytes tell.
-        let first = if self.filter.is_some() { 0 } else { read.first };
+        let is_encoded = self.filter.is_some() && self.decoded.is_none();
+        let first = if is_encoded { 0 } else { read.first };
         let address = self.address.saturating_add(first);
         Data { address, shape: read.shape, strides: read.strides, presented, ..self }
     }
@@ -138,19 +181,26 @@ impl Data {
         if !self.presented.is_other() {
             return self.clone();
         }
-        let written = self.presented.written(&self.shape, self.dtype.size().unwrap_or(0));
-        let (address, presented) = (self.begin(), self.presented.unviewed());
-        let Strided { shape, strides, .. } = written;
-        Data { address, shape, strides, presented, ..self.clone() }
+        Data { address: self.begin(), ..self.clone() }.presented_as(self.presented.unviewed())
     }
 
-    /// All of its elements as they are stored, one after the other.
+    /// The same as who writes it gives it: without a view that does not show each of its elements once.
+    pub(crate) fn to_write(&self) -> Data {
+        if !self.presented.is_other() {
+            return self.clone();
+        }
+        Data { address: self.begin(), ..self.clone() }.presented_as(self.presented.to_write())
+    }
+
+    /// All of its elements in the order of their places, in one dimension if they lie side by side, and else, as fields
+    /// of structs do, in as many as that takes.
     ///
     /// ```
     /// let layout = r#"x = u1[2, 3]  #: order = "F""#;
     /// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes(*b"abcdef")?;
     /// let x = stream.get("/x")?.data()?;
     /// assert_eq!((x.raw()?, x.stored()?.raw()?), (b"acebdf".to_vec(), b"abcdef".to_vec()));
+    /// assert_eq!(x.stored()?.shape(), [6]);
     /// # Ok::<(), dudley::Error>(())
     /// ```
     ///
@@ -162,18 +212,32 @@ impl Data {
         }
         let data = self.decoded()?.unviewed();
         let size = data.dtype.size().unwrap_or(0);
-        let count = data.len()?;
-        let strides = vec![i64::try_from(size).map_err(|_| Error::too_large(size))?];
+        let size = i64::try_from(size).map_err(|_| Error::too_large(size))?;
+        let dims = data.shape.iter().copied().zip(data.strides.iter().copied());
+        let mut dims: Vec<(u64, i64)> = dims.filter(|(dim, _)| *dim != 1).collect();
+        dims.sort_by_key(|(_, stride)| std::cmp::Reverse(*stride));
+        let (mut shape, mut strides): (Vec<u64>, Vec<i64>) = (Vec::new(), Vec::new());
+        if data.is_empty() {
+            dims = vec![(0, size)];
+        } else if dims.is_empty() {
+            dims = vec![(1, size)];
+        }
+        for (dim, stride) in dims {
+            match (shape.last_mut(), strides.last_mut()) {
+                (Some(outer), Some(step))
+                    if i128::from(*step) == i128::from(stride) * i128::from(dim) =>
+                {
+                    *outer = outer.saturating_mul(dim);
+                    *step = stride;
+                }
+                _ => {
+                    shape.push(dim);
+                    strides.push(stride);
+                }
+            }
+        }
         let presented = Presented::default();
-        Ok(Data {
-            shape: vec![count],
-            strides,
-            presented,
-            extent: None,
-            array: None,
-            doc: None,
-            ..data
-        })
+        Ok(Data { shape, strides, presented, extent: None, array: None, doc: None, ..data })
     }
 
     /// The address of an element, by its index in row-major order.
@@ -208,6 +272,24 @@ impl Data {
     /// stream.
     pub fn is_decoded(&self) -> bool {
         self.decoded.is_some()
+    }
+
+    /// How it is stored, if it is an array in blocks, or a slice of one.
+    ///
+    /// ```
+    /// let layout = "rho [u1[2, 2], u1[2, 1]]  #: whole = [2, 3]";
+    /// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes(*b"abdecf")?;
+    /// let rho = stream.get("/rho")?.data()?;
+    /// assert_eq!(rho.raw()?, b"abcdef");
+    /// let blocks = rho.blocks().expect("in blocks");
+    /// assert_eq!((blocks.cell.as_deref(), blocks.count), (Some(&[2, 2][..]), 2));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn blocks(&self) -> Option<&InBlocks> {
+        match &self.decoded {
+            Some(Decoded::Blocks(blocks)) => Some(blocks),
+            _ => None,
+        }
     }
 
     /// How many elements; all of them if none are in the way.
@@ -272,7 +354,7 @@ impl Data {
     /// The bytes that the region is in: of the stream, or decoded.
     pub(crate) fn with_source<T>(&self, read: impl FnOnce(&dyn Source) -> Result<T>) -> Result<T> {
         match &self.decoded {
-            Some(bytes) => read(&**bytes),
+            Some(decoded) => read(decoded.source()),
             None => read(self.stream.source()),
         }
     }
@@ -286,20 +368,26 @@ impl Data {
             return Ok(self.clone());
         };
         let bytes = self.undo(filter).map_err(|error| error.of_item(&self.path))?;
-        Ok(Data { decoded: Some(Arc::new(bytes)), address: self.presented.first(), ..self.clone() })
+        let decoded = Some(Decoded::Filtered(Arc::new(bytes)));
+        Ok(Data { decoded, address: self.presented.first(), ..self.clone() })
     }
 
     fn undo(&self, filter: &Filtered) -> Result<Vec<u8>> {
         if self.bytes == 0 && filter.skip > 0 {
             return Ok(Vec::new());
         }
-        let known = self.stream.inner.filters.get(&filter.name);
-        let known = known.ok_or_else(|| Error::unknown_filter(&filter.name))?;
         let address = self.begin() + filter.skip;
         let stored = self.bytes - filter.skip;
         let stored = read_bytes(self.stream.source(), address, stored)?;
+        self.decode(filter, address, &stored)
+    }
+
+    /// What a filter makes of bytes from an address on.
+    fn decode(&self, filter: &Filtered, address: u64, stored: &[u8]) -> Result<Vec<u8>> {
+        let known = self.stream.inner.filters.get(&filter.name);
+        let known = known.ok_or_else(|| Error::unknown_filter(&filter.name))?;
         known
-            .decode(&filter.args, &stored, filter.raw_bytes)
+            .decode(&filter.args, stored, filter.raw_bytes)
             .map_err(|reason| Error::filter(address, &filter.name, reason))
     }
 
@@ -386,7 +474,7 @@ impl Data {
             return Err(no_view());
         }
         let source: &dyn Source = match &self.decoded {
-            Some(bytes) => &**bytes,
+            Some(decoded) => decoded.source(),
             None => self.stream.source(),
         };
         let bytes = self.kept.bytes(&self.stream.work, source, &region).map_err(named)?;
@@ -599,8 +687,17 @@ impl Data {
 
     pub(crate) fn field_at(&self, record: &Record, at: usize) -> Result<Data> {
         let field = &record.fields[at];
-        let inner = field.strided();
-        let around = (&self.presented, &self.shape[..], record.size);
+        let mut inner = field.strided();
+        let rows = Presented::default();
+        // Where elements are that a filter made something of, only their own bytes tell.
+        let outer = match field.filter {
+            Some(_) => {
+                inner.first = 0;
+                &rows
+            }
+            None => &self.presented,
+        };
+        let around = (outer, &self.shape[..], record.size);
         let size = field.dtype.size().unwrap_or(0);
         let mut path = self.path.clone();
         path.push('.');
@@ -625,7 +722,14 @@ impl Data {
             return Err(Error::Variable { path: data.path.into() });
         }
         data.extent = Extent::of_field(&data, self.shape.len());
-        Ok(data)
+        let within = data.filter.clone().filter(|_| data.decoded.is_some());
+        let Some(filter) = within else { return Ok(data) };
+        // Stored within what another filter made.
+        let stored = data.with_source(|source| read_bytes(source, data.address, data.bytes));
+        let decoded = stored.and_then(|stored| data.decode(&filter, data.address, &stored));
+        let decoded = decoded.map_err(|error| error.of_item(&data.path))?;
+        let decoded = Decoded::Filtered(Arc::new(decoded));
+        Ok(Data { decoded: Some(decoded), address: data.presented.first(), ..data })
     }
 
     /// A slice as numpy makes it: only what it picks will be read.
@@ -696,7 +800,11 @@ impl Data {
     pub fn check_there(&self) -> Result<()> {
         let total = self.stream.source().len();
         let there = match (&self.decoded, &self.filter, &self.dtype) {
-            (Some(_), ..) => Ok(()),
+            (Some(Decoded::Filtered(_)), ..) => Ok(()),
+            (Some(Decoded::Blocks(blocks)), ..) => {
+                let (address, bytes) = blocks.furthest;
+                crate::bytes::source::check(total, address, bytes)
+            }
             (None, None, Dtype::Primitive(..) | Dtype::Record(_)) => {
                 let region = self.region()?;
                 let span = region.span();

@@ -180,7 +180,11 @@ impl Dtype {
                     text += &field.dtype.describe(layout, order);
                     push_shape(&mut text, &field.shape);
                     if field.presented.is_other() {
-                        let _ = write!(text, "strides{:?}", field.strided().strides);
+                        let Strided { strides, first, .. } = field.strided();
+                        let _ = write!(text, "strides{strides:?}");
+                        if first > 0 {
+                            let _ = write!(text, "from{first}");
+                        }
                     }
                     // Writing to a String cannot fail.
                     let _ = write!(text, "@{}", field.offset);
@@ -231,10 +235,15 @@ impl Field {
         self.presented.stored(rows, self.dtype.size().unwrap_or(0))
     }
 
+    /// As [`Self::stored`], of elements that someone gives.
+    pub(crate) fn stored_of_given(&self, rows: Vec<u8>) -> crate::error::Result<Vec<u8>> {
+        self.presented.stored_of_given(rows, self.dtype.size().unwrap_or(0))
+    }
+
     /// Its dimensions without a view, each byte being one of one element, and bytes from one index to the next.
     pub fn stored_dims(&self) -> (Vec<u64>, Vec<u64>) {
-        let written = self.presented.written(&self.shape, self.dtype.size().unwrap_or(0));
-        (written.shape, written.strides.into_iter().map(|stride| stride as u64).collect())
+        let stored = self.presented.unseen(&self.shape, self.dtype.size().unwrap_or(0));
+        (stored.shape, stored.strides.into_iter().map(|stride| stride as u64).collect())
     }
 
     /// If it is presented otherwise than row by row (spec 7.7): how many elements are stored, and the attributes by which

@@ -1,5 +1,6 @@
 //! One thing of a stream: a dict, list, data item or param, with what the layout says of it.
 
+pub(crate) mod blocks;
 mod dims;
 mod follow;
 
@@ -76,8 +77,8 @@ impl Item {
     pub fn kind(&self) -> ItemKind {
         match self.node.target {
             Target::Dict(_) => ItemKind::Dict,
-            Target::List(_) => ItemKind::List,
-            Target::Array(_) | Target::Spliced(..) => ItemKind::Data,
+            Target::List(list) if !self.stream.layout().is_whole(list) => ItemKind::List,
+            Target::List(_) | Target::Array(_) | Target::Spliced(..) => ItemKind::Data,
             Target::Param(_) => ItemKind::Param,
         }
     }
@@ -209,8 +210,8 @@ impl Item {
     /// As [`Self::len`].
     pub fn items(&self) -> Result<impl Iterator<Item = Result<Item>> + '_> {
         let names = self.names();
-        let length = match self.kind() {
-            ItemKind::List => self.len()?,
+        let length = match self.node.target {
+            Target::List(_) => self.len()?,
             _ => 0,
         };
         self.check_items(length)?;
@@ -253,6 +254,11 @@ impl Item {
     pub fn data(&self) -> Result<Data> {
         let order = self.stream.order();
         match self.node.target {
+            Target::List(list) if self.stream.layout().is_whole(list) => {
+                self.stream.with_resolver(|resolver| {
+                    blocks::whole(&self.stream, resolver, &self.node, &self.path)
+                })
+            }
             Target::Dict(_) | Target::List(_) => {
                 Err(Error::NotData { path: self.path.as_str().into(), kind: self.kind().as_str() })
             }

@@ -22,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::read::data::Data;
 use crate::read::data::decode::emit_here;
 use crate::read::dtype::{Described, Dtype, Field, Record, describe, primitive_name, strides};
+use crate::read::item::blocks;
 use crate::read::path::{field_path, sibling};
 use crate::read::presented::Presented;
 use crate::read::stream::Stream;
@@ -214,8 +215,37 @@ pub fn list(
     options: WalkOptions,
     show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
 ) -> Result<()> {
-    Picking { stream, picks: None, without: None, show, held_back: None, result: Ok(()) }
-        .list(options)
+    Picking {
+        stream,
+        picks: None,
+        without: None,
+        stored: false,
+        show,
+        held_back: None,
+        result: Ok(()),
+    }
+    .list(options)
+}
+
+/// As [`list`], of what is stored: of arrays in blocks (spec 7.5) each block has a row.
+///
+/// # Errors
+/// As [`list`].
+pub fn list_stored(
+    stream: &Stream,
+    options: WalkOptions,
+    show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
+) -> Result<()> {
+    Picking {
+        stream,
+        picks: None,
+        without: None,
+        stored: true,
+        show,
+        held_back: None,
+        result: Ok(()),
+    }
+    .list(options)
 }
 
 /// As [`list`], of what a path picks. Rows around it, and beside it in lists that do not lie regularly, are
@@ -229,8 +259,16 @@ pub fn list_picked(
     options: WalkOptions,
     show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
 ) -> Result<()> {
-    Picking { stream, picks: Some(picks), without: None, show, held_back: None, result: Ok(()) }
-        .list(options)
+    Picking {
+        stream,
+        picks: Some(picks),
+        without: None,
+        stored: false,
+        show,
+        held_back: None,
+        result: Ok(()),
+    }
+    .list(options)
 }
 
 /// As [`list`], or [`list_picked`] if something is picked, for the sake of params alone: lists without any in
@@ -263,7 +301,8 @@ pub fn list_params(
     show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
 ) -> Result<()> {
     let without = Some(HashMap::new());
-    Picking { stream, picks, without, show, held_back: None, result: Ok(()) }.list(options)
+    Picking { stream, picks, without, stored: false, show, held_back: None, result: Ok(()) }
+        .list(options)
 }
 
 /// Goes to what is picked.
@@ -272,6 +311,8 @@ struct Picking<'p> {
     picks: Option<&'p Picks>,
     /// If only params are asked for: lists, and whether there are none in them.
     without: Option<HashMap<ListId, bool>>,
+    /// Blocks of arrays have rows of their own.
+    stored: bool,
     show: &'p mut Show<'p>,
     /// The first list of which items were left out though nobody asked for that.
     held_back: Option<String>,
@@ -284,6 +325,13 @@ impl Picking<'_> {
         stream.with_resolver(|resolver| resolver.walk(options, &mut self));
         self.result?;
         self.held_back.map_or(Ok(()), |path| Err(stream.too_many_items(&path)))
+    }
+
+    /// Whether a list at a path is shown as one array.
+    fn is_array(&self, path: &str, list: ListId) -> bool {
+        !self.stored
+            && self.stream.layout().is_whole(list)
+            && self.picks.is_none_or(|picks| picks.has(path))
     }
 
     fn is_without_params(&mut self, list: ListId) -> bool {
@@ -308,7 +356,7 @@ fn holds_params(layout: &Layout, run: Run) -> bool {
 
 impl Visitor for Picking<'_> {
     fn next(&mut self, path: &str, piece: &Piece, from: u64) -> Option<Next> {
-        if self.is_without_params(piece.list) {
+        if self.is_without_params(piece.list) || self.is_array(path, piece.list) {
             return Some(Next { at: piece.count, left_out: 0 });
         }
         self.picks.and_then(|picks| picks.next(path, piece, from))
@@ -321,7 +369,15 @@ impl Visitor for Picking<'_> {
         if let (Found::Elided { held_back: true, .. }, None) = (&event.found, &self.held_back) {
             self.held_back = Some(event.path.to_owned());
         }
-        self.result = rows(self.stream, resolver, event, self.show);
+        self.result = match event.found {
+            Found::List { list, .. } if self.is_array(event.path, list) => {
+                match whole_row(self.stream, resolver, event.path, list) {
+                    Some(row) => (self.show)(resolver, Row::Item(Box::new(row))),
+                    None => rows(self.stream, resolver, event, self.show),
+                }
+            }
+            _ => rows(self.stream, resolver, event, self.show),
+        };
         if self.result.is_ok() { Flow::Continue } else { Flow::Stop }
     }
 }
@@ -382,6 +438,31 @@ fn param_row(
         stored,
         doc: DocKey::of(param.span),
     }
+}
+
+/// A list that is one array; none if it has no items that tell its type.
+fn whole_row(
+    stream: &Stream,
+    resolver: &mut Resolver<'_>,
+    path: &str,
+    list: ListId,
+) -> Option<ItemRow> {
+    let layout = stream.layout();
+    let mut steps = layout[list].pieces.iter().flat_map(|piece| layout.run(layout[*piece].body));
+    let array = steps.find_map(|step| match *step {
+        Step::Array(id) => Some(id),
+        _ => None,
+    })?;
+    let data = blocks::whole_at(stream, resolver, path).map_err(|error| error.of_item(path));
+    let (data, members) = match data.and_then(|data| {
+        let members = members(stream, resolver, &data)?;
+        Ok((data, members))
+    }) {
+        Ok((data, members)) => (Ok(data), members),
+        Err(error) => (Err(error), Vec::new()),
+    };
+    let doc = DocKey::of(layout[list].span);
+    Some(ItemRow { path: path.to_owned(), array, data, cursor: None, spliced: None, members, doc })
 }
 
 fn item_row(

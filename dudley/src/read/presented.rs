@@ -9,7 +9,7 @@ use crate::bytes::region::Region;
 use crate::elements::buffer::zeros;
 use crate::elements::gather::gather;
 use crate::elements::scatter::scatter;
-use crate::error::Result;
+use crate::error::{Error, Item, Result};
 
 /// How an array is presented; as it is stored, row by row, if that is all there is to say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,19 +22,51 @@ impl Presented {
 
     /// The same, not looked at through a view.
     pub(crate) fn unviewed(&self) -> Presented {
-        let Some(it) = &self.0 else { return Presented::default() };
-        let written = it.written.clone();
-        Presented::new(Some(Presentation { read: written.clone(), written }))
+        self.0.as_ref().map_or_else(Presented::default, |it| Presented::of(it.stored.clone()))
     }
 
-    /// As something is that lies with these strides.
-    pub(crate) fn like(shape: &[u64], strides: &[i64], size: u64) -> Presented {
+    /// The same, as it is written.
+    pub(crate) fn to_write(&self) -> Presented {
+        self.0.as_ref().map_or_else(Presented::default, |it| Presented::of(it.written().clone()))
+    }
+
+    /// As something is whose elements, each once, are there.
+    fn of(read: Strided) -> Presented {
+        Presented::new(Some(Presentation { stored: read.clone(), read, is_whole: true }))
+    }
+
+    /// As something is that lies with these strides, its first element so many bytes behind where it begins.
+    pub(crate) fn like(shape: &[u64], strides: &[i64], first: u64, size: u64) -> Presented {
         let rows = Strided::rows(shape.to_vec(), size);
         if rows.strides == strides {
             return Presented::default();
         }
-        let read = Strided { strides: strides.to_vec(), ..rows };
-        Presented::new(Some(Presentation { written: read.clone(), read }))
+        Presented::of(Strided { strides: strides.to_vec(), first, ..rows })
+    }
+
+    /// That values say what is to be stored, where they come in the shape that they are read in.
+    ///
+    /// # Errors
+    /// [`Error::WrongValue`] for a view that does not show each stored element once.
+    pub(crate) fn check_whole(&self) -> Result<()> {
+        let Some(it) = self.0.as_ref().filter(|it| !it.is_whole) else { return Ok(()) };
+        let count = it.stored.shape.iter().fold(1, |all: u64, dim| all.saturating_mul(*dim));
+        let values = if it.read.shape == it.stored.shape {
+            String::new()
+        } else {
+            format!(", or give `pack` or a `Writer` all {count}")
+        };
+        Err(Error::WrongValue {
+            item: Item::UNKNOWN,
+            expected: "a view that shows each stored element once, so that it can be written"
+                .into(),
+            found: format!(
+                "one of shape {:?} with strides of {:?} bytes, of {count} stored elements: write an item at the same \
+                 address without `view_shape` instead{values}",
+                it.read.shape, it.read.strides
+            )
+            .into(),
+        })
     }
 
     /// What is said of it behind a type.
@@ -60,13 +92,21 @@ impl Presented {
 
     /// The shape that who writes it gives it in, as [`Self::read`].
     pub(crate) fn given<'s>(&'s self, shape: &'s [u64]) -> &'s [u64] {
-        self.0.as_ref().map_or(shape, |presentation| &presentation.written.shape)
+        self.0.as_ref().map_or(shape, |presentation| &presentation.written().shape)
     }
 
     /// Where it is written to, as [`Self::read`].
     pub(crate) fn written(&self, shape: &[u64], size: u64) -> Strided {
         match &self.0 {
-            Some(presentation) => presentation.written.clone(),
+            Some(presentation) => presentation.written().clone(),
+            None => Strided::rows(shape.to_vec(), size),
+        }
+    }
+
+    /// Where it is without views, as [`Self::read`].
+    pub(crate) fn unseen(&self, shape: &[u64], size: u64) -> Strided {
+        match &self.0 {
+            Some(presentation) => presentation.stored.clone(),
             None => Strided::rows(shape.to_vec(), size),
         }
     }
@@ -85,9 +125,11 @@ impl Presented {
             strides: [outer.strides, inner.strides].concat(),
             first: outer.first.saturating_add(inner.first),
         };
+        let is_whole = |it: &Presented| it.0.as_ref().is_none_or(|it| it.is_whole);
         Presented::new(Some(Presentation {
             read: join(outer.read(outer_shape, record), self.read(shape, size)),
-            written: join(outer.written(outer_shape, record), self.written(shape, size)),
+            stored: join(outer.unseen(outer_shape, record), self.unseen(shape, size)),
+            is_whole: is_whole(outer) && is_whole(self),
         }))
     }
 
@@ -99,7 +141,7 @@ impl Presented {
     /// The elements that are written, in the bytes of the array, if they are not there row by row.
     fn region(&self, size: u64) -> Result<Option<Region>> {
         let Some(presentation) = &self.0 else { return Ok(None) };
-        let Strided { shape, strides, first } = &presentation.written;
+        let Strided { shape, strides, first } = presentation.written();
         let region = Region::new(*first, shape, strides, size)?;
         Ok((!region.is_contiguous()).then_some(region))
     }
@@ -107,7 +149,7 @@ impl Presented {
     /// Elements of so many bytes that are given row by row, as they are stored.
     ///
     /// # Errors
-    /// [`crate::Error::WrongLength`] if they are more or less than there should be.
+    /// [`Error::WrongLength`] if they are more or less than there should be.
     pub(crate) fn stored(&self, rows: Vec<u8>, size: u64) -> Result<Vec<u8>> {
         let Some(region) = self.region(size)?.filter(|_| !rows.is_empty()) else {
             return Ok(rows);
@@ -117,10 +159,21 @@ impl Presented {
         Ok(room)
     }
 
+    /// As [`Self::stored`], of elements that someone gives.
+    ///
+    /// # Errors
+    /// As that; [`Error::WrongValue`] if nobody can tell whether they are those that are stored, or those that a view shows.
+    pub(crate) fn stored_of_given(&self, rows: Vec<u8>, size: u64) -> Result<Vec<u8>> {
+        if self.0.as_ref().is_some_and(|it| it.read.shape == it.stored.shape) {
+            self.check_whole()?;
+        }
+        self.stored(rows, size)
+    }
+
     /// The reverse of [`Self::stored`].
     ///
     /// # Errors
-    /// [`crate::Error::Truncated`] if they are less than there should be.
+    /// [`Error::Truncated`] if they are less than there should be.
     pub(crate) fn rows<'b>(&self, stored: &'b [u8], size: u64) -> Result<Cow<'b, [u8]>> {
         let Some(region) = self.region(size)?.filter(|_| !stored.is_empty()) else {
             return Ok(Cow::Borrowed(stored));

@@ -79,21 +79,29 @@ impl Shared {
     }
 
     /// Where an item is written at once; none if it has to be kept.
+    ///
+    /// # Errors
+    /// What finding it says; [`Error::WrongValue`] for a view that cannot be written as it is read.
     fn place(&self, item: &Item) -> Result<Option<Data>> {
+        if item.is_presented()
+            && let Ok(described) = item.described()
+        {
+            described.presented.check_whole().map_err(|error| error.of_item(item.path()))?;
+        }
         let until = match self.places {
             // There may be none of something whose size nobody knows yet.
             Places::Known => {
                 return match item.data() {
                     Err(Error::Resolve(error)) if error.is_unknown() => Ok(None),
-                    data => data.map(|data| Some(data.unviewed())),
+                    data => data.map(|data| Some(data.to_write())),
                 };
             }
             Places::Until(end) => end,
             Places::Kept => return Ok(None),
         };
         // What is not known yet is looked at in the end.
-        let Ok(data) = item.data().map(|data| data.unviewed()) else { return Ok(None) };
-        let end = data.address().checked_add(data.bytes());
+        let Ok(data) = item.data().map(|data| data.to_write()) else { return Ok(None) };
+        let end = data.begin().checked_add(data.bytes());
         let placed = end.is_some_and(|end| end <= until || data.bytes() == 0);
         if placed && data.filter().is_none() && !item.is_spliced() {
             Ok(Some(data))
@@ -299,7 +307,7 @@ impl Writing {
         if bytes.len() as u64 != data.bytes() {
             return Err(Error::wrong_length(data.bytes(), bytes.len() as u64).of_item(item.path()));
         }
-        shared.target.put(data.address(), &bytes).map_err(|error| error.of_item(item.path()))?;
+        shared.target.put(data.begin(), &bytes).map_err(|error| error.of_item(item.path()))?;
         shared.keep(item, Piece::Written)
     }
 
@@ -322,7 +330,7 @@ impl Writing {
             }
             dtype => {
                 let rows = encoder.fixed(resolver, path, &value, dtype, shape)?;
-                data.presented.stored(rows, size)
+                data.presented.stored_of_given(rows, size)
             }
         });
         self.put_bytes(item, &data, bytes.map_err(|error| error.of_item(item.path()))?)

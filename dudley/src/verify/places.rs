@@ -3,6 +3,7 @@
 use dudley_parser::Layout;
 use dudley_parser::layout::{ParamValue, Scope, Step};
 use dudley_parser::place::LIMIT;
+use dudley_parser::resolve::{Node, Placed, Position, ResolveError, Target};
 
 use super::{Finding, Found, Severity, plural};
 use crate::bytes::signature;
@@ -77,17 +78,41 @@ fn unplaced(stream: &Stream, found: Found<'_>) {
     });
 }
 
-/// What the steps of the root take; those that are placed and take something.
+/// What the steps of the root take; those that are placed and take something. Items of lists with addresses of their own
+/// are apart.
 fn pieces(stream: &Stream) -> Vec<Piece> {
-    let root = stream.layout().root().iter().enumerate();
+    let layout = stream.layout();
+    let mut pieces = Vec::new();
+    let mut add = |placed: Placed, step: Step| {
+        let end = placed.address.checked_add(placed.bytes).filter(|end| *end <= LIMIT);
+        if let Some(end) = end.filter(|_| placed.bytes > 0) {
+            pieces.push(Piece { begin: placed.address, end, step });
+        }
+    };
     stream.with_resolver(|resolver| {
-        root.filter_map(|(at, &step)| {
-            let placed = resolver.step_extent(at).ok()?;
-            let end = placed.address.checked_add(placed.bytes).filter(|end| *end <= LIMIT)?;
-            (placed.bytes > 0).then_some(Piece { begin: placed.address, end, step })
-        })
-        .collect()
-    })
+        for (at, &step) in layout.root().iter().enumerate() {
+            if let Step::Repeat(id) = step
+                && is_scattered(layout, step)
+            {
+                let list = layout[id].list;
+                if layout[list].pieces.first() != Some(&id) {
+                    continue;
+                }
+                let node = Node { target: Target::List(list), position: Position::default() };
+                let each = resolver.each_item::<ResolveError>(&node, &mut |_, _, placed| {
+                    placed.into_iter().for_each(|placed| add(placed, step));
+                    Ok(())
+                });
+                if each.is_ok() {
+                    continue;
+                }
+            }
+            if let Ok(placed) = resolver.step_extent(at) {
+                add(placed, step);
+            }
+        }
+    });
+    pieces
 }
 
 fn truncated(stream: &Stream, pieces: &[Piece], found: Found<'_>) {

@@ -12,7 +12,7 @@ use crate::elements::value::{Scalar, Sink, Value};
 use crate::error::{Error, Result};
 use crate::filter::FilterError;
 use crate::read::constant::Stated;
-use crate::read::listing::{ItemRow, ParamRow, Row, list};
+use crate::read::listing::{ItemRow, ParamRow, Row, list_stored};
 use crate::read::stream::Stream;
 
 /// Of a list with more repetitions than this, the first three and the last are looked at.
@@ -30,7 +30,7 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64
     let mut few = Few::new("unreadable", found);
     let options = WalkOptions::elide_above(REPETITIONS);
     let (mut rows, mut all) = (0, true);
-    let listed = list(stream, options, &mut |resolver, row| {
+    let listed = list_stored(stream, options, &mut |resolver, row| {
         rows += 1;
         match row {
             Row::Param(row) => param(layout, &row, &mut few),

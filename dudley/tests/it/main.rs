@@ -1,9 +1,11 @@
 //! All tests of files and programs in one program, which is linked once: a module for each subject.
 
 mod append;
+mod blocks;
 mod constants;
 mod family;
 mod parts;
+mod scaled;
 mod slices;
 mod structs;
 mod structs_evolution;

@@ -8,14 +8,18 @@ const ENOUGH: u64 = 1 << 12;
 
 /// Whatever bytes a netCDF-3 file is, reading it ends, and its layout has no errors.
 pub(super) fn netcdf3(data: &[u8]) {
-    let formats = Formats::builtin().with(dudley_formats::formats());
-    let candidate = Candidate::source("x.nc", data.to_vec(), 0);
-    if !data.starts_with(b"CDF") {
-        return;
+    if data.starts_with(b"CDF") {
+        in_place("netcdf3", data);
     }
+}
+
+/// The same of a file of a format that is read in place.
+pub(super) fn in_place(format: &str, data: &[u8]) {
+    let formats = Formats::builtin().with(dudley_formats::formats());
+    let candidate = Candidate::source("x", data.to_vec(), 0);
     let _ = formats.verify(&candidate, &Open::new(), &mut |_| (), &mut |_| ());
     let Ok(dataset) = formats.open(&candidate, &Open::new()) else { return };
-    if dataset.format() != "netcdf3" {
+    if dataset.format() != format {
         return;
     }
     let root = dataset.root().expect("a layout without errors");

@@ -37,6 +37,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
     seeds.extend(super::blosc2::seeds());
     seeds.extend(super::fits::seeds());
     seeds.extend(super::formats::seeds());
+    seeds.extend(super::hdf5::seeds());
     seeds.extend(super::netcdf3::seeds());
     seeds
 }

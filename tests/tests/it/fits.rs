@@ -105,3 +105,12 @@ fn what_is_written_is_read_by_astropy() {
     let arguments: Vec<&str> = std::iter::once(&*dudc).chain(names).collect();
     assert_eq!(python.run("fits_written.py", folder.path(), &arguments).trim(), "written");
 }
+
+#[test]
+fn files_of_asdf_in_fits_files_are_read_as_trees() {
+    let Some(python) = Python::get() else { return };
+    let Some(dudc) = command::dudc() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let dudc = dudc.get_program().to_string_lossy().into_owned();
+    assert_eq!(python.run("asdf_in_fits.py", folder.path(), &[&dudc]).trim(), "read");
+}

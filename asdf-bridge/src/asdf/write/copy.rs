@@ -219,12 +219,20 @@ impl<'c> Copier<'c> {
         node: Node<'_>,
         path: &str,
     ) -> Result<Yaml<'static>> {
-        let Some(stored) = array.stored() else { return Ok(Yaml::null()) };
-        let (block, pieces) = self.block(&stored.source)?;
-        let mut new = if self.salvage.is_some() && !array.is_within(stored, pieces.len()) {
-            alone(array)?
-        } else {
-            self.in_block(array, stored, &block, pieces)
+        let (stored, mut new) = match (array.stored(), array.of_host()) {
+            (Some(stored), _) => {
+                let (block, pieces) = self.block(&stored.source)?;
+                let is_cut = self.salvage.is_some() && !array.is_within(stored, pieces.len());
+                let new = if is_cut {
+                    alone(array)?
+                } else {
+                    self.in_block(array, stored, &block, pieces)
+                };
+                (stored, new)
+            }
+            // The file that is written lies in no other one.
+            (None, Some(stored)) => (stored, NewArray::data(&array.data()?)?.block()),
+            (None, None) => return Ok(Yaml::null()),
         };
         if self.salvage.is_some() {
             array.check_mask()?;

@@ -1,6 +1,5 @@
 //! What can be said to `dudc convert`: its options, and what the output is by its name.
 
-use dudley::error::file_name;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -16,7 +15,7 @@ use crate::stream_args::parse_number;
 ///
 /// What IN is, is told by its content: a stream; an ASDF or FINF file; a Blosc2 frame; a .npy file, an .npz archive,
 /// or a folder of .npy files. OUT is what its name says: .npz, .npy, .bd, .asdf, .finf, .b2nd (one array), .b2frame
-/// (its bytes, without a shape), a name without an ending a folder; --to says it otherwise. Items are files
+/// (its bytes, without a shape), .fits, .nc (netCDF-3), .h5, .hdf5 or .nc4 (HDF5), a name without an ending a folder; --to says it otherwise. Items are files
 /// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
 /// `l/0.npy`; what no file can be called is spelt by its codes (`a/b` is `a%2Fb`), and read so again. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
 /// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout
@@ -143,11 +142,18 @@ pub(crate) enum To {
     Fits,
     /// A netCDF-3 file
     Nc,
+    /// An HDF5 file: a native stream with an HDF5 face
+    H5,
 }
 
 impl To {
     pub(super) fn is_frame(self) -> bool {
         matches!(self, To::B2nd | To::B2frame)
+    }
+
+    /// Whether it is a native stream.
+    pub(super) fn is_stream(self) -> bool {
+        matches!(self, To::Bd | To::H5)
     }
 
     /// What the format is called that is written through a layout of its files; none of another one.
@@ -165,7 +171,7 @@ impl To {
 }
 
 /// What the ending of a name says to write.
-const ENDINGS: [(&str, To); 9] = [
+const ENDINGS: [(&str, To); 12] = [
     ("bd", To::Bd),
     ("asdf", To::Asdf),
     ("finf", To::Finf),
@@ -175,10 +181,10 @@ const ENDINGS: [(&str, To); 9] = [
     ("npz", To::Npz),
     ("fits", To::Fits),
     ("nc", To::Nc),
+    ("h5", To::H5),
+    ("hdf5", To::H5),
+    ("nc4", To::H5),
 ];
-
-/// Endings of formats that are for later versions.
-const LATER: [&str; 1] = ["h5"];
 
 /// What a command line asks to write.
 pub(super) fn target(args: &ConvertArgs) -> Result<To> {
@@ -192,18 +198,11 @@ pub(super) fn target(args: &ConvertArgs) -> Result<To> {
     let folder = ending.is_empty().then_some(To::Folder);
     args.to.or(known).or(folder).ok_or_else(|| {
         let endings = ENDINGS.map(|(known, _)| format!(".{known}"));
-        if LATER.contains(&&*ending) {
-            let (name, endings) = (file_name(&args.output), endings.join(", "));
-            Failure::input(format!(
-                "{name}: this version writes {endings} and folders of .npy, not yet .{ending}"
-            ))
-        } else {
-            let [first @ .., last] = endings;
-            let first = first.join(", ");
-            Failure::usage(format!(
-                "`.{ending}` is none of {first} and {last}: --to says what to write"
-            ))
-        }
+        let [first @ .., last] = endings;
+        let first = first.join(", ");
+        Failure::usage(format!(
+            "`.{ending}` is none of {first} and {last}: --to says what to write"
+        ))
     })
 }
 
@@ -212,7 +211,7 @@ pub(super) fn check_stream_options(args: &ConvertArgs, to: To, is: &str) -> Resu
     let option = match () {
         () if args.from_order.is_some() => "--from-order",
         // Params of a stream that is written may be given too, and of the layout through which arrays go.
-        () if !args.params.is_empty() && to != To::Bd && args.layout.is_none() => "--param",
+        () if !args.params.is_empty() && !to.is_stream() && args.layout.is_none() => "--param",
         () => return Ok(()),
     };
     let name = name_of(&args.input);
@@ -221,13 +220,13 @@ pub(super) fn check_stream_options(args: &ConvertArgs, to: To, is: &str) -> Resu
 
 /// That no option is given that is for something else.
 pub(super) fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
-    if to != To::Bd && args.order.is_some() {
+    if !to.is_stream() && args.order.is_some() {
         return Err(Failure::usage("--order is for streams that are written"));
     }
     if to != To::Bd && args.no_attach {
         return Err(Failure::usage("--no-attach is for streams that are written"));
     }
-    if to != To::Bd && args.no_index.no_index {
+    if !to.is_stream() && args.no_index.no_index {
         return Err(Failure::usage("--no-index is for streams that are written"));
     }
     if !to.is_asdf() && (args.explode || args.implode) {

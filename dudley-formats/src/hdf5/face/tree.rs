@@ -72,9 +72,11 @@ impl Number {
     /// The bytes of a number.
     pub(super) fn spell(&self, value: &Json) -> Option<Vec<u8>> {
         let size = self.primitive.size() as usize;
+        // What no layout has as a number is a text: NaN.
+        let real = || value.as_f64().or_else(|| value.as_str()?.parse().ok());
         let mut bytes = match self.primitive {
-            Primitive::F4 => (value.as_f64()? as f32).to_le_bytes().to_vec(),
-            Primitive::F8 => value.as_f64()?.to_le_bytes().to_vec(),
+            Primitive::F4 => (real()? as f32).to_le_bytes().to_vec(),
+            Primitive::F8 => real()?.to_le_bytes().to_vec(),
             _ => {
                 let wide =
                     value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))?;

@@ -39,7 +39,8 @@ impl Writing<'_, '_> {
             }
             let path = sibling(path, &field.name);
             let size = field.dtype.size().unwrap_or(0);
-            let Strided { shape: own, strides, .. } = field.presented.written(&field.shape, size);
+            let Strided { shape: own, strides, first } =
+                field.presented.written(&field.shape, size);
             let whole = [shape, &own].concat();
             let steps = [&outer[..], &strides].concat();
             let packed = match self.member(resolver, &path, field, &whole) {
@@ -52,7 +53,7 @@ impl Writing<'_, '_> {
             if packed.is_empty() {
                 continue;
             }
-            let region = Region::new(field.offset, &whole, &steps, size)?;
+            let region = Region::new(field.offset.saturating_add(first), &whole, &steps, size)?;
             scatter(&packed, &region, &mut room).map_err(|error| error.of_item(&path))?;
         }
         Ok(room)

@@ -200,17 +200,25 @@ impl<'p> Writing<'_, 'p> {
         let (dtype, shape) = (&array.dtype, array.given());
         let payload = match dtype {
             Dtype::Record(record) if self.pass.layout[id].spliced => {
-                Payload::Bytes(self.spliced(resolver, path, id, record, shape)?)
+                self.spliced(resolver, path, id, record, shape).map(Payload::Bytes)
             }
-            _ => self.plain(resolver, path, id, dtype, shape)?,
+            _ => self.plain(resolver, path, id, dtype, shape),
         };
+        let payload = payload.map_err(|error| match array.presented.check_whole() {
+            // Values that a view shows were given.
+            Err(view) if matches!(error, Error::WrongValue { .. } | Error::WrongShape { .. }) => {
+                view.of_item(path)
+            }
+            _ => error,
+        })?;
         if self.halted() {
             return Ok(());
         }
         let payload = match payload {
             Payload::Nothing | Payload::Written => payload,
             rows if array.presented.is_other() => {
-                let stored = array.presented.stored(rows.bytes()?, dtype.size().unwrap_or(0))?;
+                let size = dtype.size().unwrap_or(0);
+                let stored = array.presented.stored_of_given(rows.bytes()?, size).of_item(path)?;
                 Payload::Bytes(stored)
             }
             rows => rows,

@@ -122,7 +122,9 @@ pub struct Extent {
 impl Extent {
     /// That of elements which no other array has a part of.
     pub fn of(data: &Data) -> Extent {
-        Extent { id: None, bytes: data.filter().map_or(data.bytes(), |filter| filter.raw_bytes) }
+        let blocks = data.blocks().map(|blocks| blocks.decoded());
+        let decoded = blocks.or_else(|| data.filter().map(|filter| filter.raw_bytes));
+        Extent { id: None, bytes: decoded.unwrap_or(data.bytes()) }
     }
 }
 

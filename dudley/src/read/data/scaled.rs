@@ -1,12 +1,14 @@
-//! Stored values as the physical ones that they stand for: what the attributes `scale_factor`, `add_offset` and
-//! `_FillValue` say, applied while elements are read.
+//! Stored values as the physical ones that they stand for: what the attributes `scale_factor`, `add_offset`, `_FillValue`
+//! and the like say, applied while elements are read.
 
+mod decimal;
+mod number;
 mod rule;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use dudley_parser::comments::{AttrValue, Attribute};
-use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::comments::Attribute;
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::words::Words;
 use dudley_parser::layout::{DocKey, Layout};
 
@@ -16,17 +18,23 @@ use crate::bytes::source::{Source, check};
 use crate::elements::gather;
 use crate::error::{Error, Result, to_usize};
 use crate::read::dtype::{Dtype, Field, Record};
-use rule::{Number, Rule};
+use decimal::Decimal;
+use number::{Fills, Number};
+use rule::{Rule, flipped};
 
 /// So many bytes of elements are made at once.
 const AT_ONCE: u64 = 64 << 10;
 
 /// What is said of stored values alone, and not of the physical ones.
-const OF_STORED: [&str; 10] = [
+const OF_STORED: [&str; 14] = [
     "decimal",
+    "decimals",
+    "integers",
     "scale_factor",
     "add_offset",
     "_FillValue",
+    "missing_value",
+    "_Unsigned",
     "const",
     "names",
     "values",
@@ -36,59 +44,87 @@ const OF_STORED: [&str; 10] = [
 ];
 
 /// How stored values make physical ones, as attributes say it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
     scale: Number,
     offset: Number,
-    fill: Option<Number>,
-    /// Of texts that are decimal numbers: how many units each has.
-    decimal: Option<u64>,
+    fills: Fills,
+    /// The type of the other sign, where values are of that.
+    seen_as: Option<Primitive>,
+    /// Of texts that are decimal numbers.
+    decimal: Option<Decimal>,
 }
 
 impl Scaling {
-    /// What attributes say; none if it changes nothing.
-    fn of(attributes: &[Attribute]) -> Option<Scaling> {
-        let number = |name: &str| {
-            let given = attributes.iter().find(|it| it.name == name)?;
-            Number::of(&given.value)
-        };
+    /// What attributes say of elements of a type; none if it changes nothing.
+    fn of_type(attributes: &[Attribute], primitive: Primitive) -> Option<Scaling> {
+        let given = |name: &str| attributes.iter().find(|it| it.name == name);
+        let number = |name: &str| Number::of(&given(name)?.value);
+        let is_text = primitive == Primitive::S1;
+        if !is_text && !Rule::is_for(primitive) {
+            return None;
+        }
+        let is_unsigned = given("_Unsigned").and_then(Attribute::text);
+        let is_unsigned = is_unsigned.and_then(|it| it.to_ascii_lowercase().parse::<bool>().ok());
+        let seen_as = flipped(primitive)
+            .filter(|_| is_unsigned.is_some_and(|it| it == (primitive.kind() == Kind::Signed)));
+        let decimal = if is_text { Some(Decimal::of(attributes)?) } else { None };
         let scaling = Scaling {
             scale: number("scale_factor").unwrap_or(Number::ONE),
             offset: number("add_offset").unwrap_or(Number::ZERO),
-            fill: number("_FillValue"),
-            decimal: None,
+            fills: if is_text { Fills::default() } else { Fills::of(attributes, seen_as) },
+            seen_as,
+            decimal,
         };
-        (scaling.is_linear() || scaling.fill.is_some()).then_some(scaling)
-    }
-
-    /// What attributes say of elements of a type; none if it changes nothing.
-    fn of_type(attributes: &[Attribute], primitive: Primitive) -> Option<Scaling> {
-        let scaling = Scaling::of(attributes);
-        if primitive != Primitive::S1 {
-            return scaling.filter(|_| Rule::is_for(primitive));
-        }
-        let decimal = match attributes.iter().find(|it| it.name == "decimal")?.value {
-            AttrValue::Int(width) => u64::try_from(width).ok().filter(|width| *width > 0),
-            _ => None,
-        };
-        let plain = Scaling { scale: Number::ONE, offset: Number::ZERO, fill: None, decimal };
-        decimal.map(|_| Scaling { decimal, ..scaling.unwrap_or(plain) })
+        (scaling.is_linear() || !scaling.fills.is_empty()).then_some(scaling)
     }
 
     /// Whether stored values differ from the physical ones, and not only in those that stand for none.
     pub fn is_linear(&self) -> bool {
-        self.scale != Number::ONE || self.offset != Number::ZERO || self.decimal.is_some()
+        self.scale != Number::ONE
+            || self.offset != Number::ZERO
+            || self.decimal.is_some()
+            || self.seen_as.is_some()
+    }
+
+    /// How elements of a type are made physical.
+    fn rule(self, primitive: Primitive, order: ByteOrder) -> Rule {
+        match (self.decimal, self.seen_as) {
+            (Some(decimal), _) => Rule::Decimal(decimal.scaled(self.scale, self.offset), order),
+            (None, Some(seen))
+                if (self.scale, self.offset) == (Number::ONE, Number::ZERO)
+                    && self.fills.is_empty() =>
+            {
+                Rule::As(seen, order)
+            }
+            (None, seen) => {
+                let primitive = seen.unwrap_or(primitive);
+                Rule::new(primitive, order, self.scale, self.offset, self.fills)
+            }
+        }
     }
 }
 
 impl std::fmt::Display for Scaling {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let stored = if self.decimal.is_some() { "the number that the text is" } else { "stored" };
-        write!(f, "physical = {} + {} * {stored}", self.offset, self.scale)?;
-        match self.fill {
-            Some(fill) => write!(f, ", {fill} stands for none"),
-            None => Ok(()),
+        let stored = match (&self.decimal, self.seen_as.map(Primitive::kind)) {
+            (Some(_), _) => "the number that the text is",
+            (None, Some(Kind::Unsigned)) => "stored, as an unsigned integer",
+            (None, Some(_)) => "stored, as a signed integer",
+            (None, None) => "stored",
+        };
+        f.write_str("physical = ")?;
+        if self.offset != Number::ZERO {
+            write!(f, "{} + ", self.offset)?;
         }
+        if self.scale != Number::ONE {
+            write!(f, "{} * ", self.scale)?;
+        }
+        f.write_str(stored)?;
+        if self.fills.is_empty() {
+            return Ok(());
+        }
+        write!(f, ", and NaN where {} is stored", self.fills)
     }
 }
 
@@ -98,7 +134,7 @@ impl Data {
     /// ```
     /// let open = dudley::Open::new().layout_text("x = i2  #: scale_factor = 0.5")?.raw();
     /// let x = open.bytes(vec![3, 0])?.get("/x")?.data()?;
-    /// assert_eq!(x.scalings()[0].1.to_string(), "physical = 0 + 0.5 * stored");
+    /// assert_eq!(x.scalings()[0].1.to_string(), "physical = 0.5 * stored");
     /// # Ok::<(), dudley::Error>(())
     /// ```
     pub fn scalings(&self) -> Vec<(String, Scaling)> {
@@ -110,8 +146,9 @@ impl Data {
 
     /// The same array with the physical values that the stored ones stand for; none if they are these themselves.
     ///
-    /// Integers with the offset that makes them unsigned, or signed, stay integers. All others become `f8`, computed as
-    /// `add_offset + scale_factor * stored`, and those that stand for none NaN.
+    /// Integers with the offset, or the attribute `_Unsigned`, that makes them unsigned, or signed, stay integers, and so
+    /// do texts that are integers. All others become `f8`, of complex numbers `c16`, computed as `add_offset + scale_factor *
+    /// stored`, and those that stand for none (`_FillValue`, `missing_value`) NaN. The byte order stays.
     ///
     /// ```
     /// let open = dudley::Open::new().layout_text("x = >i2[2]  #: add_offset = 32768")?.raw();
@@ -141,13 +178,7 @@ impl Data {
         }
         self.made(&|attributes, primitive, order| {
             let scaling = Scaling::of_type(attributes, primitive).filter(is_meant);
-            match scaling {
-                Some(Scaling { scale, offset, decimal: Some(width), .. }) => {
-                    Rule::decimal(width, scale, offset, attributes)
-                }
-                Some(it) => Rule::new(primitive, order, it.scale, it.offset, it.fill),
-                None => Rule::Same,
-            }
+            scaling.map_or(Rule::Same, |scaling| scaling.rule(primitive, order))
         })
         .map(Some)
     }
@@ -201,7 +232,8 @@ impl Data {
         let bytes = count.and_then(|count| count.checked_mul(to));
         let bytes = bytes.ok_or_else(|| named(Error::too_large(u64::MAX)))?;
         let (stored, decoded) = (self.clone(), OnceLock::new());
-        let source = Scaled { stored, decoded, outer, leaves: made.leaves, from, to, bytes };
+        let (leaves, large) = (made.leaves, Mutex::default());
+        let source = Scaled { stored, decoded, outer, leaves, from, to, bytes, large };
         let parts = Parts::new(dtype, shape).path(&self.path).work((*self.stream.work).clone());
         parts.words(made.words.layout(), key).data(source)
     }
@@ -307,8 +339,14 @@ impl Made<'_> {
                 Ok(Dtype::Primitive(physical.0, physical.1))
             }
             Dtype::Record(record) => {
-                let mut physical = Dtype::from(Record::new(0, Vec::new()));
-                for instance in 0..stored {
+                // The first one says what all are, though there be none.
+                let before = self.leaves.len();
+                let mut physical = Dtype::from(self.record(record, from, to)?);
+                if stored == 0 {
+                    self.leaves.truncate(before);
+                }
+                let more = if self.leaves.len() == before { 0 } else { stored };
+                for instance in 1..more {
                     let at = |size: u64, start: u64| {
                         let behind =
                             size.checked_mul(instance).and_then(|by| start.checked_add(by));
@@ -371,6 +409,8 @@ struct Scaled {
     from: u64,
     to: u64,
     bytes: u64,
+    /// The last element of which a part was asked for, and its number: one that is large is asked for in many parts.
+    large: Mutex<Option<(u64, Arc<Vec<u8>>)>>,
 }
 
 impl Source for Scaled {
@@ -400,6 +440,19 @@ impl Source for Scaled {
         let mut rest = buf;
         while element < last {
             let next = last.min(element + step);
+            // The first element and the last one may be asked for in part.
+            let begins = element * self.to;
+            let from = address.saturating_sub(begins);
+            let until = (next * self.to).min(end) - begins;
+            let (here, after) = std::mem::take(&mut rest).split_at_mut(to_usize(until - from)?);
+            rest = after;
+            let is_part = from > 0 || until < (next - element) * self.to;
+            let part = to_usize(from)?..to_usize(until)?;
+            if is_part && let Some(known) = self.large(element, next) {
+                here.copy_from_slice(&known[part]);
+                element = next;
+                continue;
+            }
             raw.clear();
             for part in region.cut(element..next) {
                 stored.with_source(|source| {
@@ -409,18 +462,17 @@ impl Source for Scaled {
                     })
                 })?;
             }
-            // The first element and the last one may be asked for in part.
-            let begins = element * self.to;
-            let from = address.saturating_sub(begins);
-            let until = (next * self.to).min(end) - begins;
-            let (here, after) = std::mem::take(&mut rest).split_at_mut(to_usize(until - from)?);
-            rest = after;
-            if from == 0 && until == (next - element) * self.to {
-                self.make(&raw, here)?;
-            } else {
+            if is_part {
                 made.resize(to_usize((next - element) * self.to)?, 0);
                 self.make(&raw, &mut made)?;
-                here.copy_from_slice(&made[to_usize(from)?..to_usize(until)?]);
+                here.copy_from_slice(&made[part]);
+                if next - element == 1 && self.to > AT_ONCE {
+                    let made = Arc::new(std::mem::take(&mut made));
+                    *self.large.lock().unwrap_or_else(PoisonError::into_inner) =
+                        Some((element, made));
+                }
+            } else {
+                self.make(&raw, here)?;
             }
             element = next;
         }
@@ -429,6 +481,13 @@ impl Source for Scaled {
 }
 
 impl Scaled {
+    /// An element that is large, if it was made before.
+    fn large(&self, element: u64, next: u64) -> Option<Arc<Vec<u8>>> {
+        let large = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+        let (known, made) = large.as_ref()?;
+        (*known == element && next - element == 1).then(|| made.clone())
+    }
+
     /// Makes physical elements of stored ones.
     fn make(&self, stored: &[u8], physical: &mut [u8]) -> Result<()> {
         if let [leaf] = &self.leaves[..]

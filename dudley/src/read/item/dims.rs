@@ -1,7 +1,7 @@
 //! The dimensions of an array as the layout says them, and the params that decide them.
 
 use dudley_parser::layout::path::of_param;
-use dudley_parser::layout::{ArrayId, Count, Dim, Element, ParamId, Scope, Step};
+use dudley_parser::layout::{ArrayId, Count, Dim, DocKey, Element, ParamId, Scope, Step};
 use dudley_parser::resolve::Target;
 
 use super::Item;
@@ -37,11 +37,21 @@ impl Item {
     pub fn dim_names(&self) -> Result<Vec<Option<String>>> {
         let rank = self.data()?.shape.len();
         let layout = self.stream.layout();
+        if let Target::List(list) = self.node.target {
+            let said = layout.stated_dims(DocKey::of(layout[list].span), rank);
+            let said = said.map(|names| names.into_iter().map(|it| Some(it.to_owned())).collect());
+            return Ok(said.unwrap_or_else(|| vec![None; rank]));
+        }
         let mut names = Vec::new();
         for array in self.arrays().into_iter().map(|id| &layout[id]) {
-            let dims = layout.dim_names(array).into_iter().zip(layout.dims(array));
-            let there = dims.filter(|(_, dim)| dim.count != Count::Int(-1));
-            names.extend(there.map(|(name, _)| name.map(str::to_owned)));
+            // Of a view the last one is presented as others.
+            let viewed = usize::from(layout.view_of(array).is_some());
+            let dims = layout.dims(array);
+            let stored = &dims[..dims.len().saturating_sub(viewed)];
+            let is_gone = |at: usize| stored.get(at).is_some_and(|dim| dim.count == Count::Int(-1));
+            let there = layout.dim_names(array).into_iter().enumerate();
+            let there = there.filter(|(at, _)| !is_gone(*at));
+            names.extend(there.map(|(_, name)| name.map(str::to_owned)));
         }
         Ok(if names.len() == rank { names } else { vec![None; rank] })
     }
@@ -103,6 +113,11 @@ impl Item {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Whether it is presented otherwise than it is stored (spec 7.7).
+    pub(crate) fn is_presented(&self) -> bool {
+        self.arrays().into_iter().any(|id| self.stream.layout()[id].presented)
     }
 
     /// The member of a record that is presented as an item of its dict.

@@ -112,6 +112,15 @@ impl Open {
         self
     }
 
+    /// Adds filters to those that the layout may name.
+    #[must_use]
+    pub fn add_filters(mut self, register: impl FnOnce(&mut Registry)) -> Self {
+        let mut filters = self.filters.as_deref().unwrap_or(&Registry::builtins()).clone();
+        register(&mut filters);
+        self.filters = Some(Arc::new(filters));
+        self
+    }
+
     /// How long reads are done: by how many threads, and who watches them.
     #[must_use]
     pub fn work(mut self, work: Work) -> Self {

@@ -284,3 +284,40 @@ fn items_are_written_to_a_frame_by_their_addresses() {
     let error = Create::new().frame::<mixed::Layout>(&path, &mixed::Params { n: 1 });
     assert!(error.expect_err("variable").to_string().contains("decide all places"));
 }
+
+dudley::layout!(mod turned = r#"< %1
+f = u1[2, 3]  #: order = "F"
+back = u1[3]  #: view_shape = [3], view_strides = [-1], view_offset = 2
+across = u1[6]  #: view_shape = [3, 2], view_strides = [1, 3]
+pairs = {a = u1  b = u1}[2]  #: view_shape = [2], view_strides = [-2], view_offset = 2
+"#);
+
+dudley::layout!(mod parted = "part = u1[4]  #: view_shape = [2], view_offset = 1\n");
+
+#[test]
+fn arrays_are_written_as_they_are_presented() {
+    let writer = Create::new().memory::<turned::Layout>(&turned::Params::default());
+    let writer = writer.expect("params");
+    let pair = |a, b| turned::Pairs { a, b };
+    writer.f().write_rows(1, &array![[4, 5, 6]]).expect("rows");
+    writer.f().write_rows(0, &array![[1, 2, 3]]).expect("rows");
+    writer.back().write(&[7, 8, 9]).expect("a view");
+    writer.across().write(&array![[1, 4], [2, 5], [3, 6]]).expect("a view");
+    writer.pairs().write(&[pair(1, 2), pair(3, 4)]).expect("records");
+    let bytes = writer.finish_bytes().expect("complete");
+    let stored = [1, 4, 2, 5, 3, 6, 9, 8, 7, 1, 2, 3, 4, 5, 6, 3, 4, 1, 2];
+    assert_eq!(bytes[16..16 + stored.len()], stored);
+    let reader = turned::Reader::from_source(bytes).expect("a stream");
+    assert_eq!(reader.across().read().expect("there"), array![[1, 4], [2, 5], [3, 6]]);
+    assert_eq!(reader.pairs().read().expect("there"), array![pair(1, 2), pair(3, 4)]);
+}
+
+#[test]
+fn views_that_do_not_show_all_are_not_written() {
+    let writer = Create::new().memory::<parted::Layout>(&parted::Params::default());
+    let writer = writer.expect("params");
+    let error = writer.part().write(&[2, 3]).expect_err("a part").to_string();
+    let expected = "`/part`: expected a view that shows each stored element once";
+    assert!(error.contains(expected), "{error}");
+    assert!(writer.finish_bytes().is_err());
+}

@@ -1,56 +1,14 @@
 //! How elements of a primitive are made physical ones, in bulk.
 
-use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 
-use crate::elements::number;
+use super::decimal::Decimal;
+use super::number::{Fills, Number};
+use crate::elements::{number, swap};
 use crate::error::{Error, Item, Result};
 
-/// A number of an attribute: exactly, if it is whole.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Number {
-    pub(super) value: f64,
-    whole: Option<i128>,
-}
-
-impl Number {
-    pub(super) const ZERO: Number = Number { value: 0.0, whole: Some(0) };
-    pub(super) const ONE: Number = Number { value: 1.0, whole: Some(1) };
-
-    /// That of an attribute; none of what is no number.
-    pub(super) fn of(value: &AttrValue) -> Option<Number> {
-        match value {
-            AttrValue::Int(value) => {
-                Some(Number { value: *value as f64, whole: Some((*value).into()) })
-            }
-            AttrValue::Ints(values) if values.len() == 1 => Number::of(&AttrValue::Int(values[0])),
-            AttrValue::Floats(values) if values.len() == 1 => {
-                Number::of(&AttrValue::Float(values[0]))
-            }
-            AttrValue::Float(value) => {
-                let is_whole = value.fract() == 0.0 && value.abs() < 1e30;
-                Some(Number { value: *value, whole: is_whole.then_some(*value as i128) })
-            }
-            AttrValue::Text(_) | AttrValue::Texts(_) | AttrValue::True => None,
-            AttrValue::Ints(_) | AttrValue::Floats(_) => None,
-        }
-    }
-}
-
-impl std::fmt::Display for Number {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.whole {
-            Some(whole) => whole.fmt(f),
-            None => self.value.fmt(f),
-        }
-    }
-}
-
-/// So many units has a text that stands for none, at most.
-const MOST: usize = 40;
-
 /// How stored elements make physical ones.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Rule {
     /// They are these.
     Same,
@@ -58,24 +16,26 @@ pub(super) enum Rule {
     Flip(Primitive, ByteOrder),
     /// Booleans as a letter for false and one for true.
     Letters([u8; 2]),
+    /// Integers of the other sign, with the same bits.
+    As(Primitive, ByteOrder),
     /// `offset + scale * stored`, as floats.
     Linear(Stored, f64, f64),
-    /// `offset + scale * number` of texts that are decimal numbers, of so many units each; which text stands for none.
-    Decimal(usize, f64, f64, Option<[u8; MOST]>),
+    /// Numbers of texts that are such.
+    Decimal(Decimal, ByteOrder),
     /// `offset + stored`, which a float must hold as it is.
     Whole(Stored, i128),
 }
 
 /// What is stored, and what of it stands for none.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stored {
     primitive: Primitive,
     order: ByteOrder,
-    fill: Option<Number>,
+    fills: Fills,
 }
 
 /// The type of the other sign.
-fn flipped(primitive: Primitive) -> Option<Primitive> {
+pub(super) fn flipped(primitive: Primitive) -> Option<Primitive> {
     Some(match primitive {
         Primitive::I1 => Primitive::U1,
         Primitive::I2 => Primitive::U2,
@@ -92,7 +52,7 @@ fn flipped(primitive: Primitive) -> Option<Primitive> {
 impl Rule {
     /// Whether elements of this type are numbers that can be scaled.
     pub(super) fn is_for(primitive: Primitive) -> bool {
-        matches!(primitive.kind(), Kind::Signed | Kind::Unsigned | Kind::Float)
+        matches!(primitive.kind(), Kind::Signed | Kind::Unsigned | Kind::Float | Kind::Complex)
     }
 
     /// That of a scale, an offset, and what stands for none.
@@ -101,42 +61,27 @@ impl Rule {
         order: ByteOrder,
         scale: Number,
         offset: Number,
-        fill: Option<Number>,
+        fills: Fills,
     ) -> Rule {
-        let stored = Stored { primitive, order, fill };
-        if primitive.kind() == Kind::Float || scale != Number::ONE {
+        let is_every = fills.is_empty();
+        let stored = Stored { primitive, order, fills };
+        if matches!(primitive.kind(), Kind::Float | Kind::Complex) || scale != Number::ONE {
             return Rule::Linear(stored, scale.value, offset.value);
         }
         let Some(whole) = offset.whole else { return Rule::Linear(stored, 1.0, offset.value) };
         let (_, greatest) = number::range(primitive);
         let other =
             if primitive.kind() == Kind::Signed { greatest + 1 } else { -(greatest + 1) / 2 };
-        if whole == other && fill.is_none() && flipped(primitive).is_some() {
+        if whole == other && is_every && flipped(primitive).is_some() {
             return Rule::Flip(primitive, order);
         }
         Rule::Whole(stored, whole)
     }
 
-    /// That of texts that are decimal numbers, with what attributes say.
-    pub(super) fn decimal(
-        width: u64,
-        scale: Number,
-        offset: Number,
-        attributes: &[Attribute],
-    ) -> Rule {
-        let fill = attributes.iter().find(|it| it.name == "_FillValue").and_then(Attribute::text);
-        let fill = fill.map(str::trim).filter(|fill| fill.len() <= MOST).map(|fill| {
-            let mut text = [b' '; MOST];
-            text[..fill.len()].copy_from_slice(fill.as_bytes());
-            text
-        });
-        Rule::Decimal(width as usize, scale.value, offset.value, fill)
-    }
-
     /// How many units a text has of which a number is made.
     pub(super) fn width(&self) -> Option<u64> {
         match self {
-            Rule::Decimal(width, ..) => Some(*width as u64),
+            Rule::Decimal(decimal, _) => Some(decimal.width),
             _ => None,
         }
     }
@@ -146,74 +91,65 @@ impl Rule {
         match self {
             Rule::Same => (primitive, order),
             Rule::Flip(primitive, order) => (flipped(*primitive).unwrap_or(*primitive), *order),
+            Rule::As(seen, order) => (*seen, *order),
             Rule::Letters(_) => (Primitive::U1, order),
-            Rule::Linear(..) | Rule::Whole(..) | Rule::Decimal(..) => {
-                (Primitive::F8, ByteOrder::Little)
+            Rule::Linear(stored, ..) if stored.primitive.kind() == Kind::Complex => {
+                (Primitive::C16, order)
             }
+            Rule::Linear(..) | Rule::Whole(..) => (Primitive::F8, order),
+            Rule::Decimal(decimal, order) => (decimal.primitive(), *order),
         }
     }
 
     /// Makes elements of those that are stored; there is room for as many.
     pub(super) fn apply(&self, from: &[u8], to: &mut [u8]) -> Result<()> {
-        match *self {
-            Rule::Same => to.copy_from_slice(from),
+        let order = match self {
+            Rule::Same | Rule::As(..) => {
+                to.copy_from_slice(from);
+                return Ok(());
+            }
             Rule::Flip(primitive, order) => {
                 to.copy_from_slice(from);
                 let size = primitive.size() as usize;
-                let high = if order == ByteOrder::Big { 0 } else { size - 1 };
+                let high = if *order == ByteOrder::Big { 0 } else { size - 1 };
                 to.chunks_exact_mut(size).for_each(|element| element[high] ^= 0x80);
+                return Ok(());
             }
             Rule::Letters(letters) => {
                 from.iter().zip(to).for_each(|(from, to)| *to = letters[usize::from(*from != 0)]);
+                return Ok(());
             }
-            Rule::Linear(stored, scale, offset) => linear(stored, scale, offset, from, to),
-            Rule::Decimal(width, scale, offset, fill) => {
-                let fill = fill.as_ref().map(|fill| fill.trim_ascii());
-                for (from, to) in from.chunks_exact(width).zip(to.chunks_exact_mut(8)) {
-                    let text = trimmed(from);
-                    let is_none = fill.is_some_and(|fill| fill == text);
-                    let number = if is_none { f64::NAN } else { decimal(text)? * scale + offset };
-                    to.copy_from_slice(&number.to_le_bytes());
-                }
+            Rule::Linear(stored, scale, offset) => {
+                linear(stored, *scale, *offset, from, to);
+                stored.order
             }
-            Rule::Whole(stored, offset) => return whole(stored, offset, from, to),
+            Rule::Decimal(decimal, order) => {
+                decimal.apply(from, to)?;
+                *order
+            }
+            Rule::Whole(stored, offset) => {
+                whole(stored, *offset, from, to)?;
+                stored.order
+            }
+        };
+        // Numbers of eight bytes were made with the lowest first.
+        match order {
+            ByteOrder::Big => swap::swap_in_place(to, 8),
+            ByteOrder::Little => Ok(()),
         }
-        Ok(())
     }
-}
-
-/// A text without the blanks and NULs around it.
-fn trimmed(text: &[u8]) -> &[u8] {
-    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
-    let start = text.iter().position(|byte| !is_blank(byte)).unwrap_or(text.len());
-    let end = text.iter().rposition(|byte| !is_blank(byte)).map_or(start, |at| at + 1);
-    &text[start..end]
-}
-
-/// The number that a text is, with a `D` or an `E` before its exponent; a blank one is 0.
-fn decimal(text: &[u8]) -> Result<f64> {
-    if text.is_empty() {
-        return Ok(0.0);
-    }
-    let shown = String::from_utf8_lossy(text);
-    let is_number = text.iter().all(|byte| byte.is_ascii_digit() || b"+-.eEdD".contains(byte));
-    let number = shown.replace(['d', 'D'], "E").parse::<f64>().ok();
-    number.filter(|number| is_number && number.is_finite()).ok_or_else(|| Error::WrongValue {
-        item: Item::UNKNOWN,
-        expected: "a decimal number".into(),
-        found: format!("`{shown}`").into(),
-    })
 }
 
 /// Integers as floats that hold them as they are, and NaN for those that stand for none.
-fn whole(stored: Stored, offset: i128, from: &[u8], to: &mut [u8]) -> Result<()> {
-    let none = stored.fill.and_then(|fill| fill.whole);
+fn whole(stored: &Stored, offset: i128, from: &[u8], to: &mut [u8]) -> Result<()> {
+    let fills: Vec<i128> = stored.fills.whole().collect();
     let size = stored.primitive.size() as usize;
     for (from, to) in from.chunks_exact(size).zip(to.chunks_exact_mut(8)) {
         let value = number::integer(from, stored.primitive, stored.order);
         let physical = value.saturating_add(offset);
         let float = physical as f64;
-        if none != Some(value) && float as i128 != physical {
+        let is_none = fills.contains(&value);
+        if !is_none && float as i128 != physical {
             return Err(Error::WrongValue {
                 item: Item::UNKNOWN,
                 expected:
@@ -222,38 +158,44 @@ fn whole(stored: Stored, offset: i128, from: &[u8], to: &mut [u8]) -> Result<()>
                 found: physical.to_string().into(),
             });
         }
-        to.copy_from_slice(&(if none == Some(value) { f64::NAN } else { float }).to_le_bytes());
+        to.copy_from_slice(&(if is_none { f64::NAN } else { float }).to_le_bytes());
     }
     Ok(())
 }
 
 macro_rules! scaled {
-    ($type:ty, $fill:expr, $stored:expr, $scale:expr, $offset:expr, $from:expr, $to:expr) => {{
+    ($type:ty, $fills:expr, $stored:expr, $scale:expr, $offset:expr, $from:expr, $to:expr) => {{
         const SIZE: usize = size_of::<$type>();
-        let fill: Option<$type> = $fill;
+        let fills: Vec<$type> = $fills.collect();
         let pairs = $from.as_chunks::<SIZE>().0.iter().zip($to.as_chunks_mut::<8>().0);
         let read = match $stored.order {
             ByteOrder::Big => <$type>::from_be_bytes,
             ByteOrder::Little => <$type>::from_le_bytes,
         };
-        match fill {
-            None => pairs
-                .for_each(|(from, to)| *to = (read(*from) as f64 * $scale + $offset).to_le_bytes()),
-            Some(fill) => pairs.for_each(|(from, to)| {
+        let physical = |value: $type| value as f64 * $scale + $offset;
+        let or_none =
+            |value: $type, is_none: bool| if is_none { f64::NAN } else { physical(value) };
+        match fills[..] {
+            [] => pairs.for_each(|(from, to)| *to = physical(read(*from)).to_le_bytes()),
+            [fill] => pairs.for_each(|(from, to)| {
                 let value = read(*from);
-                let physical = value as f64 * $scale + $offset;
-                *to = (if value == fill { f64::NAN } else { physical }).to_le_bytes();
+                *to = or_none(value, value == fill).to_le_bytes();
+            }),
+            _ => pairs.for_each(|(from, to)| {
+                let value = read(*from);
+                *to = or_none(value, fills.contains(&value)).to_le_bytes();
             }),
         }
     }};
 }
 
-fn linear(stored: Stored, scale: f64, offset: f64, from: &[u8], to: &mut [u8]) {
-    let (fill, whole) = (stored.fill, stored.fill.and_then(|fill| fill.whole));
+fn linear(stored: &Stored, scale: f64, offset: f64, from: &[u8], to: &mut [u8]) {
+    let fills = &stored.fills;
     macro_rules! integers {
-        ($type:ty) => {
-            scaled!($type, whole.and_then(|it| it.try_into().ok()), stored, scale, offset, from, to)
-        };
+        ($type:ty) => {{
+            let of_type = fills.whole().filter_map(|it| it.try_into().ok());
+            scaled!($type, of_type, stored, scale, offset, from, to)
+        }};
     }
     match stored.primitive {
         Primitive::I1 => integers!(i8),
@@ -265,17 +207,37 @@ fn linear(stored: Stored, scale: f64, offset: f64, from: &[u8], to: &mut [u8]) {
         Primitive::U4 => integers!(u32),
         Primitive::U8 => integers!(u64),
         Primitive::F4 => {
-            scaled!(f32, fill.map(|it| it.value as f32), stored, scale, offset, from, to)
+            scaled!(f32, fills.floats().map(|it| it as f32), stored, scale, offset, from, to)
         }
-        Primitive::F8 => scaled!(f64, fill.map(|it| it.value), stored, scale, offset, from, to),
+        Primitive::F8 => scaled!(f64, fills.floats(), stored, scale, offset, from, to),
+        other if other.kind() == Kind::Complex => {
+            let size = other.size() as usize;
+            for (from, to) in from.chunks_exact(size).zip(to.chunks_exact_mut(16)) {
+                let (re, im) = from.split_at(size / 2);
+                let (re, im) = (number::float(re, stored.order), number::float(im, stored.order));
+                let is_none = im == 0.0 && is_fill(fills, re, size / 2);
+                let made = if is_none { [f64::NAN; 2] } else { [re * scale + offset, im * scale] };
+                to[..8].copy_from_slice(&made[0].to_le_bytes());
+                to[8..].copy_from_slice(&made[1].to_le_bytes());
+            }
+        }
         other => {
             let size = other.size() as usize;
-            let fill = fill.map(|it| it.value);
             for (from, to) in from.chunks_exact(size).zip(to.chunks_exact_mut(8)) {
                 let value = number::float(from, stored.order);
-                let physical = if fill == Some(value) { f64::NAN } else { value * scale + offset };
+                let is_none = is_fill(fills, value, size);
+                let physical = if is_none { f64::NAN } else { value * scale + offset };
                 to.copy_from_slice(&physical.to_le_bytes());
             }
         }
     }
+}
+
+/// Whether a float of so many bytes stands for none.
+fn is_fill(fills: &Fills, value: f64, size: usize) -> bool {
+    let rounded = |fill: f64| {
+        let bits = number::float_bits(fill, size as u64).to_le_bytes();
+        number::float(&bits[..size], ByteOrder::Little)
+    };
+    fills.floats().any(|fill| rounded(fill) == value)
 }

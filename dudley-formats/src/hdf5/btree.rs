@@ -1,0 +1,171 @@
+//! B-trees of both versions: all records of one, in order (III.A).
+
+use std::collections::HashSet;
+
+use dudley::Result;
+
+use super::file::{Block, File};
+
+/// Levels of a tree at most.
+const DEEPEST: u16 = 64;
+
+/// Is given a key and the child behind it, of a node of level 0.
+pub(super) type Old<'v> = dyn FnMut(&mut Block<'_>, u64) -> Result<()> + 'v;
+
+/// Goes through a B-tree of version 1 of a kind (0 of groups, 1 of chunks), whose keys have so many bytes.
+///
+/// # Errors
+/// What is wrong with a node; what `visit` says.
+pub(super) fn old(
+    file: &File,
+    address: u64,
+    kind: u8,
+    key: usize,
+    visit: &mut Old<'_>,
+) -> Result<()> {
+    const WHAT: &str = "a B-tree node, version 1";
+    let mut known = HashSet::new();
+    let mut open = vec![(address, None::<u8>)];
+    while let Some((address, expected)) = open.pop() {
+        let head = 8 + 2 * file.offsets as u64;
+        let mut block = file.block(address, head, WHAT)?;
+        if !known.insert(address) {
+            return Err(block.wrong("it stands in itself"));
+        }
+        block.signature(b"TREE")?;
+        let of = block.u1()?;
+        if of != kind {
+            return Err(block.wrong(format!("a node of kind {of}, and not {kind}")));
+        }
+        let (level, count) = (block.u1()?, block.u2()?);
+        if expected.is_some_and(|expected| level != expected) {
+            return Err(block.wrong(format!("a node of level {level}")));
+        }
+        let bytes = u64::from(count) * (key + file.offsets) as u64;
+        let mut block = file.block(address + head, bytes, WHAT)?;
+        let mut below = Vec::new();
+        for _ in 0..count {
+            let place = block.place();
+            let mut key = file.within(block.take(key)?.to_vec(), place, WHAT);
+            let child = block.there("a child")?;
+            match level.checked_sub(1) {
+                Some(level) => below.push((child, Some(level))),
+                None => visit(&mut key, child)?,
+            }
+        }
+        open.extend(below.into_iter().rev());
+    }
+    Ok(())
+}
+
+/// What all nodes of a B-tree of version 2 have in common.
+struct Tree<'f> {
+    file: &'f File,
+    kind: u8,
+    node: u64,
+    record: usize,
+    /// Of each level the bytes of how many records are in a node, and below it.
+    widths: (usize, Vec<usize>),
+    known: HashSet<u64>,
+}
+
+/// Goes through the records of a B-tree of version 2 of a kind.
+///
+/// # Errors
+/// What is wrong with a node; what `visit` says.
+pub(super) fn new(
+    file: &File,
+    address: u64,
+    kinds: &[u8],
+    visit: &mut dyn FnMut(Block<'_>) -> Result<()>,
+) -> Result<u8> {
+    let mut head = file.block_up_to(address, 64, "the header of a B-tree, version 2")?;
+    head.signature(b"BTHD")?;
+    head.version(0..=0)?;
+    let kind = head.u1()?;
+    if !kinds.contains(&kind) {
+        return Err(head.wrong(format!("records of kind {kind}, and not {kinds:?}")));
+    }
+    let (node, record, depth) = (head.u4()?, head.u2()?, head.u2()?);
+    head.skip(2)?;
+    let root = head.address()?;
+    let count = head.u2()?;
+    head.length()?;
+    head.checksum()?;
+    if depth > DEEPEST || record == 0 {
+        return Err(head.wrong(format!("{depth} levels of records of {record} bytes")));
+    }
+    let Some(root) = root else { return Ok(kind) };
+    let (node, record) = (u64::from(node), usize::from(record));
+    // How many records are in a node of each level, and in all below it, and how many bytes say so.
+    let width = |most: u64| (most.max(1).ilog2() / 8 + 1) as usize;
+    let leaf = node.saturating_sub(10) / record as u64;
+    let (own, mut all) = (width(leaf), vec![0]);
+    let mut below = leaf;
+    for level in 1..=usize::from(depth) {
+        let pointer = file.offsets + own + all[level - 1];
+        let most = node.saturating_sub(10 + pointer as u64) / (record + pointer) as u64;
+        below = (most + 1).saturating_mul(below).saturating_add(most);
+        all.push(width(below));
+    }
+    let mut tree = Tree { file, kind, node, record, widths: (own, all), known: HashSet::new() };
+    tree.walk(root, count.into(), depth.into(), visit)?;
+    Ok(kind)
+}
+
+impl Tree<'_> {
+    fn walk(
+        &mut self,
+        address: u64,
+        count: u64,
+        level: usize,
+        visit: &mut dyn FnMut(Block<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let what = if level == 0 {
+            "a leaf of a B-tree, version 2"
+        } else {
+            "a node of a B-tree, version 2"
+        };
+        let file = self.file;
+        let (own, all) = (self.widths.0, self.widths.1[level.saturating_sub(1)]);
+        let pointer = file.offsets + own + all;
+        let pointers = if level == 0 { 0 } else { (count + 1).saturating_mul(pointer as u64) };
+        let bytes =
+            count.saturating_mul(self.record as u64).saturating_add(pointers).saturating_add(10);
+        let mut block = file.block(address, bytes, what)?;
+        if bytes > self.node {
+            return Err(block.wrong(format!("{count} records in {} bytes", self.node)));
+        }
+        if !self.known.insert(address) {
+            return Err(block.wrong("it stands in itself"));
+        }
+        block.signature(if level == 0 { b"BTLF" } else { b"BTIN" })?;
+        block.version(0..=0)?;
+        if block.u1()? != self.kind {
+            return Err(block.wrong("records of another kind than in the header"));
+        }
+        let place = block.place();
+        let records = block.take(count as usize * self.record)?.to_vec();
+        let mut children = Vec::new();
+        for _ in 0..if level == 0 { 0 } else { count + 1 } {
+            let child = block.there("a child")?;
+            children.push((child, block.uint(own)?));
+            block.skip(all)?;
+        }
+        block.checksum()?;
+        let record = |at: usize| {
+            let bytes = records[at * self.record..(at + 1) * self.record].to_vec();
+            file.within(bytes, place + (at * self.record) as u64, "a record of a B-tree")
+        };
+        if level == 0 {
+            return (0..count as usize).try_for_each(|at| visit(record(at)));
+        }
+        let own: Vec<Block<'_>> = (0..count as usize).map(record).collect();
+        let mut own = own.into_iter();
+        for (child, count) in children {
+            self.walk(child, count, level - 1, visit)?;
+            own.next().map_or(Ok(()), &mut *visit)?;
+        }
+        Ok(())
+    }
+}

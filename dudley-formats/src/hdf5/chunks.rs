@@ -1,0 +1,197 @@
+//! Where the chunks of an array are: all that an index has (III.A, VII).
+
+mod arrays;
+
+use dudley::Result;
+
+use super::btree;
+use super::file::{Block, File};
+
+/// A chunk.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Chunk {
+    /// Its first element.
+    pub(super) start: Vec<u64>,
+    pub(super) address: u64,
+    /// Bytes that are stored.
+    pub(super) size: u64,
+    /// A bit for each filter that it did not go through.
+    pub(super) skipped: u32,
+}
+
+/// What keeps the addresses of chunks.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Index {
+    /// A B-tree of version 1.
+    Old,
+    /// There is one chunk; if it is filtered, its bytes, and the filters that it did not go through.
+    Single(Option<(u64, u32)>),
+    /// They lie one behind the other.
+    Implicit,
+    FixedArray,
+    ExtensibleArray,
+    New,
+}
+
+/// An array in chunks.
+#[derive(Clone, Debug)]
+pub(super) struct Chunked {
+    pub(super) index: Index,
+    pub(super) address: Option<u64>,
+    /// Elements of a chunk in each dimension.
+    pub(super) dims: Vec<u64>,
+    /// Bytes of an element.
+    pub(super) element: u64,
+}
+
+/// A grid of chunks.
+pub(super) struct Grid<'g> {
+    pub(super) shape: &'g [u64],
+    /// The greatest shape; none in a dimension without end.
+    pub(super) most: &'g [Option<u64>],
+    pub(super) chunk: &'g [u64],
+    /// Bytes of a chunk that is not filtered.
+    pub(super) bytes: u64,
+    /// Whether chunks may be filtered.
+    pub(super) filtered: bool,
+}
+
+impl Grid<'_> {
+    /// How many chunks may ever be along a dimension.
+    fn ever(&self, axis: usize) -> u64 {
+        let most = self.most.get(axis).copied().flatten().unwrap_or(self.shape[axis]);
+        most.max(self.shape[axis]).div_ceil(self.chunk[axis].max(1))
+    }
+
+    /// The first element of a chunk by its number: in row-major order of all that may ever be, the dimension without end,
+    /// if there is one, in front of the others.
+    fn start(&self, number: u64) -> Vec<u64> {
+        let rank = self.shape.len();
+        let endless = self.most.iter().position(Option::is_none);
+        let others = (0..rank).filter(|axis| Some(*axis) != endless);
+        let order: Vec<usize> = endless.into_iter().chain(others).collect();
+        let (mut start, mut rest) = (vec![0; rank], number);
+        for (at, axis) in order.iter().enumerate().rev() {
+            let ever = self.ever(*axis).max(1);
+            let index = if at == 0 { rest } else { rest % ever };
+            rest /= ever;
+            start[*axis] = index.saturating_mul(self.chunk[*axis]);
+        }
+        start
+    }
+
+    /// How many chunks may ever be.
+    fn count(&self) -> u64 {
+        (0..self.shape.len()).fold(1_u64, |count, axis| count.saturating_mul(self.ever(axis)))
+    }
+}
+
+/// The chunks of an array that are stored and begin within it.
+///
+/// # Errors
+/// What is wrong with the index.
+pub(super) fn chunks(file: &File, chunked: &Chunked, grid: &Grid<'_>) -> Result<Vec<Chunk>> {
+    let Some(address) = chunked.address else { return Ok(Vec::new()) };
+    let rank = grid.shape.len();
+    let mut found = Vec::new();
+    let mut add = |chunk: Chunk| {
+        let is_within = chunk.start.iter().zip(grid.shape).all(|(start, dim)| start < dim);
+        if is_within {
+            found.push(chunk);
+        }
+    };
+    match &chunked.index {
+        Index::Old => btree::old(file, address, 1, 8 + 8 * (rank + 1), &mut |key, address| {
+            let (size, skipped) = (u64::from(key.u4()?), key.u4()?);
+            let mut start = Vec::with_capacity(rank);
+            for chunk in grid.chunk {
+                let at = key.uint(8)?;
+                if at % chunk.max(&1) != 0 {
+                    return Err(
+                        key.wrong(format!("a chunk that begins at {at}, in chunks of {chunk}"))
+                    );
+                }
+                start.push(at);
+            }
+            add(Chunk { start, address, size, skipped });
+            Ok(())
+        })?,
+        Index::Single(stored) => {
+            let (size, skipped) = stored.unwrap_or((grid.bytes, 0));
+            add(Chunk { start: vec![0; rank], address, size, skipped });
+        }
+        Index::Implicit => {
+            let count = grid.count();
+            // All of them are stored.
+            if count.saturating_mul(grid.bytes.max(1)) > file.source.len() {
+                let why = format!("an array of {count} chunks of {} bytes", grid.bytes);
+                return Err(crate::cursor::malformed(file.place(address)?, why));
+            }
+            for number in 0..count {
+                let address = address.saturating_add(number * grid.bytes);
+                let (start, size) = (grid.start(number), grid.bytes);
+                add(Chunk { start, address, size, skipped: 0 });
+            }
+        }
+        Index::New => {
+            btree::new(file, address, &[10, 11], &mut |mut record| {
+                let offsets = file.offsets + 8 * rank;
+                let address = record.address()?;
+                let (size, skipped) = if grid.filtered {
+                    let width = record.left().checked_sub(4 + offsets - file.offsets);
+                    let width = width.ok_or_else(|| record.wrong("it is too short for a chunk"))?;
+                    (record.uint(width)?, record.u4()?)
+                } else {
+                    (grid.bytes, 0)
+                };
+                let mut start = Vec::with_capacity(rank);
+                for chunk in grid.chunk {
+                    start.push(record.uint(8)?.saturating_mul(*chunk));
+                }
+                if let Some(address) = address {
+                    add(Chunk { start, address, size, skipped });
+                }
+                Ok(())
+            })?;
+        }
+        Index::FixedArray | Index::ExtensibleArray => {
+            let entries = if chunked.index == Index::FixedArray {
+                arrays::fixed(file, address)?
+            } else {
+                arrays::extensible(file, address)?
+            };
+            for (number, entry) in (0..).zip(entries) {
+                let Some(Entry { address, stored }) = entry else { continue };
+                let (size, skipped) = stored.unwrap_or((grid.bytes, 0));
+                add(Chunk { start: grid.start(number), address, size, skipped });
+            }
+        }
+    }
+    // A B-tree has them in its own order.
+    found.sort_by(|one, other| one.start.cmp(&other.start));
+    if let Some(twice) = found.windows(2).find(|two| two[0].start == two[1].start) {
+        let why = format!("two chunks begin at {:?}", twice[0].start);
+        return Err(crate::cursor::malformed(file.place(address)?, why));
+    }
+    Ok(found)
+}
+
+/// An element of an array of chunks.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    address: u64,
+    stored: Option<(u64, u32)>,
+}
+
+/// One that comes next; `client` says whether chunks are filtered, of entries of so many bytes.
+fn entry(block: &mut Block<'_>, client: u8, bytes: usize) -> Result<Option<Entry>> {
+    let address = block.address()?;
+    let stored = if client == 1 {
+        let width = bytes.checked_sub(block.file.offsets + 4);
+        let width = width.ok_or_else(|| block.wrong(format!("entries of {bytes} bytes")))?;
+        Some((block.uint(width)?, block.u4()?))
+    } else {
+        None
+    };
+    Ok(address.map(|address| Entry { address, stored }))
+}

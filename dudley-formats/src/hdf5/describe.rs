@@ -1,0 +1,437 @@
+//! A file as a layout: groups as dicts, arrays as items at addresses, those in chunks as arrays in blocks.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use dudley::{ByteOrder, Primitive, Result};
+use dudley_parser::comments::{AttrValue, Attribute as Stated};
+use dudley_parser::layout::text::Text;
+use dudley_parser::layout::words::{Said, doc_fits, unit_fits};
+use dudley_parser::span::Span;
+
+use super::attribute::Attribute;
+use super::chunks::{Chunk, Grid, chunks};
+use super::dataset::Storage;
+use super::file::File;
+use super::filter::words;
+use super::heap::Objects;
+use super::tree::{Dataset, Group, Member, Tree};
+use super::types::{Class, Type};
+use crate::headers::{bytes, shape};
+
+/// Missing blocks are written as such while they are no more than so many for each one that is there.
+const HOLES: u64 = 2;
+
+/// Attributes that say how others are to be read.
+const HIDDEN: [&str; 6] = [
+    "DIMENSION_LIST",
+    "REFERENCE_LIST",
+    "_Netcdf4Dimid",
+    "_Netcdf4Coordinates",
+    "_nc3_strict",
+    "_NCProperties",
+];
+
+/// What layouts are made with.
+struct Writer<'w> {
+    file: &'w File,
+    objects: Objects,
+    names: &'w HashMap<u64, String>,
+    /// The names of dimensions by their numbers, as netCDF-4 has them.
+    numbered: HashMap<i64, String>,
+    text: Text,
+    /// What is said of a path, and what is wrong with one.
+    notes: Vec<(String, String)>,
+    wrong: Vec<(String, dudley::Error)>,
+}
+
+/// The layout of a file.
+pub(super) fn layout(file: &File, tree: &mut Tree<'_>) -> Text {
+    let root = std::mem::take(&mut tree.root);
+    let mut writer = Writer {
+        file,
+        objects: Objects::default(),
+        names: &tree.names,
+        numbered: HashMap::new(),
+        text: Text::default(),
+        notes: Vec::new(),
+        wrong: Vec::new(),
+    };
+    writer.number(&root);
+    let about = writer.said(&root.attributes, None, "title", "/");
+    writer.text = Text::new(ByteOrder::Little, &about);
+    writer.group(&root, &root, "");
+    let Writer { text, notes, wrong, .. } = writer;
+    notes.into_iter().for_each(|(path, why)| tree.note(&path, why));
+    wrong.into_iter().for_each(|(path, error)| tree.wrong(&path, error));
+    tree.root = root;
+    text
+}
+
+impl Writer<'_> {
+    /// Learns the numbers of dimensions.
+    fn number(&mut self, group: &Group) {
+        for (name, member) in &group.members {
+            match member {
+                Member::Group(group) => self.number(group),
+                Member::Array(dataset) => {
+                    let own = dataset.attributes.iter().find(|it| it.name == "_Netcdf4Dimid");
+                    let number = own.and_then(|it| it.integers(self.file, &self.objects));
+                    if let Some([number]) = number.as_deref() {
+                        self.numbered.entry(*number).or_insert_with(|| name.clone());
+                    }
+                }
+                Member::Path(_) => {}
+            }
+        }
+    }
+
+    fn group(&mut self, group: &Group, root: &Group, path: &str) {
+        for (name, member) in &group.members {
+            let here = format!("{path}{}", crate::headers::path(&[name]));
+            let mut member = member;
+            // A link may lead to a link.
+            for _ in 0..16 {
+                let Member::Path(to) = member else { break };
+                match group.at(root, to) {
+                    Some(found) => member = found,
+                    None => break,
+                }
+            }
+            match member {
+                Member::Group(_)
+                    if !matches!(
+                        group.members.iter().find(|it| it.0 == *name),
+                        Some((_, Member::Group(_)))
+                    ) =>
+                {
+                    self.notes.push((here, "it is a link to a group".to_owned()));
+                }
+                Member::Group(inner) => {
+                    let said = self.said(&inner.attributes, None, "long_name", &here);
+                    self.text.open(name, &said);
+                    self.group(inner, root, &here);
+                    self.text.close();
+                }
+                Member::Array(dataset) => {
+                    if let Err(error) = self.array(name, dataset, &here) {
+                        self.wrong.push((here, error));
+                    }
+                }
+                Member::Path(to) => {
+                    self.notes.push((here, format!("it is a link to `{to}`, where nothing is")));
+                }
+            }
+        }
+    }
+
+    fn array(&mut self, name: &str, dataset: &Dataset, path: &str) -> Result<()> {
+        let array = &dataset.array;
+        let (of, inner) = array.of.words(self.file.offsets);
+        let mut said = self.said(&dataset.attributes, Some("units"), "long_name", path);
+        if let Some(remark) = array.of.remark() {
+            said.line(&remark);
+        }
+        values(&array.of, &mut said);
+        if array.space.is_null {
+            said.line(&format!("no elements, of {of}{}", shape(&inner)));
+            self.text.item(name, "{}", &said);
+            return Ok(());
+        }
+        let whole = [&array.space.shape[..], &inner].concat();
+        self.dims(name, dataset, inner.len(), &mut said);
+        let place = |why: &str| {
+            crate::cursor::malformed(self.file.place(dataset.address).unwrap_or(0), why)
+        };
+        if bytes(&whole, 1).is_none() || bytes(&array.space.shape, array.of.size).is_none() {
+            return Err(place(&format!(
+                "an array of {:?} elements of {} bytes",
+                array.space.shape, array.of.size
+            )));
+        }
+        let is_empty = array.space.shape.contains(&0);
+        match &array.storage {
+            Storage::Elsewhere(why) => {
+                self.notes.push((path.to_owned(), (*why).to_owned()));
+                return Ok(());
+            }
+            _ if is_empty => self.text.item(name, format!("{of}{}", shape(&whole)), &said),
+            Storage::Contiguous(Some(address)) => {
+                let at = self.file.place(*address)?;
+                self.text.item(name, format!("{of}{} @{at}", shape(&whole)), &said);
+            }
+            Storage::Compact { place: at, bytes: stored } => {
+                let wanted = bytes(&array.space.shape, array.of.size).unwrap_or(0);
+                if *stored < wanted {
+                    return Err(place(&format!(
+                        "{stored} bytes in the header for an array of {wanted}"
+                    )));
+                }
+                self.text.item(name, format!("{of}{} @{at}", shape(&whole)), &said);
+            }
+            Storage::Contiguous(None) => {
+                self.blocks(name, (&of, &whole, &inner), &[], dataset, said)?
+            }
+            Storage::Chunked { chunked, .. } => {
+                if chunked.element != array.of.size {
+                    return Err(place(&format!(
+                        "chunks of elements of {} bytes, which have {}",
+                        chunked.element, array.of.size
+                    )));
+                }
+                let Some(bytes) = bytes(&chunked.dims, array.of.size) else {
+                    return Err(place(&format!("chunks of {:?} elements", chunked.dims)));
+                };
+                let grid = Grid {
+                    shape: &array.space.shape,
+                    most: &array.space.most,
+                    chunk: &chunked.dims,
+                    bytes,
+                    filtered: !array.filters.is_empty(),
+                };
+                let chunks = chunks(self.file, chunked, &grid)?;
+                self.blocks(name, (&of, &whole, &inner), &chunks, dataset, said)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An array in blocks.
+    fn blocks(
+        &mut self,
+        name: &str,
+        (of, whole, inner): (&str, &[u64], &[u64]),
+        chunks: &[Chunk],
+        dataset: &Dataset,
+        mut said: Said,
+    ) -> Result<()> {
+        let array = &dataset.array;
+        let (own, partial_plain) = match &array.storage {
+            Storage::Chunked { chunked, partial_plain } => (&chunked.dims[..], *partial_plain),
+            _ => (&[][..], false),
+        };
+        let mut missing = vec![1; whole.len()];
+        if let Some(first) = missing.first_mut() {
+            *first = 0;
+        }
+        let missing = format!("{of}{}", shape(&missing));
+        let mut list = String::from("[");
+        if chunks.is_empty() {
+            // A type without dimensions is one of an item that does not occur.
+            let _ = write!(list, "{}", if whole.is_empty() { of } else { &missing });
+        }
+        let cells: Vec<u64> =
+            array.space.shape.iter().zip(own).map(|(dim, chunk)| dim.div_ceil(*chunk)).collect();
+        let count = cells.iter().fold(1_u64, |count, cells| count.saturating_mul(*cells));
+        let on_grid = count <= (chunks.len() as u64).saturating_mul(HOLES + 1) + 64;
+        let number = |chunk: &Chunk| {
+            chunk.start.iter().zip(own).zip(&cells).fold(
+                0_u64,
+                |number, ((start, chunk), cells)| {
+                    number.saturating_mul(*cells).saturating_add(start / chunk)
+                },
+            )
+        };
+        let block = format!("{of}{}", shape(&[own, inner].concat()));
+        let mut next = 0;
+        for chunk in chunks {
+            while on_grid && next < number(chunk) {
+                let _ = write!(list, "\n    {missing},");
+                next += 1;
+            }
+            next += 1;
+            let is_partial = || {
+                let ends = chunk.start.iter().zip(own).zip(&array.space.shape);
+                ends.into_iter().any(|((start, chunk), dim)| start.saturating_add(*chunk) > *dim)
+            };
+            let skipped = if partial_plain && is_partial() { u32::MAX } else { chunk.skipped };
+            let went = words(&array.filters, skipped, array.of.size);
+            let stored =
+                if went.is_empty() { String::new() } else { format!("{went}[{}]", chunk.size) };
+            let at = self.file.place(chunk.address)?;
+            let _ = write!(list, "\n    {block}{stored} @{at},");
+            if !on_grid {
+                let start: Vec<u64> =
+                    chunk.start.iter().copied().chain(inner.iter().map(|_| 0)).collect();
+                let _ = write!(list, "  #: start = {start:?}");
+            }
+        }
+        if !chunks.is_empty() {
+            list.push('\n');
+        }
+        list.push(']');
+        if chunks.is_empty() && whole.is_empty() {
+            list += "*0";
+        }
+        said.spelt(format!("whole = {whole:?}"));
+        if let Some(fill) = array.fill.as_deref().and_then(|fill| filled(&array.of, fill)) {
+            said.spelt(fill);
+        }
+        self.text.item(name, list, &said);
+        Ok(())
+    }
+
+    /// Says what the dimensions of an array are called.
+    fn dims(&self, name: &str, dataset: &Dataset, inner: usize, said: &mut Said) {
+        let rank = dataset.array.space.shape.len();
+        let attribute = |name: &str| dataset.attributes.iter().find(|it| it.name == name);
+        let listed =
+            attribute("DIMENSION_LIST").and_then(|it| it.references(self.file, &self.objects));
+        let names: Vec<String> = match listed {
+            Some(listed) => {
+                let of = |addresses: &Vec<u64>| {
+                    addresses.first().and_then(|it| self.names.get(it)).cloned().unwrap_or_default()
+                };
+                listed.iter().map(of).collect()
+            }
+            None => {
+                let numbers = attribute("_Netcdf4Coordinates")
+                    .and_then(|it| it.integers(self.file, &self.objects));
+                let of = |number: &i64| self.numbered.get(number).cloned().unwrap_or_default();
+                match numbers {
+                    Some(numbers) => numbers.iter().map(of).collect(),
+                    None if is_scale(self.file, &self.objects, &dataset.attributes)
+                        && rank == 1 =>
+                    {
+                        vec![name.to_owned()]
+                    }
+                    None => Vec::new(),
+                }
+            }
+        };
+        if names.len() == rank && names.iter().any(|name| !name.is_empty()) {
+            let inner = std::iter::repeat_n("", inner);
+            said.dims(names.iter().map(String::as_str).chain(inner));
+        }
+    }
+
+    /// What attributes say, by the names of those that are the unit and the documentation.
+    fn said(
+        &mut self,
+        attributes: &[Attribute],
+        unit: Option<&str>,
+        doc: &str,
+        path: &str,
+    ) -> Said {
+        let mut said = Said::default();
+        let text = |name: &str| {
+            let found = attributes.iter().find(|it| it.name == name)?;
+            found.text(self.file, &self.objects).map(|text| (name.to_owned(), text))
+        };
+        let unit = unit.and_then(text).filter(|(_, unit)| !unit.is_empty());
+        let in_doc = unit.as_ref().is_some_and(|(_, unit)| unit_fits(unit));
+        let doc = text(doc).filter(|(_, doc)| doc_fits(doc, in_doc));
+        let is_scale = is_scale(self.file, &self.objects, attributes);
+        for attribute in attributes {
+            let is = |of: &Option<(String, String)>| {
+                of.as_ref().is_some_and(|(name, _)| attribute.name == *name)
+            };
+            let is_of_scale = is_scale && ["CLASS", "NAME"].contains(&&*attribute.name);
+            if is(&unit) || is(&doc) || is_of_scale || HIDDEN.contains(&&*attribute.name) {
+                continue;
+            }
+            match attribute.value(self.file, &self.objects) {
+                Ok(Some(value)) => said.foreign(&attribute.name, value),
+                Ok(None) if attribute.data.is_empty() => {}
+                Ok(None) => {
+                    let why = format!(
+                        "its attribute `{}` is of a type that attributes have not here",
+                        attribute.name
+                    );
+                    self.notes.push((path.to_owned(), why));
+                }
+                Err(error) => self.wrong.push((path.to_owned(), error)),
+            }
+        }
+        for line in doc.iter().flat_map(|(_, doc)| doc.lines()) {
+            said.line(line);
+        }
+        if let Some((_, unit)) = unit {
+            said.unit(&unit);
+        }
+        said
+    }
+}
+
+/// Whether an array is a dimension scale.
+fn is_scale(file: &File, objects: &Objects, attributes: &[Attribute]) -> bool {
+    let class = attributes.iter().find(|it| it.name == "CLASS");
+    class.and_then(|it| it.text(file, objects)).as_deref() == Some("DIMENSION_SCALE")
+}
+
+/// Says the names of values.
+fn values(of: &Type, said: &mut Said) {
+    let Class::Enum { base, names } = &of.class else { return };
+    let Class::Number(primitive, order) = base.class else { return };
+    if of.words(8).0 == "b1" {
+        return;
+    }
+    let value = |bytes: &[u8]| integer(primitive, order, bytes);
+    let values: Option<Vec<i64>> = names.iter().map(|(_, bytes)| value(bytes)).collect();
+    let mut sorted = values.clone().unwrap_or_default();
+    sorted.sort_unstable();
+    sorted.dedup();
+    if sorted.len() != names.len() || names.is_empty() {
+        return;
+    }
+    let say = |name: &str, value| Stated { name: name.to_owned(), value, span: Span::at(0) };
+    let clean = |name: &String| name.replace('\0', "\u{fffd}");
+    said.attribute_of(&say(
+        "names",
+        AttrValue::Texts(names.iter().map(|(name, _)| clean(name)).collect()),
+    ));
+    said.attribute_of(&say("values", AttrValue::Ints(values.unwrap_or_default())));
+}
+
+/// The bytes of an integer, or of a float, as a number.
+fn integer(primitive: Primitive, order: ByteOrder, bytes: &[u8]) -> Option<i64> {
+    let mut bytes = bytes.to_vec();
+    if order == ByteOrder::Big {
+        bytes.reverse();
+    }
+    let raw = bytes.iter().rev().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    let unused = 64 - 8 * (bytes.len() as u32).clamp(1, 8);
+    match primitive {
+        Primitive::I1 | Primitive::I2 | Primitive::I4 | Primitive::I8 => {
+            Some((raw << unused).cast_signed() >> unused)
+        }
+        Primitive::U1 | Primitive::U2 | Primitive::U4 | Primitive::U8 => i64::try_from(raw).ok(),
+        _ => None,
+    }
+}
+
+/// What elements are that nobody wrote, as an attribute; nothing if they are zeros.
+fn filled(of: &Type, fill: &[u8]) -> Option<String> {
+    if fill.iter().all(|byte| *byte == 0) {
+        return None;
+    }
+    let whole = match of.class {
+        Class::Number(primitive, order) => integer(primitive, order, fill),
+        _ => None,
+    };
+    let float = |value: f64| {
+        Some(value).filter(|value| value.is_finite()).map(|value| format!("fill = {value:?}"))
+    };
+    let float = match (&of.class, fill) {
+        (Class::Number(Primitive::F8, order), &[a, b, c, d, e, f, g, h]) => {
+            let bytes = [a, b, c, d, e, f, g, h];
+            float(if *order == ByteOrder::Big {
+                f64::from_be_bytes(bytes)
+            } else {
+                f64::from_le_bytes(bytes)
+            })
+        }
+        (Class::Number(Primitive::F4, order), &[a, b, c, d]) => {
+            let bytes = [a, b, c, d];
+            let value = if *order == ByteOrder::Big {
+                f32::from_be_bytes(bytes)
+            } else {
+                f32::from_le_bytes(bytes)
+            };
+            float(value.into())
+        }
+        _ => None,
+    };
+    let bytes = || format!("fill_bytes = {fill:?}");
+    Some(whole.map(|whole| format!("fill = {whole}")).or(float).unwrap_or_else(bytes))
+}

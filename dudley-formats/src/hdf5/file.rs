@@ -1,0 +1,217 @@
+//! The bytes of a file, by addresses as its metadata has them, and numbers read from them; never past the end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use dudley::bytes::Source;
+use dudley::{Error, Result};
+
+use super::checksum::lookup3;
+use crate::cursor::malformed;
+
+/// A file may say the same bytes over and over: so many bytes of metadata are read of each that it has, and anyway.
+const TIMES: u64 = 64;
+const FREE: u64 = 64 << 20;
+
+/// A file whose superblock was found.
+pub(super) struct File {
+    pub(super) source: Arc<dyn Source>,
+    /// Where the superblock stands, from which addresses count.
+    pub(super) base: u64,
+    /// Bytes of an address.
+    pub(super) offsets: usize,
+    /// Bytes of a length.
+    pub(super) lengths: usize,
+    read: AtomicU64,
+}
+
+impl File {
+    pub(super) fn new(source: Arc<dyn Source>, base: u64, offsets: usize, lengths: usize) -> File {
+        File { source, base, offsets, lengths, read: AtomicU64::new(0) }
+    }
+
+    /// Where in the stream an address is.
+    ///
+    /// # Errors
+    /// If it is past what 63 bits can say.
+    pub(super) fn place(&self, address: u64) -> Result<u64> {
+        let place = self.base.checked_add(address).filter(|at| i64::try_from(*at).is_ok());
+        place.ok_or_else(|| malformed(address, "an address past any file"))
+    }
+
+    /// So many bytes from an address on, which are `what`.
+    ///
+    /// # Errors
+    /// If the file ends before them.
+    pub(super) fn block(&self, address: u64, count: u64, what: &'static str) -> Result<Block<'_>> {
+        let at = self.place(address)?;
+        let left = self.source.len().saturating_sub(at);
+        if count > left {
+            let why = format!("the file ends within {what}: {count} bytes needed, {left} left");
+            return Err(malformed(at, why));
+        }
+        let read = self.read.fetch_add(count.max(16), Ordering::Relaxed);
+        if read > self.source.len().saturating_mul(TIMES).saturating_add(FREE) {
+            let why = format!(
+                "more metadata than {} bytes can be: {what} stands in itself",
+                self.source.len()
+            );
+            return Err(malformed(at, why));
+        }
+        let mut bytes = vec![0; count as usize];
+        self.source.read_at(at, &mut bytes)?;
+        Ok(Block { file: self, bytes, at: 0, place: at, what })
+    }
+
+    /// As [`Self::block`], of at most so many bytes, if the file has fewer.
+    pub(super) fn block_up_to(
+        &self,
+        address: u64,
+        most: u64,
+        what: &'static str,
+    ) -> Result<Block<'_>> {
+        let left = self.source.len().saturating_sub(self.place(address)?);
+        self.block(address, most.min(left), what)
+    }
+
+    /// Bytes that are had already, which stand at a place of the stream.
+    pub(super) fn within(&self, bytes: Vec<u8>, place: u64, what: &'static str) -> Block<'_> {
+        Block { file: self, bytes, at: 0, place, what }
+    }
+}
+
+/// Bytes of the metadata, read from their beginning on.
+pub(super) struct Block<'f> {
+    pub(super) file: &'f File,
+    bytes: Vec<u8>,
+    at: usize,
+    /// Where they stand in the stream.
+    place: u64,
+    what: &'static str,
+}
+
+impl Block<'_> {
+    /// Where what comes next stands in the stream.
+    pub(super) fn place(&self) -> u64 {
+        self.place + self.at as u64
+    }
+
+    /// What is wrong here.
+    pub(super) fn wrong(&self, why: impl std::fmt::Display) -> Error {
+        malformed(self.place(), format!("{}: {why}", self.what))
+    }
+
+    pub(super) fn left(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(super) fn take(&mut self, count: usize) -> Result<&[u8]> {
+        if count > self.left() {
+            return Err(self.wrong(format!("it ends {} bytes early", count - self.left())));
+        }
+        self.at += count;
+        Ok(&self.bytes[self.at - count..self.at])
+    }
+
+    pub(super) fn skip(&mut self, count: usize) -> Result<()> {
+        self.take(count).map(drop)
+    }
+
+    /// An unsigned integer of so many bytes, up to 8.
+    pub(super) fn uint(&mut self, bytes: usize) -> Result<u64> {
+        if bytes > 8 {
+            return Err(self.wrong(format!("an integer of {bytes} bytes")));
+        }
+        let taken = self.take(bytes)?;
+        Ok(taken.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    }
+
+    pub(super) fn u1(&mut self) -> Result<u8> {
+        Ok(self.uint(1)? as u8)
+    }
+
+    pub(super) fn u2(&mut self) -> Result<u16> {
+        Ok(self.uint(2)? as u16)
+    }
+
+    pub(super) fn u4(&mut self) -> Result<u32> {
+        Ok(self.uint(4)? as u32)
+    }
+
+    /// An address; none if it says that there is none.
+    pub(super) fn address(&mut self) -> Result<Option<u64>> {
+        let bytes = self.file.offsets;
+        let address = self.uint(bytes)?;
+        let undefined = if bytes == 8 { u64::MAX } else { (1 << (8 * bytes)) - 1 };
+        Ok((address != undefined).then_some(address))
+    }
+
+    /// An address that there must be.
+    pub(super) fn there(&mut self, of: &str) -> Result<u64> {
+        match self.address()? {
+            Some(address) => Ok(address),
+            None => Err(self.wrong(format!("no address of {of}"))),
+        }
+    }
+
+    pub(super) fn length(&mut self) -> Result<u64> {
+        self.uint(self.file.lengths)
+    }
+
+    /// A text that ends with a NUL.
+    pub(super) fn text(&mut self) -> Result<String> {
+        let rest = &self.bytes[self.at..];
+        let Some(length) = rest.iter().position(|byte| *byte == 0) else {
+            return Err(self.wrong("a name without an end"));
+        };
+        let text = crate::headers::text(&rest[..length]);
+        self.at += length + 1;
+        Ok(text)
+    }
+
+    /// The signature that it begins with.
+    pub(super) fn signature(&mut self, expected: &[u8; 4]) -> Result<()> {
+        let place = self.place();
+        let (what, found) = (self.what, self.take(4)?);
+        if found == expected {
+            return Ok(());
+        }
+        let (expected, found) = (String::from_utf8_lossy(expected), found.escape_ascii());
+        Err(malformed(place, format!("{what}: expected `{expected}`, found `{found}`")))
+    }
+
+    /// The version that comes next, which is one of some.
+    pub(super) fn version(&mut self, known: std::ops::RangeInclusive<u8>) -> Result<u8> {
+        let version = self.u1()?;
+        if known.contains(&version) {
+            return Ok(version);
+        }
+        self.at -= 1;
+        Err(self.wrong(format!("version {version} is not known")))
+    }
+
+    /// The checksum that comes next, of all that stands before it.
+    pub(super) fn checksum(&mut self) -> Result<()> {
+        self.checksum_from(0)
+    }
+
+    /// As [`Self::checksum`], of what stands from some byte on.
+    pub(super) fn checksum_from(&mut self, from: usize) -> Result<()> {
+        let found = lookup3(&self.bytes[from..self.at]);
+        let stored = self.u4()?;
+        if stored == found {
+            return Ok(());
+        }
+        self.at -= 4;
+        Err(self
+            .wrong(format!("the checksum is {stored:#010x}, and that of the bytes {found:#010x}")))
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+}

@@ -1,0 +1,362 @@
+//! The filter `hdf5(…)`: what the chunks of an array went through, in the order in which it was done.
+
+mod packed;
+
+use std::sync::Arc;
+
+use dudley::filter::{Filter, FilterError, FilterValue, Registry, Result};
+
+use super::dataset::Filter as Step;
+
+/// What a filter of HDF5 is called in a layout, by its number, and whether its values are said.
+const NAMES: [(u16, &str, bool); 13] = [
+    (1, "deflate", false),
+    (2, "shuffle", true),
+    (3, "fletcher32", false),
+    (4, "szip", true),
+    (5, "nbit", true),
+    (6, "scaleoffset", true),
+    (307, "bzip2", false),
+    (32000, "lzf", false),
+    (32001, "blosc", false),
+    (32004, "lz4", false),
+    (32008, "bitshuffle", true),
+    (32015, "zstd", false),
+    (32026, "blosc2", false),
+];
+
+/// How a layout says what a chunk went through: the steps but those that were skipped; nothing if there is none.
+pub(super) fn words(steps: &[Step], skipped: u32, element: u64) -> String {
+    let mut args = Vec::new();
+    for (at, step) in steps.iter().enumerate() {
+        if skipped >> at & 1 == 1 {
+            continue;
+        }
+        match NAMES.iter().find(|(id, ..)| *id == step.id) {
+            Some((2, name, _)) => {
+                let size = step.values.first().map_or(element, |size| (*size).into());
+                args.push(format!("\"{name}\", {size}"));
+            }
+            Some((_, name, false)) => args.push(format!("\"{name}\"")),
+            Some((_, name, true)) => {
+                args.push(format!("\"{name}\""));
+                args.extend(step.values.iter().map(u32::to_string));
+            }
+            None => args.push(format!("\"filter {}\"", step.id)),
+        }
+    }
+    if args.is_empty() { String::new() } else { format!(" -> hdf5({})", args.join(", ")) }
+}
+
+/// Adds the filter `hdf5`, which decodes with those that are there: `zlib`, `zstd`, `blosc_chunk`.
+///
+/// ```
+/// use dudley::filter::{FilterValue, Registry};
+///
+/// let mut filters = Registry::with_builtins();
+/// dudley_formats::hdf5::register(&mut filters);
+/// let hdf5 = filters.get("hdf5").expect("there");
+/// let shuffle = [FilterValue::Text("shuffle".into()), FilterValue::Int(2)];
+/// assert_eq!(hdf5.decode(&shuffle, &[1, 3, 2, 4], 4)?, [1, 2, 3, 4]);
+/// # Ok::<(), dudley::filter::FilterError>(())
+/// ```
+pub fn register(registry: &mut Registry) {
+    let others = registry.clone();
+    registry.register(Arc::new(Hdf5 { others }));
+}
+
+struct Hdf5 {
+    others: Registry,
+}
+
+/// A step with its numbers.
+struct Named<'a> {
+    name: &'a str,
+    values: Vec<i64>,
+}
+
+fn steps(args: &[FilterValue]) -> Result<Vec<Named<'_>>> {
+    let mut steps: Vec<Named<'_>> = Vec::new();
+    for arg in args {
+        match (arg, steps.last_mut()) {
+            (FilterValue::Text(name), _) => steps.push(Named { name, values: Vec::new() }),
+            (FilterValue::Int(value), Some(step)) => step.values.push(*value),
+            _ => {
+                let why = "`hdf5` takes the names of filters, with their numbers behind them";
+                return Err(FilterError::Argument(why.to_owned()));
+            }
+        }
+    }
+    Ok(steps)
+}
+
+fn damaged(why: impl Into<String>) -> FilterError {
+    FilterError::Damaged(std::io::Error::other(why.into()))
+}
+
+impl Filter for Hdf5 {
+    fn name(&self) -> &str {
+        "hdf5"
+    }
+
+    fn check(&self, args: &[FilterValue]) -> Result<()> {
+        steps(args).map(drop)
+    }
+
+    fn decode(&self, args: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
+        let steps = steps(args)?;
+        // How many bytes there were before each step, as far as that does not depend on what they were.
+        let mut length = Some(decoded_len);
+        let mut lengths = Vec::new();
+        for step in &steps {
+            lengths.push(length);
+            length = match step.name {
+                "shuffle" => length,
+                "fletcher32" => length.and_then(|length| length.checked_add(4)),
+                _ => None,
+            };
+        }
+        let mut bytes = stored.to_vec();
+        for (step, length) in steps.iter().zip(lengths).rev() {
+            bytes = self.undo(step, bytes, length)?;
+        }
+        match (bytes.len() as u64).cmp(&decoded_len) {
+            std::cmp::Ordering::Less => {
+                Err(FilterError::TooShort { expected: decoded_len, found: bytes.len() as u64 })
+            }
+            std::cmp::Ordering::Greater => Err(FilterError::TooLong { expected: decoded_len }),
+            std::cmp::Ordering::Equal => Ok(bytes),
+        }
+    }
+
+    fn encode(&self, _: &[FilterValue], _: &[u8]) -> Result<Vec<u8>> {
+        Err(FilterError::Unsupported("chunks of HDF5 are read, and not written".to_owned()))
+    }
+}
+
+impl Hdf5 {
+    /// What stood there before a step, of which the bytes are known if nothing before it changes how many there are.
+    fn undo(&self, step: &Named<'_>, bytes: Vec<u8>, length: Option<u64>) -> Result<Vec<u8>> {
+        let known = || {
+            length.ok_or_else(|| {
+                let why =
+                    format!("`{}` behind a filter that changes the number of bytes", step.name);
+                FilterError::Unsupported(why)
+            })
+        };
+        let other = |name: &str, bytes: &[u8]| match self.others.get(name) {
+            Some(filter) => filter.decode(&[], bytes, known()?),
+            None => Err(FilterError::Unsupported(format!("`{}` is not built in", step.name))),
+        };
+        match step.name {
+            "shuffle" => Ok(unshuffle(bytes, step.values.first().copied().unwrap_or(1))),
+            "fletcher32" => checked(bytes),
+            "deflate" => other("zlib", &bytes),
+            "bzip2" => other("bzip2", &bytes),
+            "zstd" => other("zstd", &bytes),
+            "blosc" => other("blosc_chunk", &bytes),
+            "lzf" => lzf(&bytes, known()?),
+            "lz4" => lz4(&bytes, known()?),
+            "scaleoffset" => packed::scale_offset(&bytes, &step.values, known()?),
+            "nbit" => packed::n_bit(bytes, &step.values, known()?),
+            name => Err(FilterError::Unsupported(format!("the HDF5 filter `{name}` is not read"))),
+        }
+    }
+}
+
+/// Bytes of elements put together again: first all first ones were stored, then all second ones.
+fn unshuffle(bytes: Vec<u8>, size: i64) -> Vec<u8> {
+    let Some(size) = usize::try_from(size).ok().filter(|size| *size > 1) else { return bytes };
+    let count = bytes.len() / size;
+    if count <= 1 {
+        return bytes;
+    }
+    let mut room = vec![0; bytes.len()];
+    for (at, plane) in bytes[..count * size].chunks_exact(count).enumerate() {
+        for (element, byte) in room.chunks_exact_mut(size).zip(plane) {
+            element[at] = *byte;
+        }
+    }
+    // What is no whole element stands behind them as it was.
+    room[count * size..].copy_from_slice(&bytes[count * size..]);
+    room
+}
+
+/// Bytes without the checksum behind them, which is compared.
+fn checked(mut bytes: Vec<u8>) -> Result<Vec<u8>> {
+    let Some(end) = bytes.len().checked_sub(4) else {
+        return Err(damaged("it is too short for its checksum"));
+    };
+    let stored = [bytes[end], bytes[end + 1], bytes[end + 2], bytes[end + 3]];
+    bytes.truncate(end);
+    let sum = fletcher32(&bytes);
+    // Old versions on big-endian machines stored its halves the other way round.
+    let other = (sum << 8 & 0xff00_ff00) | (sum >> 8 & 0x00ff_00ff);
+    let found = u32::from_le_bytes(stored);
+    if found == sum || found == other {
+        return Ok(bytes);
+    }
+    Err(damaged(format!("the checksum is {found:#010x}, and that of the bytes {sum:#010x}")))
+}
+
+fn fletcher32(bytes: &[u8]) -> u32 {
+    let (mut one, mut two) = (0_u32, 0_u32);
+    let fold = |sum: u32| (sum & 0xffff) + (sum >> 16);
+    // So many that no sum overflows.
+    for block in bytes.chunks(720) {
+        for pair in block.chunks(2) {
+            one += u32::from(pair[0]) << 8 | pair.get(1).map_or(0, |byte| u32::from(*byte));
+            two += one;
+        }
+        (one, two) = (fold(one), fold(two));
+    }
+    (one, two) = (fold(one), fold(two));
+    two << 16 | one
+}
+
+/// What `decoded` may become: never more than it should be.
+fn room(length: u64) -> Result<Vec<u8>> {
+    let mut room = Vec::new();
+    room.try_reserve(length.min(1 << 20) as usize).map_err(|_| FilterError::TooLarge(length))?;
+    Ok(room)
+}
+
+/// Copies bytes that stand before the end, which may overlap with what is copied.
+fn repeat(decoded: &mut Vec<u8>, back: usize, count: usize) -> Result<()> {
+    let Some(from) = decoded.len().checked_sub(back).filter(|_| back > 0) else {
+        return Err(damaged(format!("{back} bytes back, of {}", decoded.len())));
+    };
+    for at in from..from + count {
+        decoded.push(decoded[at]);
+    }
+    Ok(())
+}
+
+/// Marc Lehmann's LZF, as h5py writes it.
+fn lzf(bytes: &[u8], length: u64) -> Result<Vec<u8>> {
+    let mut decoded = room(length)?;
+    let mut rest = bytes;
+    let ends = || damaged("it ends early");
+    while let Some((control, behind)) = rest.split_first() {
+        let control = usize::from(*control);
+        rest = behind;
+        let mut next = || {
+            let (byte, behind) = rest.split_first().ok_or_else(ends)?;
+            rest = behind;
+            Ok(usize::from(*byte))
+        };
+        if control < 32 {
+            let (run, behind) = rest.split_at_checked(control + 1).ok_or_else(ends)?;
+            decoded.extend_from_slice(run);
+            rest = behind;
+        } else {
+            let more = if control >> 5 == 7 { next()? } else { 0 };
+            let back = ((control & 31) << 8 | next()?) + 1;
+            repeat(&mut decoded, back, (control >> 5) + more + 2)?;
+        }
+        if decoded.len() as u64 > length {
+            return Err(FilterError::TooLong { expected: length });
+        }
+    }
+    Ok(decoded)
+}
+
+/// The plugin's frame: the length, the length of a block, then blocks with their lengths.
+fn lz4(bytes: &[u8], length: u64) -> Result<Vec<u8>> {
+    let mut rest = bytes;
+    let mut take = |count: usize| -> Result<&[u8]> {
+        let (here, behind) =
+            rest.split_at_checked(count).ok_or_else(|| damaged("it ends early"))?;
+        rest = behind;
+        Ok(here)
+    };
+    let number =
+        |bytes: &[u8]| bytes.iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    let all = number(take(8)?);
+    if all != length {
+        return Err(FilterError::TooShort { expected: length, found: all });
+    }
+    let size = number(take(4)?).max(1);
+    let mut decoded = room(length)?;
+    while (decoded.len() as u64) < length {
+        let here = size.min(length - decoded.len() as u64);
+        let stored = number(take(4)?);
+        let block = take(usize::try_from(stored).unwrap_or(usize::MAX))?;
+        if stored == here {
+            decoded.extend_from_slice(block);
+        } else {
+            lz4_block(block, here, &mut decoded)?;
+        }
+    }
+    Ok(decoded)
+}
+
+/// A block of LZ4 that gives so many bytes.
+fn lz4_block(block: &[u8], count: u64, decoded: &mut Vec<u8>) -> Result<()> {
+    let end = decoded.len() as u64 + count;
+    let begin = decoded.len();
+    let mut rest = block;
+    let ends = || damaged("a block ends early");
+    let long = |rest: &mut &[u8], short: u8| -> Result<usize> {
+        let mut count = usize::from(short);
+        if short == 15 {
+            loop {
+                let (byte, behind) = rest.split_first().ok_or_else(ends)?;
+                *rest = behind;
+                count += usize::from(*byte);
+                if *byte < 255 {
+                    break;
+                }
+            }
+        }
+        Ok(count)
+    };
+    while let Some((token, behind)) = rest.split_first() {
+        rest = behind;
+        let literals = long(&mut rest, token >> 4)?;
+        let (here, behind) = rest.split_at_checked(literals).ok_or_else(ends)?;
+        decoded.extend_from_slice(here);
+        rest = behind;
+        if rest.is_empty() {
+            break;
+        }
+        let (low, behind) = rest.split_at_checked(2).ok_or_else(ends)?;
+        rest = behind;
+        let back = usize::from(low[0]) | usize::from(low[1]) << 8;
+        let matched = long(&mut rest, token & 15)? + 4;
+        if decoded.len() as u64 + matched as u64 > end || back > decoded.len() - begin {
+            return Err(damaged("a block gives more than it should"));
+        }
+        repeat(decoded, back, matched)?;
+    }
+    if decoded.len() as u64 == end {
+        Ok(())
+    } else {
+        Err(damaged("a block gives less or more than it should"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_put_together_again() {
+        assert_eq!(unshuffle(vec![1, 4, 2, 5, 3, 6, 7], 3), [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(unshuffle(vec![1, 2, 3], 1), [1, 2, 3]);
+        assert_eq!(unshuffle(vec![1, 2, 3], 0), [1, 2, 3]);
+    }
+
+    #[test]
+    fn runs_and_repetitions_are_decoded() {
+        // Three bytes, and then five from two back; as LZF and LZ4 have them.
+        assert_eq!(lzf(&[2, 7, 8, 9, 3 << 5, 1], 8).expect("decoded"), [7, 8, 9, 8, 9, 8, 9, 8]);
+        assert!(lzf(&[2, 7, 8, 9, 3 << 5, 3], 8).is_err());
+        assert!(lzf(&[2, 7, 8], 8).is_err());
+        let mut decoded = Vec::new();
+        lz4_block(&[0x31, 7, 8, 9, 2, 0, 0], 8, &mut decoded).expect("decoded");
+        assert_eq!(decoded, [7, 8, 9, 8, 9, 8, 9, 8]);
+        assert!(lz4_block(&[0x31, 7, 8, 9, 4, 0, 0], 8, &mut Vec::new()).is_err());
+        assert!(lz4_block(&[0xf1], 8, &mut Vec::new()).is_err());
+    }
+}

@@ -1,0 +1,204 @@
+//! Object headers: the messages of an object, with those of all continuations (IV.A).
+
+use std::collections::HashSet;
+
+use dudley::Result;
+
+use super::file::{Block, File};
+
+/// Kinds of messages.
+pub(super) mod kind {
+    pub(in crate::hdf5) const DATASPACE: u16 = 0x01;
+    pub(in crate::hdf5) const LINK_INFO: u16 = 0x02;
+    pub(in crate::hdf5) const DATATYPE: u16 = 0x03;
+    pub(in crate::hdf5) const OLD_FILL: u16 = 0x04;
+    pub(in crate::hdf5) const FILL: u16 = 0x05;
+    pub(in crate::hdf5) const LINK: u16 = 0x06;
+    pub(in crate::hdf5) const EXTERNAL: u16 = 0x07;
+    pub(in crate::hdf5) const LAYOUT: u16 = 0x08;
+    pub(in crate::hdf5) const GROUP_INFO: u16 = 0x0a;
+    pub(in crate::hdf5) const PIPELINE: u16 = 0x0b;
+    pub(in crate::hdf5) const ATTRIBUTE: u16 = 0x0c;
+    pub(in crate::hdf5) const CONTINUATION: u16 = 0x10;
+    pub(in crate::hdf5) const SYMBOL_TABLE: u16 = 0x11;
+    pub(in crate::hdf5) const ATTRIBUTE_INFO: u16 = 0x15;
+}
+
+/// A message of an object header.
+#[derive(Clone, Debug)]
+pub(super) struct Message {
+    pub(super) kind: u16,
+    /// It is shared: what stands here says where it is.
+    pub(super) shared: bool,
+    /// Where it stands in the stream.
+    pub(super) place: u64,
+    pub(super) body: Vec<u8>,
+}
+
+/// Messages of an object at most.
+const MOST: usize = 1 << 20;
+
+/// The messages of the object at an address.
+///
+/// # Errors
+/// What is wrong with its header.
+pub(super) fn messages(file: &File, address: u64) -> Result<Vec<Message>> {
+    let mut head = file.block_up_to(address, 4, "an object header")?;
+    let mut found = Vec::new();
+    let mut more = Vec::new();
+    let is_new = head.take(4)? == b"OHDR";
+    let tracked = if is_new {
+        new_header(file, address, &mut found, &mut more)?
+    } else {
+        let mut block = file.block(address, 16, "an object header, version 1")?;
+        block.version(1..=1)?;
+        block.skip(7)?;
+        let size = block.u4()?;
+        let mut block = file.block(address + 16, size.into(), "an object header, version 1")?;
+        old_messages(&mut block, &mut found, &mut more)?;
+        false
+    };
+    let mut known = HashSet::new();
+    while let Some((address, length)) = more.pop() {
+        if !known.insert(address) {
+            let block = file.block_up_to(address, 0, "a continuation of an object header")?;
+            return Err(block.wrong("it stands in itself"));
+        }
+        let mut block = file.block(address, length, "a continuation of an object header")?;
+        if is_new {
+            block.signature(b"OCHK")?;
+            let end = block.bytes().len().saturating_sub(4);
+            new_messages(&mut block, end, tracked, &mut found, &mut more)?;
+            block.checksum()?;
+        } else {
+            old_messages(&mut block, &mut found, &mut more)?;
+        }
+    }
+    Ok(found)
+}
+
+/// Addresses and lengths of continuations.
+type More = Vec<(u64, u64)>;
+
+fn new_header(
+    file: &File,
+    address: u64,
+    found: &mut Vec<Message>,
+    more: &mut More,
+) -> Result<bool> {
+    const WHAT: &str = "an object header, version 2";
+    let mut head = file.block_up_to(address, 34, WHAT)?;
+    head.skip(4)?;
+    head.version(2..=2)?;
+    let flags = head.u1()?;
+    head.skip(if flags & 0x20 != 0 { 16 } else { 0 } + if flags & 0x10 != 0 { 4 } else { 0 })?;
+    let size = head.uint(1 << (flags & 3))?;
+    let begin = head.at();
+    let all = size.checked_add(begin as u64 + 4).ok_or_else(|| head.wrong("its size"))?;
+    let mut block = file.block(address, all, WHAT)?;
+    block.skip(begin)?;
+    let tracked = flags & 4 != 0;
+    new_messages(&mut block, begin + size as usize, tracked, found, more)?;
+    block.checksum()?;
+    Ok(tracked)
+}
+
+fn new_messages(
+    block: &mut Block<'_>,
+    end: usize,
+    tracked: bool,
+    found: &mut Vec<Message>,
+    more: &mut More,
+) -> Result<()> {
+    let head = if tracked { 6 } else { 4 };
+    while block.at() + head <= end {
+        let (kind, size, flags) = (block.u1()?, block.u2()?, block.u1()?);
+        block.skip(head - 4)?;
+        if block.at() + usize::from(size) > end {
+            return Err(
+                block.wrong(format!("a message {kind:#04x} of {size} bytes reaches past it"))
+            );
+        }
+        add(block, kind.into(), size, flags, found, more)?;
+    }
+    // What is too short for a message is a gap.
+    let gap = end.saturating_sub(block.at());
+    block.skip(gap)
+}
+
+fn old_messages(block: &mut Block<'_>, found: &mut Vec<Message>, more: &mut More) -> Result<()> {
+    while block.left() >= 8 {
+        let (kind, size, flags) = (block.u2()?, block.u2()?, block.u1()?);
+        block.skip(3)?;
+        add(block, kind, size, flags, found, more)?;
+    }
+    Ok(())
+}
+
+fn add(
+    block: &mut Block<'_>,
+    kind: u16,
+    size: u16,
+    flags: u8,
+    found: &mut Vec<Message>,
+    more: &mut More,
+) -> Result<()> {
+    let place = block.place();
+    let body = block.take(size.into())?.to_vec();
+    if kind == kind::CONTINUATION {
+        let mut body = block.file.within(body, place, "a continuation message");
+        more.push((body.there("the continuation")?, body.length()?));
+        return Ok(());
+    }
+    if found.len() >= MOST {
+        return Err(block.wrong(format!("an object with more than {MOST} messages")));
+    }
+    // A message of kind 0 is none.
+    if kind != 0 {
+        found.push(Message { kind, shared: flags & 2 != 0, place, body });
+    }
+    Ok(())
+}
+
+/// The one message of a kind that an object has.
+pub(super) fn one(messages: &[Message], kind: u16) -> Option<&Message> {
+    messages.iter().find(|message| message.kind == kind)
+}
+
+/// What stands in a message; of one that is shared, in the object that has it.
+///
+/// # Errors
+/// If that is not there.
+pub(super) fn body<'f>(file: &'f File, message: &Message, what: &'static str) -> Result<Block<'f>> {
+    let block = file.within(message.body.clone(), message.place, what);
+    if message.shared { shared(file, block, message.kind, what) } else { Ok(block) }
+}
+
+/// What a shared message says where it is.
+///
+/// # Errors
+/// If it is not there.
+pub(super) fn shared<'f>(
+    file: &'f File,
+    mut block: Block<'f>,
+    kind: u16,
+    what: &'static str,
+) -> Result<Block<'f>> {
+    let version = block.version(1..=3)?;
+    let of = block.u1()?;
+    if version == 1 {
+        // What follows is an entry of a group, with the offset of a name.
+        block.skip(6 + file.lengths)?;
+    }
+    if version == 3 && of == 1 {
+        return Err(block.wrong("it is shared in a heap of messages, which is not read"));
+    }
+    let address = block.there("the object that has it")?;
+    let messages = messages(file, address)?;
+    match one(&messages, kind) {
+        Some(message) if !message.shared => {
+            Ok(file.within(message.body.clone(), message.place, what))
+        }
+        _ => Err(block.wrong(format!("the object at {address} has no message {kind:#04x}"))),
+    }
+}

@@ -1,0 +1,80 @@
+//! The superblock: where it stands, and where the root group is.
+
+use std::sync::Arc;
+
+use dudley::bytes::Source;
+use dudley::{Error, Result};
+
+use super::file::File;
+use super::message::SIGNATURE;
+use crate::cursor::malformed;
+
+/// What a superblock says.
+pub(super) struct Superblock {
+    pub(super) version: u8,
+    /// The address of the object header of the root group.
+    pub(super) root: u64,
+    /// Where the file ends, from the superblock on.
+    pub(super) end: u64,
+}
+
+/// Where a superblock stands: at the start, or at 512, 1024, 2048 and so on; none if nowhere.
+///
+/// # Errors
+/// If the bytes cannot be read.
+pub(super) fn find(source: &dyn Source) -> Result<Option<u64>> {
+    let mut at = 0_u64;
+    while at.checked_add(8).is_some_and(|end| end <= source.len()) {
+        let mut head = [0; 8];
+        source.read_at(at, &mut head)?;
+        if &head == SIGNATURE {
+            return Ok(Some(at));
+        }
+        at = if at == 0 { 512 } else { at * 2 };
+    }
+    Ok(None)
+}
+
+/// Reads the superblock.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn read(source: Arc<dyn Source>) -> Result<(File, Superblock)> {
+    let base = find(&*source)?.ok_or_else(|| malformed(0, "there is no superblock of HDF5"))?;
+    let head = File::new(source.clone(), base, 8, 8);
+    let mut block = head.block_up_to(0, 128, "the superblock")?;
+    block.skip(8)?;
+    let version = block.version(0..=3)?;
+    let sizes = |offsets: u8, lengths: u8| -> std::result::Result<(usize, usize), Error> {
+        let is_size = |size: u8| matches!(size, 2 | 4 | 8);
+        if is_size(offsets) && is_size(lengths) {
+            return Ok((offsets.into(), lengths.into()));
+        }
+        let why = format!("the superblock: addresses of {offsets} bytes and lengths of {lengths}");
+        Err(malformed(base, why))
+    };
+    if version >= 2 {
+        let (offsets, lengths) = sizes(block.u1()?, block.u1()?)?;
+        let file = File::new(source, base, offsets, lengths);
+        let mut block = file.block(0, 12 + 4 * offsets as u64 + 4, "the superblock")?;
+        block.skip(12)?;
+        // The base is where the superblock stands, whatever was there when it was written.
+        block.address()?;
+        block.address()?;
+        let (end, root) = (block.there("the end")?, block.there("the root group")?);
+        block.checksum()?;
+        return Ok((file, Superblock { version, root, end }));
+    }
+    block.skip(4)?;
+    let (offsets, lengths) = sizes(block.u1()?, block.u1()?)?;
+    let file = File::new(source, base, offsets, lengths);
+    let mut block = file.block_up_to(0, 128, "the superblock")?;
+    block.skip(if version == 0 { 24 } else { 28 })?;
+    block.address()?;
+    block.address()?;
+    let end = block.there("the end")?;
+    block.address()?;
+    block.address()?;
+    let root = block.there("the root group")?;
+    Ok((file, Superblock { version, root, end }))
+}

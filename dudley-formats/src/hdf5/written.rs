@@ -1,0 +1,107 @@
+//! Streams that are written with an HDF5 face.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use dudley::model::Doubt;
+use dudley::numpy::arrays::Named;
+use dudley::write::Extra;
+use dudley::{Error, Result, Stream};
+
+use super::face::{Face, SUPERBLOCK_BYTES};
+use crate::texts::as_utf8;
+
+/// Where HDF5's superblock stands in a stream whose data begin at [`BEHIND_SUPERBLOCK`].
+const SUPERBLOCK_AT: u64 = 512;
+
+/// The address behind HDF5's superblock at its first place in a stream, from which the first item goes on so that all
+/// items lie where HDF5 shows them in place.
+pub const BEHIND_SUPERBLOCK: u64 = SUPERBLOCK_AT + SUPERBLOCK_BYTES as u64;
+
+/// An HDF5 face for what a writer writes: given to it, it makes the stream an HDF5 file as well. The layout needs a gap
+/// for HDF5's superblock, as an item at [`BEHIND_SUPERBLOCK`] leaves one. The output must be one that can be read back,
+/// as files and memory are.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use dudley::{Open, Writer, parse_layout};
+/// use dudley_formats::hdf5::face::Face;
+/// use dudley_formats::hdf5::written::WithFace;
+///
+/// # let folder = tempfile::tempdir().map_err(|error| dudley::Error::io("cannot make a folder".into(), error))?;
+/// # let path = folder.path().join("run.h5");
+/// let layout = parse_layout(b"N : i8 @560\nrho = f4[N]  ## (g/cc) density\n")?;
+/// let face = Arc::new(WithFace::default());
+/// let writer = Writer::new(layout).put("/rho", &[1.5_f32, 2.5][..]).param("/N", 2);
+/// writer.attach(true).extra(face.clone()).write_file(&path, false)?;
+/// // What HDF5 does not show.
+/// assert!(face.left_out().is_empty());
+///
+/// // h5py.File("run.h5")["rho"] is the same array.
+/// let stream = Open::new().file(&path)?;
+/// assert_eq!(stream.get("/rho")?.read::<f32>()?.sum(), 4.0);
+/// assert_eq!(Face::find(&stream)?, Some(512));
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct WithFace {
+    left_out: Mutex<Vec<Doubt>>,
+}
+
+impl WithFace {
+    /// What HDF5 does not show of what was written last, and why.
+    pub fn left_out(&self) -> Vec<Doubt> {
+        self.left_out.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Extra for WithFace {
+    fn parts(&self, stream: &Stream, end: u64) -> Result<Vec<(u64, Vec<u8>)>> {
+        let data_end = stream.data_end()?;
+        if data_end != end {
+            let why = format!(
+                "the data end at address {end}, and at {data_end} for who reads the layout: HDF5's headers have no place"
+            );
+            return Err(Error::Foreign(why.into()));
+        }
+        let Face { superblock_at, superblock, headers_at, headers, left_out } =
+            Face::of(stream, data_end)?;
+        *self.left_out.lock().unwrap_or_else(PoisonError::into_inner) = left_out;
+        Ok(vec![(superblock_at, superblock), (headers_at, headers)])
+    }
+}
+
+/// The arrays as HDF5 has them. Text of UTF-16 and UTF-32 becomes UTF-8, padded with NULs to the longest. What is called
+/// with slashes, as extensions of FITS files are that were in dicts, goes into groups, where it has room there.
+///
+/// # Errors
+/// What reading says.
+pub fn fitted(arrays: Vec<Named>) -> Result<Vec<Named>> {
+    let apart = |name: &String| -> Vec<String> {
+        name.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    };
+    let wanted: Vec<Vec<String>> =
+        arrays.iter().map(|array| array.parts.iter().flat_map(apart).collect()).collect();
+    let has_room = are_apart(&wanted);
+    let fit = |(array, parts): (Named, Vec<String>)| {
+        let primitive = array.source.units().map(|(primitive, ..)| primitive);
+        let source = match primitive {
+            Some(it) if it.is_text() && it.size() > 1 => as_utf8(&array.source)?,
+            _ => array.source,
+        };
+        Ok(if has_room && array.parts.iter().any(|part| part.contains('/')) {
+            Named { parts, keyed: Vec::new(), source, ..array }
+        } else {
+            Named { source, ..array }
+        })
+    };
+    arrays.into_iter().zip(wanted).map(fit).collect()
+}
+
+/// Whether no two of some paths are the same, and none leads into another.
+fn are_apart(paths: &[Vec<String>]) -> bool {
+    let ends: HashSet<&[String]> = paths.iter().map(Vec::as_slice).collect();
+    let leads = |path: &Vec<String>| (1..path.len()).any(|depth| ends.contains(&path[..depth]));
+    ends.len() == paths.len() && !paths.iter().any(|path| path.is_empty() || leads(path))
+}

@@ -1,0 +1,490 @@
+//! The bytes of an array that is stored in blocks, as if its elements stood side by side, row by row (spec 7.5).
+//!
+//! A read is cut at the edges of blocks, and what it wants of one is copied together, so that each block is decoded once
+//! for a read, by as many threads as there may be; those that were decoded last are kept, as far as memory allows.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use dudley_parser::layout::blocks::Areas;
+
+use crate::bytes::region::Region;
+use crate::bytes::source::{Source, check};
+use crate::bytes::work::Work;
+use crate::error::{Error, Result, to_usize};
+
+/// Bytes of decoded blocks that are kept.
+const KEPT: usize = 64 << 20;
+/// Bytes of blocks that are decoded before what is wanted of them is copied, unless one has more.
+const TOGETHER: u64 = 64 << 20;
+/// Pieces of a read that are sorted by their blocks at once.
+const PIECES: usize = 1 << 18;
+/// Pieces of a block that are closer than this many bytes are read together.
+const NEAR: u64 = 4096;
+/// Bytes that are read together at most, with what is not wanted.
+const SPAN: u64 = 1 << 20;
+/// Bytes of a read that is cut into others, at least and at most.
+const BATCH: Range<u64> = 4 << 20..64 << 20;
+
+/// What is stored of a block.
+pub enum Block {
+    /// Its elements side by side, row by row, from an address on.
+    Plain(Arc<dyn Source>, u64),
+    /// Its elements, which were decoded.
+    Decoded(Vec<u8>),
+}
+
+/// Gets a block, by its number.
+type Open = Box<dyn Fn(usize) -> Result<Block> + Send + Sync>;
+
+/// The bytes of an array in blocks. Where no block is, elements are all alike.
+///
+/// ```
+/// use dudley::bytes::{Block, Blocks, Source};
+/// use dudley_parser::layout::blocks::Areas;
+///
+/// let mut areas = Areas::new(&[2, 3]);
+/// for shape in [[2, 2], [2, 2]] {
+///     areas.push(&shape, None)?;
+/// }
+/// let stored = |at: usize| Ok(Block::Decoded([b"abde", b"c-f-"][at].to_vec()));
+/// let blocks = Blocks::new(&areas, 1, &[0], stored)?;
+/// let mut all = [0; 6];
+/// blocks.read_at(0, &mut all)?;
+/// assert_eq!(&all, b"abcdef");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Blocks {
+    /// Those of which runs are as long as can be: inner dimensions that no block cuts are one with what is in them.
+    areas: Areas,
+    /// Bytes of an element of these.
+    unit: u64,
+    len: u64,
+    /// Bytes of a row of blocks, which are best read together.
+    batch: u64,
+    finder: Finder,
+    open: Open,
+    /// An element where no block is; nothing if that is zeros.
+    fill: Vec<u8>,
+    work: Work,
+    kept: Mutex<Kept>,
+}
+
+/// Which blocks are where.
+enum Finder {
+    /// Each is in a cell of a grid: those of the cells, by their numbers.
+    Grid(HashMap<u64, u32>),
+    /// In the order in which they begin along a dimension, in which the longest has so many indices.
+    Order { axis: usize, order: Vec<u32>, longest: u64 },
+}
+
+/// Blocks that were decoded, the last ones at the end.
+#[derive(Default)]
+struct Kept {
+    blocks: HashMap<u32, Arc<Vec<u8>>>,
+    order: VecDeque<u32>,
+    bytes: usize,
+}
+
+/// Bytes of one block, or of none, that are wanted side by side.
+struct Piece {
+    block: u32,
+    from: u64,
+    to: usize,
+    len: usize,
+}
+
+impl Blocks {
+    /// Those that stand in some areas, of elements of so many bytes; `fill` is what the bytes of elements are that are in
+    /// no block, over and over. Nothing is opened before it is read.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if the array has more bytes than 63 bits can count.
+    pub fn new(
+        areas: &Areas,
+        size: u64,
+        fill: &[u8],
+        open: impl Fn(usize) -> Result<Block> + Send + Sync + 'static,
+    ) -> Result<Blocks> {
+        let too_large = || Error::too_large(u64::MAX);
+        let bytes = |dims: &[u64]| {
+            if dims.contains(&0) {
+                return Some(0);
+            }
+            let bytes = dims.iter().try_fold(size, |bytes, dim| bytes.checked_mul(*dim));
+            bytes.filter(|bytes| i64::try_from(*bytes).is_ok())
+        };
+        let len = bytes(areas.whole()).ok_or_else(too_large)?;
+        for at in 0..areas.len() {
+            bytes(areas.shape(at)).ok_or_else(too_large)?;
+        }
+        let (areas, unit) = joined(areas, size);
+        let finder = Finder::new(&areas);
+        let row = areas.whole().iter().skip(1).fold(unit, |row, dim| row.saturating_mul(*dim));
+        let rows = areas.cell().and_then(|cell| cell.first()).copied().unwrap_or(1);
+        let batch = row.saturating_mul(rows).clamp(BATCH.start, BATCH.end);
+        let fill = if fill.iter().all(|byte| *byte == 0) { &[] } else { fill };
+        let (fill, open, work, kept) =
+            (fill.to_vec(), Box::new(open), Work::default(), Mutex::default());
+        Ok(Blocks { areas, unit, len, batch, finder, open, fill, work, kept })
+    }
+
+    /// How long reads are done.
+    #[must_use]
+    pub fn work(self, work: Work) -> Blocks {
+        Blocks { work, ..self }
+    }
+
+    /// Finds the pieces of bytes from an address on; those of no block are filled at once.
+    fn pieces(
+        &self,
+        address: u64,
+        to: usize,
+        dst: &mut [u8],
+        pieces: &mut Vec<Piece>,
+    ) -> Result<()> {
+        let whole = self.areas.whole();
+        let (last, outer) = (whole[whole.len() - 1], &whole[..whole.len() - 1]);
+        let row = last * self.unit;
+        let (mut address, mut to, end) = (address, to, dst.len());
+        let mut indices = vec![0; whole.len()];
+        let mut found: Vec<(u32, Range<u64>)> = Vec::new();
+        while to < end {
+            let (mut number, within) = (address / row, address % row);
+            for (index, dim) in indices.iter_mut().zip(outer).rev() {
+                *index = number % dim;
+                number /= dim;
+            }
+            let here = (row - within).min((end - to) as u64);
+            found.clear();
+            self.finder.row(
+                &self.areas,
+                &indices,
+                within / self.unit..(within + here).div_ceil(self.unit),
+                &mut found,
+            );
+            let (mut at, stop) = (within, within + here);
+            for (block, range) in &found {
+                let begin = (range.start * self.unit).clamp(at, stop);
+                let until = (range.end * self.unit).clamp(begin, stop);
+                let filled = (begin - at) as usize;
+                self.fill_in(address, &mut dst[to..to + filled]);
+                address += begin - at;
+                to += filled;
+                if until > begin {
+                    let len = (until - begin) as usize;
+                    let from = self.within(*block, &indices, begin);
+                    pieces.push(Piece { block: *block, from, to, len });
+                    address += until - begin;
+                    to += len;
+                }
+                at = until.max(begin);
+            }
+            let filled = (stop - at) as usize;
+            self.fill_in(address, &mut dst[to..to + filled]);
+            address += stop - at;
+            to += filled;
+        }
+        Ok(())
+    }
+
+    /// Where in the bytes of a block those are that stand in a row of the whole.
+    fn within(&self, block: u32, indices: &[u64], in_row: u64) -> u64 {
+        let (start, shape) = (self.areas.start(block as usize), self.areas.shape(block as usize));
+        let last = shape.len() - 1;
+        let mut number = 0;
+        for axis in 0..last {
+            number = number * shape[axis] + (indices[axis] - start[axis]);
+        }
+        number * shape[last] * self.unit + (in_row - start[last] * self.unit)
+    }
+
+    /// What stands from an address on where no block is.
+    fn fill_in(&self, address: u64, dst: &mut [u8]) {
+        if self.fill.is_empty() {
+            return dst.fill(0);
+        }
+        let first = (address % self.fill.len() as u64) as usize;
+        let fill = self.fill.iter().cycle().skip(first);
+        dst.iter_mut().zip(fill).for_each(|(byte, fill)| *byte = *fill);
+    }
+
+    /// Copies what is wanted of blocks.
+    fn copy(&self, pieces: &mut Vec<Piece>, dst: &mut [u8]) -> Result<()> {
+        pieces.sort_by_key(|piece| (piece.block, piece.from));
+        let mut groups: Vec<&[Piece]> = pieces.chunk_by(|a, b| a.block == b.block).collect();
+        groups.retain(|group| {
+            let Some(bytes) = self.kept().get(group[0].block) else { return true };
+            // What is kept is as long as its block.
+            copy_all(group, &bytes, dst);
+            false
+        });
+        let mut rest = &groups[..];
+        while !rest.is_empty() {
+            self.work.done(0)?;
+            let mut bytes = 0_u64;
+            let fits = rest.iter().take_while(|group| {
+                let before = bytes;
+                bytes = bytes.saturating_add(self.bytes_of(group[0].block));
+                before == 0 || bytes <= TOGETHER
+            });
+            let (now, later) = rest.split_at(fits.count().max(1));
+            self.copy_together(now, dst)?;
+            rest = later;
+        }
+        pieces.clear();
+        Ok(())
+    }
+
+    /// Copies what is wanted of blocks that are decoded together.
+    fn copy_together(&self, groups: &[&[Piece]], dst: &mut [u8]) -> Result<()> {
+        let opened: Vec<OnceLock<Result<Block>>> = groups.iter().map(|_| OnceLock::new()).collect();
+        let open = |at: usize| {
+            let block = (self.open)(groups[at][0].block as usize);
+            let is_ok = block.is_ok();
+            let _ = opened[at].set(block);
+            is_ok
+        };
+        match groups.len() {
+            1 => {
+                open(0);
+            }
+            count => self.work.share(0..count, open),
+        }
+        // The first that failed; others were perhaps not begun.
+        let blocks =
+            opened.into_iter().filter_map(OnceLock::into_inner).collect::<Result<Vec<_>>>()?;
+        for (group, block) in groups.iter().zip(blocks) {
+            match block {
+                Block::Plain(source, address) => copy_plain(group, &*source, address, dst)?,
+                Block::Decoded(bytes) => {
+                    let (number, expected) = (group[0].block, self.bytes_of(group[0].block));
+                    if bytes.len() as u64 != expected {
+                        return Err(Error::wrong_length(expected, bytes.len() as u64));
+                    }
+                    copy_all(group, &bytes, dst);
+                    self.kept().keep(number, bytes);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of a block when it is decoded.
+    fn bytes_of(&self, block: u32) -> u64 {
+        self.areas
+            .shape(block as usize)
+            .iter()
+            .fold(self.unit, |bytes, dim| bytes.saturating_mul(*dim))
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The same areas with inner dimensions that are in all blocks whole joined to the one before them, and the bytes of an
+/// element then. There is at least one dimension.
+fn joined(areas: &Areas, size: u64) -> (Areas, u64) {
+    let there = || (0..areas.len()).filter(|at| !areas.is_missing(*at));
+    let whole = areas.whole();
+    let uncut = |axis: &usize| {
+        whole[*axis] > 0
+            && there()
+                .all(|at| areas.start(at)[*axis] == 0 && areas.shape(at)[*axis] == whole[*axis])
+    };
+    let inner = (1..whole.len()).rev().take_while(uncut).count();
+    let rank = whole.len() - inner;
+    let unit = whole[rank..].iter().fold(size, |unit, dim| unit.saturating_mul(*dim));
+    let cut = |dims: &[u64]| if dims.is_empty() { vec![1] } else { dims[..rank].to_vec() };
+    let mut same = Areas::new(&cut(whole));
+    for at in 0..areas.len() {
+        let start = if whole.is_empty() { vec![0] } else { areas.start(at)[..rank].to_vec() };
+        let shape = if areas.is_missing(at) { vec![0; rank.max(1)] } else { cut(areas.shape(at)) };
+        // They were added so before.
+        let _ = same.push(&shape, Some(&start));
+    }
+    (same, unit)
+}
+
+impl Finder {
+    fn new(areas: &Areas) -> Finder {
+        let there = (0..areas.len()).filter(|at| !areas.is_missing(*at));
+        if areas.is_on_grid() {
+            return Finder::Grid(
+                there.map(|at| (cell_number(areas, areas.start(at)), at as u32)).collect(),
+            );
+        }
+        let mut order: Vec<u32> = there.map(|at| at as u32).collect();
+        let starts = |axis: usize| {
+            let mut starts: Vec<u64> =
+                order.iter().map(|at| areas.start(*at as usize)[axis]).collect();
+            starts.sort_unstable();
+            starts.dedup();
+            starts.len()
+        };
+        let axis = (0..areas.whole().len()).max_by_key(|axis| starts(*axis)).unwrap_or(0);
+        order.sort_by_key(|at| areas.start(*at as usize)[axis]);
+        let longest = order.iter().map(|at| areas.shape(*at as usize)[axis]).max().unwrap_or(0);
+        Finder::Order { axis, order, longest }
+    }
+
+    /// The blocks of a range of the last index of a row, with the part of that index that each has, in order.
+    fn row(
+        &self,
+        areas: &Areas,
+        indices: &[u64],
+        range: Range<u64>,
+        found: &mut Vec<(u32, Range<u64>)>,
+    ) {
+        let last = indices.len() - 1;
+        let mut add = |block: u32| {
+            let (start, shape) = (areas.start(block as usize), areas.shape(block as usize));
+            let has = |axis: usize| indices[axis].wrapping_sub(start[axis]) < shape[axis];
+            let end = start[last].saturating_add(shape[last]).min(areas.whole()[last]);
+            if (0..last).all(has) && start[last] < range.end && end > range.start {
+                found.push((block, start[last]..end));
+            }
+        };
+        match self {
+            Finder::Grid(cells) => {
+                let Some(cell) = areas.cell() else { return };
+                let mut first = indices.to_vec();
+                first[last] = range.start;
+                let number = cell_number(areas, &first);
+                for at in 0..range.end.div_ceil(cell[last]) - range.start / cell[last] {
+                    cells.get(&(number + at)).into_iter().for_each(|block| add(*block));
+                }
+            }
+            Finder::Order { axis, order, longest } => {
+                let range =
+                    if *axis == last { range.clone() } else { indices[*axis]..indices[*axis] + 1 };
+                let begin = |at: &u32| areas.start(*at as usize)[*axis];
+                let from =
+                    order.partition_point(|at| begin(at).saturating_add(*longest) <= range.start);
+                let until = order.partition_point(|at| begin(at) < range.end);
+                order[from..until.max(from)].iter().for_each(|block| add(*block));
+                found.sort_by_key(|(_, range)| range.start);
+            }
+        }
+    }
+}
+
+/// The number of the cell that an element is in.
+fn cell_number(areas: &Areas, indices: &[u64]) -> u64 {
+    let cell = areas.cell().unwrap_or_default();
+    let dims = indices.iter().zip(areas.whole()).zip(cell);
+    dims.fold(0, |number, ((index, dim), cell)| {
+        number.wrapping_mul(dim.div_ceil(*cell)).wrapping_add(index / cell)
+    })
+}
+
+fn copy_all(group: &[Piece], bytes: &[u8], dst: &mut [u8]) {
+    for piece in group {
+        let from = piece.from as usize;
+        dst[piece.to..piece.to + piece.len].copy_from_slice(&bytes[from..from + piece.len]);
+    }
+}
+
+/// Copies pieces of a block from where it is stored as it is; those that are near to each other are read together.
+fn copy_plain(group: &[Piece], source: &dyn Source, address: u64, dst: &mut [u8]) -> Result<()> {
+    let end = |piece: &Piece| piece.from + piece.len as u64;
+    let mut room = Vec::new();
+    let mut rest = group;
+    while let Some(first) = rest.first() {
+        let mut until = end(first);
+        let near = rest.iter().take_while(|piece| {
+            let fits = piece.from <= until.saturating_add(NEAR) && end(piece) - first.from <= SPAN;
+            until = if fits { until.max(end(piece)) } else { until };
+            fits
+        });
+        let (now, later) = rest.split_at(near.count().max(1));
+        let at = address.checked_add(first.from).ok_or_else(|| Error::too_large(u64::MAX))?;
+        if now.len() == 1 {
+            source.read_at(at, &mut dst[first.to..first.to + first.len])?;
+        } else {
+            room.resize(to_usize(until - first.from)?, 0);
+            source.read_at(at, &mut room)?;
+            for piece in now {
+                let from = (piece.from - first.from) as usize;
+                dst[piece.to..piece.to + piece.len].copy_from_slice(&room[from..from + piece.len]);
+            }
+        }
+        rest = later;
+    }
+    Ok(())
+}
+
+impl Kept {
+    fn get(&self, block: u32) -> Option<Arc<Vec<u8>>> {
+        self.blocks.get(&block).cloned()
+    }
+
+    fn keep(&mut self, block: u32, bytes: Vec<u8>) {
+        if bytes.len() > KEPT || self.blocks.contains_key(&block) {
+            return;
+        }
+        self.bytes += bytes.len();
+        self.blocks.insert(block, Arc::new(bytes));
+        self.order.push_back(block);
+        while self.bytes > KEPT
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.bytes -= self.blocks.remove(&oldest).map_or(0, |bytes| Vec::len(&bytes));
+        }
+    }
+}
+
+impl Source for Blocks {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+        let region = Region::contiguous(address, &[buf.len() as u64], 1)?;
+        self.read_region(&region, buf)
+    }
+
+    fn batch(&self) -> u64 {
+        self.batch
+    }
+
+    fn by_region(&self) -> bool {
+        true
+    }
+
+    fn read_region(&self, region: &Region, dst: &mut [u8]) -> Result<()> {
+        if region.is_empty() || dst.is_empty() {
+            return Ok(());
+        }
+        let span = region.span();
+        check(self.len, span.start, span.end - span.start)?;
+        let mut pieces = Vec::new();
+        let mut to = 0;
+        for row in region.rows() {
+            for run in 0..row.count {
+                let until = to + to_usize(row.run)?;
+                if until > dst.len() {
+                    return Err(Error::wrong_length(region.byte_len(), dst.len() as u64));
+                }
+                self.pieces(row.address_of(run), to, &mut dst[..until], &mut pieces)?;
+                to = until;
+                if pieces.len() >= PIECES {
+                    self.copy(&mut pieces, dst)?;
+                }
+            }
+        }
+        self.copy(&mut pieces, dst)
+    }
+}
+
+impl std::fmt::Debug for Blocks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let areas = &self.areas;
+        f.debug_struct("Blocks")
+            .field("areas", areas)
+            .field("unit", &self.unit)
+            .finish_non_exhaustive()
+    }
+}

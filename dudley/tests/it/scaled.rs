@@ -1,0 +1,169 @@
+//! Are stored values made the physical ones that attributes say?
+
+use dudley::{ByteOrder, Data, Error, Open, Primitive, Result};
+
+fn data(layout: &str, bytes: impl AsRef<[u8]>) -> Data {
+    let stream =
+        Open::new().layout_text(layout).expect(layout).raw().bytes(bytes.as_ref().to_vec());
+    stream.and_then(|stream| stream.get("/x")).and_then(|it| it.data()).expect(layout)
+}
+
+fn scaled(layout: &str, bytes: impl AsRef<[u8]>) -> Result<Data> {
+    data(layout, bytes).scaled().map(|it| it.expect(layout))
+}
+
+/// Floats as text, so that NaN is equal to NaN.
+fn floats(layout: &str, bytes: impl AsRef<[u8]>) -> String {
+    let read = scaled(layout, bytes).and_then(|it| it.read::<f64>());
+    format!("{:?}", read.expect(layout).as_slice().expect("row by row"))
+}
+
+#[test]
+fn what_stands_for_none_is_nan() {
+    for (said, expected) in [
+        ("missing_value = -1", "[NaN, 2.0, 3.0]"),
+        ("_FillValue = -1, missing_value = 2", "[NaN, NaN, 3.0]"),
+        ("missing_value = [2, 3]", "[-1.0, NaN, NaN]"),
+        ("missing_value = [2.0, 9.5]", "[-1.0, NaN, 3.0]"),
+        ("_FillValue = 2, scale_factor = 10", "[-10.0, NaN, 30.0]"),
+        ("missing_value = [2, 3], scale_factor = 10", "[-10.0, NaN, NaN]"),
+        ("missing_value = \"3\"", "[-1.0, 2.0, NaN]"),
+    ] {
+        let layout = format!("> x = i2[3]  #: {said}");
+        assert_eq!(floats(&layout, [0xff, 0xff, 0, 2, 0, 3]), expected, "{said}");
+        let layout = format!("< x = f4[3]  #: {said}");
+        let bytes = [-1.0_f32, 2.0, 3.0].map(f32::to_le_bytes).concat();
+        assert_eq!(floats(&layout, bytes), expected, "{said}");
+    }
+    // As it is rounded to the type of the elements.
+    let bytes = [1e20_f32, 0.5].map(f32::to_le_bytes).concat();
+    assert_eq!(floats("< x = f4[2]  #: missing_value = 1e20", bytes), "[NaN, 0.5]");
+    let bytes = [half(0x2e66), half(0x3800)].concat();
+    assert_eq!(floats("< x = f2[2]  #: missing_value = 0.1", bytes), "[NaN, 0.5]");
+}
+
+fn half(bits: u16) -> [u8; 2] {
+    bits.to_le_bytes()
+}
+
+#[test]
+fn integers_of_the_other_sign_are_what_they_mean() {
+    let x = scaled("< x = i1[2]  #: _Unsigned = \"true\"", [255, 1]).expect("scaled");
+    assert_eq!(x.read::<u8>().expect("bytes").as_slice(), Some(&[255, 1][..]));
+    assert!(x.attributes().is_empty());
+    let x = scaled("< x = u2[2]  #: _Unsigned = \"False\"", [255, 255, 1, 0]).expect("scaled");
+    assert_eq!(x.read::<i16>().expect("numbers").as_slice(), Some(&[-1, 1][..]));
+    for (said, expected) in [
+        ("_FillValue = -1", "[NaN, 254.0, 1.0]"),
+        ("_FillValue = 255, scale_factor = 0.5", "[NaN, 127.0, 0.5]"),
+        ("add_offset = 1", "[256.0, 255.0, 2.0]"),
+    ] {
+        let layout = format!("x = i1[3]  #: _Unsigned = \"true\", {said}");
+        assert_eq!(floats(&layout, [255, 254, 1]), expected, "{said}");
+    }
+    assert!(data("x = u1  #: _Unsigned = \"true\"", [1]).scaled().expect("none").is_none());
+}
+
+#[test]
+fn attributes_that_are_long_integers_stay_exact() {
+    let x = scaled(
+        "< x = u8[2]  #: missing_value = \"18446744073709551615\"",
+        [[255; 8], [1, 0, 0, 0, 0, 0, 0, 0]].concat(),
+    );
+    let x = x.and_then(|it| it.read::<f64>()).expect("numbers");
+    assert!(x[0].is_nan() && x[1] == 1.0);
+}
+
+#[test]
+fn complex_numbers_are_scaled() {
+    let bytes = [1.0_f32, 2.0, -1.0, 0.0].map(f32::to_be_bytes).concat();
+    let said = "scale_factor = 2, add_offset = 1, _FillValue = -1";
+    let x = scaled(&format!("> x = c8[2]  #: {said}"), bytes).expect("scaled");
+    assert_eq!(x.dtype().primitive(), Some((Primitive::C16, ByteOrder::Big)));
+    let value = x.value().expect("numbers");
+    assert_eq!(format!("{value:?}"), "Array([Complex(3.0, 4.0), Complex(NaN, NaN)])");
+}
+
+#[test]
+fn the_byte_order_stays() {
+    for (order, expected) in [(">", ByteOrder::Big), ("<", ByteOrder::Little)] {
+        for (of, said) in [
+            ("i2[1]", "scale_factor = 2"),
+            ("i2[1]", "_FillValue = 0"),
+            ("S1[1, 2]", "decimal = 2"),
+        ] {
+            let x = scaled(&format!("{order} x = {of}  #: {said}"), *b"10").expect("scaled");
+            assert_eq!(x.dtype().primitive(), Some((Primitive::F8, expected)), "{of} {said}");
+            let [raw, read] = [x.raw().expect("bytes"), {
+                let number = x.read::<f64>().expect("a number")[0];
+                let of = |order| {
+                    if order == ByteOrder::Big { f64::to_be_bytes } else { f64::to_le_bytes }
+                };
+                of(expected)(number).to_vec()
+            }];
+            assert_eq!(raw, read, "{of} {said}");
+        }
+    }
+}
+
+#[test]
+fn texts_are_numbers() {
+    let text = |said: &str, text: &str| {
+        let width = text.len();
+        let layout = format!("x = S1[1, {width}]  #: decimal = {width}{said}");
+        scaled(&layout, text).and_then(|it| it.value()).map(|it| format!("{it:?}"))
+    };
+    for (said, given, expected) in [
+        ("", "1.5D2", "Array([Float(150.0)])"),
+        ("", "9007199254740993", "Array([Float(9007199254740992.0)])"),
+        (", integers", " 9007199254740993", "Array([Int(9007199254740993)])"),
+        (", integers", "   ", "Array([Int(0)])"),
+        (", integers, add_offset = 5", "-7", "Array([Int(-2)])"),
+        (", integers, scale_factor = 0.5", " 7", "Array([Float(3.5)])"),
+        (", integers, _FillValue = \"*\"", " *", "Array([Float(NaN)])"),
+        (", missing_value = [\"*\", \"-\"]", " -", "Array([Float(NaN)])"),
+        (", decimals = 3", " 12345", "Array([Float(12.345)])"),
+        (", decimals = 3", " 123.5", "Array([Float(123.5)])"),
+        (", decimals = 2", "-125E1", "Array([Float(-12.5)])"),
+    ] {
+        assert_eq!(text(said, given).expect(given), expected, "{said} {given}");
+    }
+    for (said, given) in [
+        (", integers", "1.5"),
+        (", integers", "9223372036854775808"),
+        (", integers, _FillValue = \"*\"", "9007199254740993"),
+        (", decimals = 2", "1E2E3"),
+        ("", "inf"),
+    ] {
+        let error = text(said, given).expect_err(given);
+        assert!(matches!(error, Error::WrongValue { .. }), "{error}");
+    }
+}
+
+#[test]
+fn structs_without_elements_are_made_at_once() {
+    let none = "s = {}[1000000000000000]";
+    let layout = format!("x = {{ {none}  n = u1  #: scale_factor = 2\n }}");
+    let value = scaled(&layout, [3]).and_then(|it| it.field("n")?.scalar::<f64>());
+    assert_eq!(value.expect("a number"), 6.0);
+    // The type is known though there are none.
+    let layout = "x = { n = { a = u1  #: scale_factor = 2\n }[0]  b = u1  #: scale_factor = 2\n }";
+    let x = scaled(layout, [4]).expect("scaled");
+    assert!(x.dtype_name().contains("a=<f8"), "{}", x.dtype_name());
+    assert_eq!(x.field("b").and_then(|it| it.scalar::<f64>()).expect("a number"), 8.0);
+}
+
+#[test]
+fn long_elements_are_made_once() {
+    // Made anew for each part it would be a matter of minutes.
+    let count = 1 << 20;
+    let layout = format!("x = {{ n = u1[{count}]  #: scale_factor = 2\n }}");
+    let x = scaled(&layout, vec![3; count]).and_then(|it| it.field("n")).expect("scaled");
+    let sum: f64 = (0..4096)
+        .map(|at| {
+            let index = [dudley::read::slice::Index::At(at * 256)];
+            x.slice(&index).and_then(|it| it.scalar::<f64>()).expect("a number")
+        })
+        .sum();
+    assert_eq!(sum, 4096.0 * 6.0);
+}
