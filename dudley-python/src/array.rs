@@ -214,7 +214,7 @@ impl Array {
         if let Ok(field) = key.extract::<&str>() {
             return me.field(py, field)?.into_pyobject(py).map(Bound::into_any);
         }
-        if me.is_masked || matches!(me.elements, Elements::Other(_)) {
+        if me.is_masked || !me.elements.has_slices() {
             return me.read(py, None, None)?.get_item(key);
         }
         let Some(indices) = of_key(key, me.elements.shape().len())? else {

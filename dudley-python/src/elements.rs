@@ -98,6 +98,22 @@ impl Elements {
         helper(py)?.getattr("dtype")?.call1((literal,))
     }
 
+    /// Whether each dimension that numpy has is one of the file, and what numpy has as one element lies together.
+    fn has_own_dims(&self, data: &Data) -> bool {
+        let rank = self.shape().len();
+        let Some(within) = data.strides().get(rank..) else { return false };
+        let size = data.dtype().size().unwrap_or(0) as i64;
+        matches!(within, []) || matches!(within, [stride] if *stride == size)
+    }
+
+    /// Whether slices of it are slices of what is in the file, so that no more is read than they pick.
+    pub(crate) fn has_slices(&self) -> bool {
+        match self {
+            Elements::Array { stacked, shape, .. } => shape.len() <= stacked.shape().len(),
+            Elements::Other(_) => false,
+        }
+    }
+
     /// What indices pick, one for each dimension that numpy has.
     pub(crate) fn slice(&self, py: Python<'_>, indices: &[Index]) -> PyResult<Elements> {
         let Elements::Array { stacked, .. } = self else {
@@ -222,6 +238,9 @@ impl Elements {
         }
         data.check_there().or_raise(py)?;
         let Some(memory) = Memory::of(py, data.stream())? else { return Ok(None) };
+        if !self.has_own_dims(data) {
+            return Ok(None);
+        }
         let address = if data.is_empty() { 0 } else { data.address() };
         let strides = &data.strides()[..shape.len()];
         let parts = (

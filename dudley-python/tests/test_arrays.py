@@ -139,6 +139,27 @@ def test_booleans_are_0_and_1():
     np.testing.assert_array_equal(f["x"][1:].view("u1"), 1)
 
 
+def test_types_that_numpy_has_not():
+    half = np.array([1.5, -2, 0.25, 8], "<f2")
+    f = dudley.open(half.tobytes(), layout="c = c4[2]", raw=True)
+    read = f["c"].read()
+    np.testing.assert_array_equal(read.reshape(-1), half)
+    np.testing.assert_array_equal(f["c"][1], half[2:])
+    with pytest.raises(dudley.BadValue):
+        f["c"].view()
+    f = dudley.open(bytes([1, 7, 2, 8, 9]), layout="s = {n : u1 d = u1[n]}[2]", raw=True)
+    assert f["s"].value() == [{"n": 1, "d": [7]}, {"n": 2, "d": [8, 9]}]
+    assert f["s"][1] == {"n": 2, "d": [8, 9]}
+
+
+def test_views_of_the_layout():
+    f = dudley.open(bytes(range(6)), layout='x = u1[2, 3]  #: order = "F"', raw=True)
+    expected = np.arange(6, dtype="u1").reshape(3, 2).T
+    for found in [f["x"].read(), f["x"].view(), f["x"][:]]:
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(f["x"][1, ::-1], expected[1, ::-1])
+
+
 def test_reading_into_arrays(run):
     array, expected = dudley.open(run)["cube"], tree()["cube"]
     out = np.zeros((4, 5, 6))
@@ -178,7 +199,7 @@ def test_errors(run, tmp_path):
     for key in [99, (0, 0, 0, 0), slice(None, None, 0), None]:
         with pytest.raises((IndexError, ValueError)):
             f["cube"][key]
-    with pytest.raises(dudley.LayoutError, match="x = "):
+    with pytest.raises(dudley.LayoutError, match="x = f8"):
         dudley.open(b"abc", layout="x = f8[", raw=True)
     with pytest.raises(dudley.DataError) as cut:
         dudley.open(b"abc", layout="x = f8[3]", raw=True)["x"].read()

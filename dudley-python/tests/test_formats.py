@@ -20,20 +20,20 @@ def walk(item, left):
         for name in list(item)[:20]:
             try:
                 walk(item[name], left)
-            except dudley.Error:
+            except (dudley.Error, RecursionError):
                 pass
     elif isinstance(item, dudley.Array) and item.nbytes < 1 << 20:
         for read in (item.read, item.view, item.value, item.__repr__):
             try:
                 read()
-            except (dudley.Error, MemoryError):
+            except (dudley.Error, MemoryError, RecursionError):
                 pass
 opened = 0
 for path in sys.stdin.read().splitlines():
     try:
         walk(dudley.open(path), 3)
         opened += 1
-    except dudley.Error as error:
+    except (dudley.Error, RecursionError) as error:
         assert str(error)
 print(opened)
 """

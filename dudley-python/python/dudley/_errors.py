@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Error(Exception):
     """What went wrong with a file.
@@ -29,11 +31,11 @@ class Error(Exception):
     def __str__(self) -> str:
         return str(self.args[0])
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (type(self), self.args[0], self.path, self.address))
 
 
-def _again(kind: type, message: str, path: str | None, address: int | None) -> Error:
+def _again(kind: type[Error], message: str, path: str | None, address: int | None) -> Error:
     return kind(message, path=path, address=address)
 
 
@@ -61,7 +63,7 @@ class UnknownFormat(Error, ValueError):
     """A file is of no format that is known."""
 
 
-class FileError(Error, OSError):
+class FileError(Error, OSError):  # type: ignore[misc]
     """A file cannot be opened, read or written."""
 
 

@@ -6,6 +6,7 @@ import ast
 import difflib
 import os
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +14,17 @@ from ._errors import BadIndex, BadValue
 
 
 @lru_cache(maxsize=4096)
-def dtype(literal: str) -> np.dtype:
+def dtype(literal: str) -> np.dtype[Any]:
     """The type that a literal of a header of `.npy` says."""
-    return np.lib.format.descr_to_dtype(ast.literal_eval(literal))
+    try:
+        return np.lib.format.descr_to_dtype(ast.literal_eval(literal))
+    except (RecursionError, MemoryError) as error:
+        raise BadValue("structs in structs are nested deeper than Python goes") from error
+    except ValueError as error:
+        raise BadValue(f"numpy has no such type: {error}") from error
 
 
-def native(of: np.dtype) -> np.dtype:
+def native(of: np.dtype[Any]) -> np.dtype[Any]:
     """The same type in the byte order of the machine."""
     return of.newbyteorder("=")
 
@@ -26,14 +32,14 @@ def native(of: np.dtype) -> np.dtype:
 empty = np.empty
 
 
-def bytes_of(array: np.ndarray) -> np.ndarray:
+def bytes_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The bytes of an array without gaps."""
     if array.size == 0 or array.itemsize == 0:
         return np.empty(0, np.uint8)
     return array.reshape(-1).view(np.uint8)
 
 
-def as_booleans(array: np.ndarray) -> None:
+def as_booleans(array: np.ndarray[Any, Any]) -> None:
     """Makes each byte of a boolean 0 or 1: numpy has no others."""
     if array.dtype == bool:
         units = array.view(np.uint8)
@@ -43,7 +49,7 @@ def as_booleans(array: np.ndarray) -> None:
             as_booleans(array[name])
 
 
-def _has_booleans(of: np.dtype) -> bool:
+def _has_booleans(of: np.dtype[Any]) -> bool:
     if of.subdtype:
         return _has_booleans(of.subdtype[0])
     if of.names:
@@ -51,7 +57,7 @@ def _has_booleans(of: np.dtype) -> bool:
     return of == bool
 
 
-def view(shape: tuple, of: np.dtype, memory: object, address: int, strides: tuple) -> np.ndarray | None:
+def view(shape: tuple[int, ...], of: np.dtype[Any], memory: object, address: int, strides: tuple[int, ...]) -> np.ndarray[Any, Any] | None:
     """An array that looks at memory; None if its elements need a copy."""
     if _has_booleans(of):
         return None
@@ -62,7 +68,7 @@ def view(shape: tuple, of: np.dtype, memory: object, address: int, strides: tupl
     return np.ndarray(shape, of, np.asarray(memory), address, strides)
 
 
-def check_out(out: np.ndarray, shape: tuple, of: np.dtype) -> bool:
+def check_out(out: np.ndarray[Any, Any], shape: tuple[int, ...], of: np.dtype[Any]) -> bool:
     """Whether elements can be read straight into an array; that it is of their shape."""
     if not isinstance(out, np.ndarray):
         raise TypeError(f"`out` is {type(out).__name__}: it must be an array of numpy")
@@ -73,7 +79,7 @@ def check_out(out: np.ndarray, shape: tuple, of: np.dtype) -> bool:
     return bool(out.dtype == of and out.flags.c_contiguous)
 
 
-def objects(value: object, shape: tuple) -> np.ndarray:
+def objects(value: object, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """Values of no type of numpy, in an array of objects."""
     array = np.empty(shape, object)
     for at in np.ndindex(*shape):
@@ -84,7 +90,7 @@ def objects(value: object, shape: tuple) -> np.ndarray:
     return array
 
 
-def masked(stored: np.ndarray, value: object) -> np.ma.MaskedArray:
+def masked(stored: np.ndarray[Any, Any], value: object) -> np.ma.MaskedArray[Any, Any]:
     """What is stored, masked where the value is None."""
     mask = np.empty(stored.shape, bool)
     for at in np.ndindex(*stored.shape):
@@ -119,18 +125,18 @@ def layout_text(layout: object) -> str:
     raise TypeError(f"`layout` is {type(layout).__name__}: it must be a text or a path")
 
 
-def reopen(path: object, options: dict) -> object:
+def reopen(path: object, options: dict[str, Any]) -> object:
     """Opens a file again, in another process."""
     from . import _native
 
     return _native.open(path, **options)
 
 
-def fancy(array: object, key: object) -> np.ndarray:
+def fancy(array: Any, key: Any) -> np.ndarray[Any, Any]:
     """What a key picks that has arrays of indices or masks: the part around them is read, and of that numpy picks."""
     keys = list(key) if isinstance(key, tuple) else [key]
-    shape = array.shape  # type: ignore[attr-defined]
-    whole: list = []
+    shape = array.shape
+    whole: list[Any] = []
     for one in keys:
         if one is None:
             raise BadIndex("no new axes: `None` is none of the keys of an array of a file")
@@ -155,7 +161,8 @@ def fancy(array: object, key: object) -> np.ndarray:
     gap = [slice(None)] * (len(shape) - given)
     at = next((at for at, one in enumerate(whole) if one is Ellipsis), len(whole))
     whole[at : at + 1] = gap
-    part, rest = [], []
+    part: list[Any] = []
+    rest: list[Any] = []
     for one, length in zip(whole, shape, strict=True):
         if isinstance(one, slice):
             part.append(one)
@@ -169,4 +176,5 @@ def fancy(array: object, key: object) -> np.ndarray:
         last = int(indices.max()) + 1 if indices.size else 0
         part.append(slice(first, last))
         rest.append(indices - first)
-    return array[tuple(part)][tuple(rest)]  # type: ignore[index]
+    picked: np.ndarray[Any, Any] = array[tuple(part)][tuple(rest)]
+    return picked

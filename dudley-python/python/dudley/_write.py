@@ -24,7 +24,7 @@ def write(
     units: Mapping[str, str] | None = None,
     docs: Mapping[str, str] | None = None,
     attrs: Mapping[str, Mapping[str, Any]] | None = None,
-    dims: Mapping[str, Sequence[str | None]] | None = None,
+    dims: Mapping[str, Sequence[str]] | None = None,
     overwrite: bool = False,
 ) -> None:
     """Write arrays as a stream that carries its layout.
@@ -38,7 +38,7 @@ def write(
     Raises `FileError` if the file is there already or cannot be written, `BadValue` if something cannot be written,
     `NotFound` if something is said of a path that is not in `tree`.
     """
-    said = {
+    said: dict[str, dict[str, Any]] = {
         "unit": dict(units or {}),
         "doc": dict(docs or {}),
         "attrs": dict(attrs or {}),
@@ -50,12 +50,10 @@ def write(
     def about(path: str) -> dict[str, Any]:
         path = path or "/"
         doc = said["doc"].pop(path, "")
-        return {
-            "unit": said["unit"].pop(path, None),
-            "doc": doc.splitlines(),
-            "attrs": dict(said["attrs"].pop(path, {})),
-            "dims": list(said["dims"].pop(path, [])),
-        }
+        attributes = dict(said["attrs"].pop(path, {}))
+        if path in said["dims"]:
+            attributes["dims"] = list(said["dims"].pop(path))
+        return {"unit": said["unit"].pop(path, None), "doc": doc.splitlines(), "attrs": attributes, "dims": []}
 
     def add(parts: list[str], keyed: list[bool], value: Any, param: bool = False) -> None:
         path = "".join(f"/{part}" for part in parts)
@@ -73,6 +71,9 @@ def write(
                 add([*parts, str(at)], [*keyed, False], item)
             return
         array = np.asarray(value)
+        named = said["dims"].get(path)
+        if named is not None and len(named) != array.ndim:
+            raise BadValue(f"`{path}` has {array.ndim} dimensions, and {len(named)} names of them", path=path)
         if array.dtype == object:
             raise BadValue(f"`{path}` is {type(value).__name__}, which is no array of one type", path=path)
         array = np.ascontiguousarray(array).reshape(array.shape)

@@ -32,14 +32,14 @@ class LazyArray(BackendArray):
             raise TypeError("bytes in memory cannot be pickled as a file")
         return {**self.__dict__, "_array": None}
 
-    def __dask_tokenize__(self) -> tuple:
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
         changed = os.stat(self._source).st_mtime_ns if isinstance(self._source, str) else None
         return ("dudley", self._source, changed, sorted(map(str, self._options.items())), self._path)
 
     def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
         return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.BASIC, self._get)
 
-    def _get(self, key: tuple) -> Any:
+    def _get(self, key: tuple[Any, ...]) -> Any:
         if self._array is None:
             found = _native.open(self._source, **self._options)[self._path]
             assert isinstance(found, _native.Array)
@@ -131,7 +131,7 @@ class DudleyBackend(BackendEntrypoint):
     open_dataset_parameters = ("filename_or_obj", "drop_variables", "group", "layout", "params", "raw", "order", "base")
     supports_groups = True
 
-    def open_dataset(  # type: ignore[override]
+    def open_dataset(
         self,
         filename_or_obj: Any,
         *,
@@ -162,13 +162,13 @@ class DudleyBackend(BackendEntrypoint):
             decoded.encoding["source"] = source
         return decoded
 
-    def open_groups_as_dict(self, filename_or_obj: Any, **options: Any) -> dict[str, xr.Dataset]:  # type: ignore[override]
+    def open_groups_as_dict(self, filename_or_obj: Any, **options: Any) -> dict[str, xr.Dataset]:
         """Each dict of a file as a dataset."""
-        own = {name: options[name] for name in ("layout", "params", "raw", "order", "base") if name in options}
+        own: dict[str, Any] = {name: options[name] for name in ("layout", "params", "raw", "order", "base") if name in options}
         _, file = self._open(filename_or_obj, own)
         return {group: self.open_dataset(filename_or_obj, group=group, **options) for group in _groups(file)}
 
-    def open_datatree(self, filename_or_obj: Any, **options: Any) -> xr.DataTree:  # type: ignore[override]
+    def open_datatree(self, filename_or_obj: Any, **options: Any) -> xr.DataTree:
         """All dicts of a file as a tree of datasets."""
         return xr.DataTree.from_dict(self.open_groups_as_dict(filename_or_obj, **options))
 
