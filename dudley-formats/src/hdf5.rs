@@ -55,7 +55,8 @@ impl Describe for Hdf5 {
 
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described> {
         let (file, block) = superblock::read(candidate.bytes()?)?;
-        let length = file.source.len().saturating_sub(file.base);
+        // With a block of the user's in front, some count from that on.
+        let length = file.source.len();
         if block.end > length {
             let why = format!("the file should have {} bytes, and has {length}", block.end);
             found(Finding::new(dudley::Severity::Warning, "truncated", why));

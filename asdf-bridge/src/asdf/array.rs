@@ -27,7 +27,7 @@ use super::file::{AsdfFile, without_fragment};
 use super::ndarray::{self, Source, Spec, Stored};
 use super::report::Finding;
 use super::tree::{Node, NodeId};
-use chunked::{Assembled, Chunked};
+use chunked::{Chunked, assembled};
 use mask::Mask;
 use missing::Missing;
 use rows::rows;
@@ -429,7 +429,7 @@ impl Array {
     /// The elements of chunks as one array.
     fn assembled(&self, chunked: &Arc<Chunked>) -> Result<Data> {
         let size = self.datatype.size().ok_or_else(too_large)?;
-        let source = Assembled::new(chunked, size).ok_or_else(too_large)?;
+        let source = assembled(chunked, size).ok_or_else(too_large)?;
         Ok(self.parts(&self.shape)?.data(source)?)
     }
 

@@ -155,6 +155,16 @@ impl Attribute {
     }
 }
 
+/// The texts that elements are, which lie in a heap.
+///
+/// # Errors
+/// If one is not there.
+pub(super) fn texts(file: &File, objects: &Objects, of: &Type, data: &[u8]) -> Result<Vec<String>> {
+    let size = usize::try_from(of.size).unwrap_or(usize::MAX).max(1);
+    let each = data.chunks_exact(size);
+    each.map(|element| Ok(text(&sequence(file, objects, element, 1)?))).collect()
+}
+
 fn uint(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

@@ -9,7 +9,7 @@ use dudley_parser::layout::text::Text;
 use dudley_parser::layout::words::{Said, doc_fits, unit_fits};
 use dudley_parser::span::Span;
 
-use super::attribute::Attribute;
+use super::attribute::{Attribute, texts};
 use super::chunks::{Chunk, Grid, chunks};
 use super::dataset::Storage;
 use super::file::File;
@@ -21,6 +21,9 @@ use crate::headers::{bytes, shape};
 
 /// Missing blocks are written as such while they are no more than so many for each one that is there.
 const HOLES: u64 = 2;
+
+/// So many texts of variable length are said beside an array.
+const MOST_TEXTS: u64 = 1024;
 
 /// Attributes that say how others are to be read.
 const HIDDEN: [&str; 6] = [
@@ -133,6 +136,13 @@ impl Writer<'_> {
             said.line(&remark);
         }
         values(&array.of, &mut said);
+        if let Some(texts) = self.texts(dataset)? {
+            said.attribute_of(&Stated {
+                name: "texts".to_owned(),
+                value: AttrValue::Texts(texts),
+                span: Span::at(0),
+            });
+        }
         if array.space.is_null {
             said.line(&format!("no elements, of {of}{}", shape(&inner)));
             self.text.item(name, "{}", &said);
@@ -194,6 +204,23 @@ impl Writer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The elements of an array of texts of variable length, if they are few, and not in chunks.
+    fn texts(&self, dataset: &Dataset) -> Result<Option<Vec<String>>> {
+        let array = &dataset.array;
+        let Class::Sequence { is_text: true, .. } = array.of.class else { return Ok(None) };
+        let bytes = bytes(&array.space.shape, array.of.size).unwrap_or(0);
+        if bytes == 0 || bytes > MOST_TEXTS * array.of.size || array.space.is_null {
+            return Ok(None);
+        }
+        let address = match array.storage {
+            Storage::Contiguous(Some(address)) => address,
+            Storage::Compact { place, .. } => place.saturating_sub(self.file.base),
+            _ => return Ok(None),
+        };
+        let data = self.file.block(address, bytes, "texts of variable length")?;
+        texts(self.file, &self.objects, &array.of, data.bytes()).map(Some)
     }
 
     /// An array in blocks.

@@ -222,19 +222,25 @@ impl<'t> Symbol<'t> {
         let all = blocks.iter().try_fold(0_u64, |all, (_, count)| all.checked_add(*count));
         let mut whole = of_block(all.ok_or("its blocks are larger than any file")?)?;
         let (mut end, mut is_one) = (self.address, true);
-        let mut items = Vec::new();
+        let (mut items, mut row) = (Vec::new(), 0);
         for (address, count) in blocks {
             let mut dims = of_block(count)?;
+            let rows = dims.first().copied().unwrap_or(1);
             is_one &= end == address;
             end = address.checked_add(size(&dims)?).ok_or("its blocks end behind any file")?;
-            items.push(format!("{} @{address}", of.item(&mut dims)));
+            let item = of.item(&mut dims);
+            // They need not be as large as the first one.
+            let mut start = vec![0; dims.len()];
+            start.iter_mut().take(1).for_each(|start| *start = row);
+            items.push(format!("\n    {item} @{address},  #: start = {start:?}"));
+            row += rows;
         }
         size(&whole)?;
+        let item = of.item(&mut whole);
         if is_one {
-            return Ok((format!("{} @{}", of.item(&mut whole), self.address), said));
+            return Ok((format!("{item} @{}", self.address), said));
         }
-        let whole = whole.iter().map(|dim| *dim as i64).collect();
-        headers::attribute(&mut said, "whole", AttrValue::Ints(whole));
-        Ok((format!("[{}]", items.join(", ")), said))
+        said.spelt(format!("whole = {whole:?}"));
+        Ok((format!("[{}\n]", items.concat()), said))
     }
 }

@@ -87,6 +87,8 @@ fn attributes_and_dimensions_have_their_names() {
             dataset.get("/x").and_then(|node| node.dims()).expect("known"),
             [Some("x".to_owned())]
         );
+        let variable = dataset.get("/variable").expect("there").attributes();
+        assert_eq!(variable[0].value, texts(&["one", "", "three"]));
         let colour = dataset.get("/colour").expect("there").attributes();
         assert_eq!(colour[0].value, texts(&["green", "red"]));
     }

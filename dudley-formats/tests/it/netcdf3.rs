@@ -153,7 +153,7 @@ fn variables_are_items() {
         let text = dataset.layout().expect("a layout").expect("a text").text;
         assert!(
             text.starts_with(
-                ">\n## A title\n#: const_ = -1, range = [\"NaN\", \"1.5\"], none = []\n"
+                ">\n## A title\n#: const_ = -1, range = [\"NaN\", \"1.5\"], none = [], unlimited_dims = [\"time\"]\n"
             ),
             "{text}"
         );

@@ -176,6 +176,8 @@ fn entries_in_blocks_are_one_array_or_a_list_of_their_blocks() {
     assert_eq!(read(&dataset, "/apart/1").expect("a block"), ints(&[5, 6, 7]));
     let text = dataset.layout().expect("one").expect("one").text;
     assert!(text.contains("whole = [5]"), "{text}");
+    assert_eq!(read(&dataset, "/apart").expect("the whole"), ints(&[1, 2, 5, 6, 7]));
+    assert_eq!(read(&dataset, "/together").expect("the whole"), ints(&[3, 4, 5, 7, 8]));
     assert_eq!(read(&dataset, "/together/2").expect("a block"), ints(&[7, 8]));
     assert!(dataset.get("/odd").is_err());
     let extras = "Blocks:\n/together|2 136 2 144 3\n\u{2}\n";

@@ -366,9 +366,27 @@ impl Finder {
                 let until = order.partition_point(|at| begin(at) < range.end);
                 order[from..until.max(from)].iter().for_each(|block| add(*block));
                 found.sort_by_key(|(_, range)| range.start);
+                apart(found);
             }
         }
     }
+}
+
+/// Takes from blocks what later ones have too.
+fn apart(found: &mut Vec<(u32, Range<u64>)>) {
+    if found.windows(2).all(|two| two[0].1.end <= two[1].1.start) {
+        return;
+    }
+    let mut edges: Vec<u64> =
+        found.iter().flat_map(|(_, range)| [range.start, range.end]).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let parts = edges.windows(2).filter_map(|two| {
+        let has = |range: &Range<u64>| range.start <= two[0] && range.end >= two[1];
+        let last = found.iter().filter(|(_, range)| has(range)).map(|(block, _)| *block).max();
+        last.map(|block| (block, two[0]..two[1]))
+    });
+    *found = parts.collect();
 }
 
 /// The number of the cell that an element is in.
@@ -486,5 +504,38 @@ impl std::fmt::Debug for Blocks {
             .field("areas", areas)
             .field("unit", &self.unit)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_blocks_that_overlap_the_later_one_counts() {
+        let mut areas = Areas::new(&[2, 6]);
+        for (shape, start) in [([2, 4], [0, 1]), ([1, 3], [0, 2]), ([1, 2], [1, 0])] {
+            areas.push(&shape, Some(&start)).expect("within");
+        }
+        let stored = |at: usize| Ok(Block::Decoded([&b"abcdefgh"[..], b"ijk", b"lm"][at].to_vec()));
+        let blocks = Blocks::new(&areas, 1, b".", stored).expect("blocks");
+        let mut all = [0; 12];
+        for _ in 0..2 {
+            blocks.read_at(0, &mut all).expect("read");
+            assert_eq!(&all, b".aijk.lmfgh.");
+        }
+        let mut part = [0; 5];
+        blocks.read_at(3, &mut part).expect("read");
+        assert_eq!(&part, b"jk.lm");
+        assert!(blocks.read_at(8, &mut part).is_err());
+    }
+
+    #[test]
+    fn what_is_not_as_long_as_its_block_is_an_error() {
+        let mut areas = Areas::new(&[4]);
+        areas.push(&[3], None).expect("within");
+        let blocks = Blocks::new(&areas, 1, &[], |_| Ok(Block::Decoded(vec![1, 2])));
+        let error = blocks.expect("blocks").read_at(0, &mut [0; 2]);
+        assert!(matches!(error, Err(Error::WrongLength { .. })), "{error:?}");
     }
 }

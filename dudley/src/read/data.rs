@@ -14,7 +14,7 @@ use dudley_parser::layout::{ArrayId, DocKey, RecordId};
 use dudley_parser::resolve::Node;
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 
-use crate::bytes::blocks::Blocks;
+use crate::bytes::blocks::{Block, Blocks};
 use crate::bytes::region::Region;
 use crate::bytes::source::Source;
 use crate::elements::borrowed::Kept;
@@ -502,6 +502,25 @@ impl Data {
             Ok(())
         })?;
         Ok(bytes)
+    }
+
+    /// Its elements as a block of an array: where they lie, if that is side by side as they are, or decoded.
+    ///
+    /// # Errors
+    /// As [`Self::raw`].
+    pub fn block(&self) -> Result<Block> {
+        if self.filter.is_none() && self.decoded.is_none() && self.region()?.is_contiguous() {
+            self.check_there()?;
+            return Ok(Block::Plain(self.stream.inner.source.clone(), self.address));
+        }
+        let is_whole = self.decoded.is_none() && !self.presented.is_other();
+        let data = self.decoded()?;
+        match data.decoded {
+            Some(Decoded::Filtered(bytes)) if is_whole => {
+                Ok(Block::Decoded(Arc::unwrap_or_clone(bytes)))
+            }
+            _ => data.raw().map(Block::Decoded),
+        }
     }
 
     /// Hands out the bytes of all elements, as [`Self::raw`] gives them, block by block: of whole

@@ -1,9 +1,8 @@
 //! Arrays that are put together of others: `core/chunked-ndarray`, as asdf-cxx and ASDF.jl write it.
 
-use std::collections::HashSet;
-
 use dudley::elements::Element;
 use dudley::ndarray::{ArrayD, IxDyn, Slice};
+use dudley_parser::layout::blocks::Areas;
 
 mod assembled;
 
@@ -14,7 +13,7 @@ use crate::asdf::error::{Error, Result};
 use crate::asdf::report::{Code, Finding};
 use crate::asdf::tree::Node;
 use crate::asdf::{ndarray, tag};
-pub(crate) use assembled::Assembled;
+pub(crate) use assembled::assembled;
 
 /// Elements that the whole may have for each of its chunks' elements, and anyway: where no chunk is,
 /// elements are 0.
@@ -170,10 +169,10 @@ impl Chunked {
             let reason = format!("`{}`: {reason}", self.path);
             odd.push(Finding { code: Code::Chunks, address: self.address, block: None, reason });
         };
-        if let Some((one, other)) = self.overlap() {
+        if let Some((one, other)) = self.areas().and_then(|areas| areas.overlap()) {
             add(format!(
                 "expected chunks that do not overlap, found those at {:?} and {:?}",
-                one.start, other.start
+                self.chunks[one].start, self.chunks[other].start
             ));
         }
         let is_stated = |chunk: &Chunk| self.stated.contains(chunk.array.datatype());
@@ -195,36 +194,11 @@ impl Chunked {
         odd
     }
 
-    /// Two chunks that have elements in common.
-    fn overlap(&self) -> Option<(&Chunk, &Chunk)> {
-        // Along the dimension in which they begin at the most places, few are beside each other.
-        let places = |axis: &usize| {
-            let starts = self.chunks.iter().filter_map(|chunk| chunk.start.get(*axis));
-            starts.collect::<HashSet<_>>().len()
-        };
-        let axis = (0..self.shape.len()).max_by_key(places);
-        let range = |chunk: &Chunk, axis: usize| {
-            let start = chunk.start.get(axis).copied().unwrap_or(0);
-            start..start.saturating_add(chunk.array.shape().get(axis).copied().unwrap_or(0))
-        };
-        let first = |chunk: &Chunk| axis.map_or(0..1, |axis| range(chunk, axis));
-        let mut order: Vec<&Chunk> = self.chunks.iter().collect();
-        order.retain(|chunk| !chunk.array.shape().contains(&0));
-        order.sort_by_key(|chunk| first(chunk).start);
-        let mut beside: Vec<&Chunk> = Vec::new();
-        for chunk in order {
-            beside.retain(|other| first(other).end > first(chunk).start);
-            let meets = |other: &&&Chunk| {
-                (0..self.shape.len()).all(|axis| {
-                    let (one, other) = (range(chunk, axis), range(other, axis));
-                    one.start < other.end && other.start < one.end
-                })
-            };
-            if let Some(other) = beside.iter().find(meets) {
-                return Some((other, chunk));
-            }
-            beside.push(chunk);
-        }
-        None
+    /// Where the chunks stand in the whole.
+    pub(crate) fn areas(&self) -> Option<Areas> {
+        let mut areas = Areas::new(&self.shape);
+        let mut chunks = self.chunks.iter();
+        let add = |chunk: &Chunk| areas.push(chunk.array.shape(), Some(&chunk.start)).is_ok();
+        chunks.all(add).then_some(areas)
     }
 }

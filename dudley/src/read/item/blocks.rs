@@ -11,7 +11,6 @@ use dudley_parser::span::Span;
 
 use crate::bytes::blocks::{Block, Blocks};
 use crate::bytes::region::Region;
-use crate::bytes::source;
 use crate::elements::borrowed::Kept;
 use crate::elements::buffer::zeros;
 use crate::elements::scalar::put_cell;
@@ -213,11 +212,6 @@ impl Opened {
         let Stored { place, filter, presented } = &self.blocks[at];
         let (address, bytes) =
             place.clone().map_err(|error| Error::from(error).of_item(&path()))?;
-        if filter.is_none() && !presented.is_other() {
-            let total = self.stream.source().len();
-            source::check(total, address, bytes).map_err(|error| error.of_item(&path()))?;
-            return Ok(Block::Plain(self.stream.inner.source.clone(), address));
-        }
         let shape = self.shapes.shape(at).to_vec();
         let data = Data {
             stream: self.stream.clone(),
@@ -236,13 +230,7 @@ impl Opened {
             extent: None,
             presented: Presented::default(),
         };
-        let data = data.presented_as(presented.clone()).decoded()?;
-        match data.decoded {
-            Some(Decoded::Filtered(bytes)) if !presented.is_other() => {
-                Ok(Block::Decoded(Arc::unwrap_or_clone(bytes)))
-            }
-            _ => data.raw().map(Block::Decoded),
-        }
+        data.presented_as(presented.clone()).block()
     }
 }
 
