@@ -50,8 +50,12 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
         Error::Io { source, .. } => source.raw_os_error(),
         _ => None,
     };
-    made(py, class, &error.to_string(), (error.item(), error.address(), errno))
-        .unwrap_or_else(|error| error)
+    let mut message = error.to_string();
+    if let Error::Layout { text, errors } = cause {
+        let style = dudley_parser::render::Style::default();
+        message = dudley_parser::render::render(errors, text, "layout", style);
+    }
+    made(py, class, &message, (error.item(), error.address(), errno)).unwrap_or_else(|error| error)
 }
 
 /// An exception of a class of the package.

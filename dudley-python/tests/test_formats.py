@@ -107,3 +107,24 @@ def test_a_file_that_is_open_and_bytes(tmp_path):
         assert dudley.open(file)["x"].read().tolist() == [0, 1, 2]
     assert dudley.open(path.read_bytes())["x"].view().tolist() == [0, 1, 2]
     assert Path(dudley.open(path).filename).name == "x.bd"
+
+
+def test_hdf5_is_as_h5py_reads_it(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    rng = np.random.default_rng(9)
+    arrays = {
+        "plain": rng.normal(size=(4, 5)),
+        "big": np.arange(6, dtype=">i4").reshape(2, 3),
+        "chunked": rng.integers(0, 99, size=(30, 41)).astype("i2"),
+        "record": np.array([(1, 2.5), (3, 4.5)], [("a", "<i4"), ("b", "<f8")]),
+    }
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        for name, array in arrays.items():
+            how = {"chunks": (7, 10), "compression": "gzip", "shuffle": True} if name == "chunked" else {}
+            file.create_dataset(f"group/{name}", data=array, **how)
+        file["group/plain"].attrs["units"] = "K"
+    f = dudley.open(tmp_path / "x.h5")
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(f[f"/group/{name}"].read(), array)
+    np.testing.assert_array_equal(f["group"]["chunked"][3:25:4, ::-3], arrays["chunked"][3:25:4, ::-3])
+    assert f["/group/plain"].unit == "K"

@@ -67,7 +67,7 @@ impl Candidate {
     /// ```
     pub fn of_file(file: FileSource, base: u64) -> Candidate {
         let path = file.path().map(Path::to_path_buf);
-        let name = path.as_ref().map_or_else(|| file.name().to_string(), |path| file_name(path));
+        let name = path.as_ref().map_or_else(|| file.name().to_string(), file_name);
         Candidate::new(name, path, Bytes::File(file), base)
     }
 

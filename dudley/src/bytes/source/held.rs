@@ -81,7 +81,9 @@ impl Source for Held {
         let pieces = self.pieces.iter().chain(self.later.get().into_iter().flatten());
         let is_there = |piece: &Piece| {
             let there = usize::try_from(piece.address).ok().and_then(|at| all.get(at..));
-            there.is_some_and(|there| piece.bytes.starts_with(&there[..there.len().min(piece.bytes.len())]))
+            there.is_some_and(|there| {
+                piece.bytes.starts_with(&there[..there.len().min(piece.bytes.len())])
+            })
         };
         Ok(pieces.into_iter().all(is_there).then_some(all))
     }
