@@ -22,6 +22,7 @@ mod tree;
 mod types;
 pub mod written;
 
+use dudley::bytes::is_native;
 use dudley::model::{Candidate, Claim, Describe, Described, Fact};
 use dudley::verify::Finding;
 use dudley::{Open, Result};
@@ -41,7 +42,8 @@ impl Describe for Hdf5 {
     }
 
     fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
-        if candidate.folder().is_some() {
+        // A stream with a face is a stream.
+        if candidate.folder().is_some() || is_native(candidate.head()?) {
             return Ok(None);
         }
         if candidate.head()?.starts_with(message::SIGNATURE) {

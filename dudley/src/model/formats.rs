@@ -10,6 +10,7 @@ use super::format::{Claim, Format, Salvaged, Target};
 use super::known::probably;
 use super::sections::Sections;
 use super::streams::{BareLayout, NativeStream, through_layout};
+use crate::bytes::signature::is_native;
 use crate::bytes::source::Source;
 use crate::error::{Error, Result};
 use crate::numpy::Kind;
@@ -183,7 +184,13 @@ impl Formats {
     pub fn recognise(&self, candidate: &Candidate) -> Result<Option<(Claim, &dyn Format)>> {
         let mut best: Option<(Claim, &dyn Format)> = None;
         for format in self.iter() {
-            if best.is_some_and(|(claim, _)| claim == Claim::Lodged) {
+            // A stream, which may be written to meanwhile, is read no further.
+            let is_sure = |claim| match claim {
+                Claim::Lodged => Ok(true),
+                Claim::Signature => candidate.head().map(is_native),
+                _ => Ok::<bool, Error>(false),
+            };
+            if best.map_or(Ok(false), |(claim, _)| is_sure(claim))? {
                 break;
             }
             if let Some(claim) = format.recognise(candidate)?
