@@ -3,7 +3,6 @@
 //! Arrays are written in the stream's byte order, so that their bytes are copied as they are. The
 //! format is that of numpy's `lib.format`, version 1.0, 2.0 for long headers and 3.0 for UTF-8.
 
-pub(crate) mod table;
 mod values;
 
 use std::borrow::Cow;

@@ -24,8 +24,8 @@ use dudley::{ByteOrder, Error, Input, Result, Stream, Supplied, Supply};
 use dudley_parser::layout::{Layout, Param, Scope};
 
 use crate::names::is_stdin;
-use crate::npy::table::Table;
 use arrays::Named;
+use dudley::numpy::Table;
 use json::{Json, Long};
 use nested::Nested;
 

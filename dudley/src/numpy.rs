@@ -14,6 +14,7 @@ pub mod layout;
 mod members;
 pub mod names;
 mod npy;
+mod table;
 pub mod types;
 
 use std::borrow::Cow;
@@ -24,6 +25,7 @@ use crate::error::{Error, Item, Result};
 pub use array_source::{ArraySource, Units};
 pub use dataset::{Kind, OpenArrays};
 pub use npy::Npy;
+pub use table::Table;
 
 /// What a `.npy` file begins with.
 const MAGIC: &[u8] = b"\x93NUMPY";

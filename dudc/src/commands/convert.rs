@@ -35,7 +35,6 @@ use crate::export;
 use crate::failure::{Failure, Result, printable};
 use crate::input::need_another;
 use crate::names::{is_stdin, name_of};
-use crate::npy::table::Table;
 use crate::opened::Opened;
 use crate::output::{Several, warn};
 use crate::pick::Masked;
@@ -44,6 +43,7 @@ use crate::stream_args::{StreamArgs, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
 use crate::{filters, progress, scaled};
+use dudley::numpy::Table;
 
 /// Runs the command.
 ///

@@ -9,6 +9,8 @@ mod held;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
+#[cfg(feature = "map")]
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::bytes::positioned::{self, Positioned};
@@ -210,6 +212,9 @@ pub struct FileSource {
     file: Arc<Positioned>,
     len: u64,
     name: Name,
+    /// Where it may be mapped, once that is asked for.
+    #[cfg(feature = "map")]
+    map: Option<Arc<OnceLock<memmap2::Mmap>>>,
 }
 
 /// What a file is called in messages.
@@ -250,7 +255,40 @@ impl FileSource {
 
     /// Reads an open file whose length was just asked for.
     pub(crate) fn measured(file: File, len: u64, path: std::path::PathBuf) -> FileSource {
-        FileSource { file: Arc::new(Positioned::new(file)), len, name: Name::Path(path) }
+        FileSource::of(file, len, Name::Path(path))
+    }
+
+    fn of(file: File, len: u64, name: Name) -> FileSource {
+        FileSource {
+            file: Arc::new(Positioned::new(file)),
+            len,
+            name,
+            #[cfg(feature = "map")]
+            map: None,
+        }
+    }
+
+    /// The same file, which is mapped into memory as soon as all of its bytes are asked for at once, and not before: reads
+    /// go by position. Clones share the map.
+    ///
+    /// ```
+    /// use dudley::bytes::{FileSource, Source};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("bytes");
+    /// std::fs::write(&path, b"abc").expect("it is written");
+    /// // SAFETY: nobody changes the file.
+    /// let file = unsafe { FileSource::open(&path)?.mapped_on_demand() };
+    /// assert_eq!((file.bytes(), file.load()?), (None, Some(&b"abc"[..])));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// As for [`MapSource::new`](crate::bytes::MapSource::new), from when it is mapped on.
+    #[cfg(feature = "map")]
+    #[must_use]
+    pub unsafe fn mapped_on_demand(self) -> FileSource {
+        FileSource { map: Some(Arc::default()), ..self }
     }
 
     /// Closes the file; its path is given back.
@@ -281,7 +319,7 @@ impl FileSource {
 
     fn named(file: File, name: Name) -> Result<FileSource> {
         let len = length(&file, &name)?;
-        Ok(FileSource { file: Arc::new(Positioned::new(file)), len, name })
+        Ok(FileSource::of(file, len, name))
     }
 }
 
@@ -315,6 +353,21 @@ impl Source for FileSource {
         } else {
             Ok(())
         }
+    }
+
+    #[cfg(feature = "map")]
+    fn load(&self) -> Result<Option<&[u8]>> {
+        let Some(map) = &self.map else { return Ok(None) };
+        if map.get().is_none() {
+            // SAFETY: the map is only read, and who asked for it to be mapped on demand answers for that nobody changes
+            // the file.
+            let made = unsafe { memmap2::Mmap::map(self.file.file()) };
+            let made =
+                made.map_err(|error| Error::io(format!("cannot map {}", self.name), error))?;
+            let _ = map.set(made);
+        }
+        // As long as it was when it was opened: it may have grown, and addresses behind that are none of it.
+        map.get().map(|bytes| slice(bytes, 0, self.len)).transpose()
     }
 
     fn is_hole(&self, address: u64, length: u64) -> bool {

@@ -52,6 +52,25 @@ impl Candidate {
         Ok(Candidate::new(file_name(&path), Some(path.to_path_buf()), bytes, base))
     }
 
+    /// A file that is open. What is looked at begins at byte `base`.
+    ///
+    /// ```
+    /// use dudley::bytes::FileSource;
+    /// use dudley::model::Candidate;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("bytes");
+    /// std::fs::write(&path, b"abc").expect("it is written");
+    /// let file = Candidate::of_file(FileSource::open(&path)?, 1);
+    /// assert_eq!((file.path(), file.head()?), (Some(&*path), &b"bc"[..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn of_file(file: FileSource, base: u64) -> Candidate {
+        let path = file.path().map(Path::to_path_buf);
+        let name = path.as_ref().map_or_else(|| file.name().to_string(), file_name);
+        Candidate::new(name, path, Bytes::File(file), base)
+    }
+
     /// Bytes from anywhere, and what to call them in messages. What is looked at begins at byte `base`.
     pub fn source(name: impl Into<String>, source: impl Source + 'static, base: u64) -> Candidate {
         Candidate::new(name.into(), None, Bytes::Source(Arc::new(source)), base)

@@ -74,6 +74,19 @@ impl Source for Held {
     fn batch(&self) -> u64 {
         self.inner.batch()
     }
+
+    /// Where what is held is what is there: else no bytes in memory are all of it.
+    fn load(&self) -> Result<Option<&[u8]>> {
+        let Some(all) = self.inner.load()? else { return Ok(None) };
+        let pieces = self.pieces.iter().chain(self.later.get().into_iter().flatten());
+        let is_there = |piece: &Piece| {
+            let there = usize::try_from(piece.address).ok().and_then(|at| all.get(at..));
+            there.is_some_and(|there| {
+                piece.bytes.starts_with(&there[..there.len().min(piece.bytes.len())])
+            })
+        };
+        Ok(pieces.into_iter().all(is_there).then_some(all))
+    }
 }
 
 #[cfg(test)]
@@ -100,5 +113,8 @@ mod tests {
             }
         }
         assert!(held.read_at(99, &mut [0; 2]).is_err());
+        assert!(held.load().expect("in memory").is_none());
+        let same = Held::new(Arc::new(expected.clone()), vec![piece(90, &expected[90..])]);
+        assert_eq!(same.load().expect("in memory"), Some(&*expected));
     }
 }

@@ -3,13 +3,16 @@
 //! Fields are known by their names; they must be of the same types and shapes, but places and byte
 //! orders may differ.
 
-use dudley::error::Item;
-use dudley::read::Record;
-use dudley::write::{Covered, Rows};
-use dudley::{ByteOrder, Dtype, Error, Layout, Primitive, Result};
+use dudley_parser::layout::Layout;
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
-use dudley::numpy::descr::{self, Descr, tail};
-use dudley::numpy::{ArraySource, primitive_of};
+use super::array_source::ArraySource;
+use super::descr::{self, Descr, tail};
+use super::primitive_of;
+use crate::encode::covered::Covered;
+use crate::encode::input::Rows;
+use crate::error::{Error, Item, Result};
+use crate::read::dtype::{Dtype, Record};
 
 /// Records put together at a time, in bytes.
 const BLOCK: usize = 256 << 10;
@@ -18,7 +21,7 @@ const BLOCK: usize = 256 << 10;
 const MOST: usize = 1 << 20;
 
 /// Structs with their fields.
-pub(crate) struct Table {
+pub struct Table {
     source: ArraySource,
     fields: Vec<Field>,
     size: u64,
@@ -42,7 +45,7 @@ enum Of {
 
 impl Table {
     /// The structs of an array.
-    pub(crate) fn new(source: ArraySource) -> Table {
+    pub fn new(source: ArraySource) -> Table {
         let (fields, size) = match &source {
             ArraySource::Npy(npy) => match &npy.descr {
                 Descr::Struct(fields, size) => (fields_of_descr(fields, *size), *size),
@@ -60,7 +63,7 @@ impl Table {
 /// The fields of a struct of a layout.
 fn fields_of(layout: &Layout, record: &Record) -> Vec<Field> {
     let stored = || record.fields.iter().filter(|field| !field.is_fixed(layout));
-    let of = |field: &dudley::read::Field| {
+    let of = |field: &crate::read::dtype::Field| {
         // Its bytes are not in the order of its elements.
         field.check_rows().ok()?;
         let of = match &field.dtype {
@@ -174,7 +177,7 @@ fn plan(
 }
 
 /// A text of a struct whose last dimension is left out is one of one unit.
-fn is_one_unit(field: &Field, wanted: &dudley::read::Field) -> bool {
+fn is_one_unit(field: &Field, wanted: &crate::read::dtype::Field) -> bool {
     let text = wanted.dtype.primitive().is_some_and(|(primitive, _)| primitive.is_text());
     text && wanted.shape.is_empty() && field.shape == [1]
 }
@@ -286,5 +289,5 @@ fn put(
 }
 
 fn swap(bytes: &mut [u8], unit: usize) -> Result<()> {
-    if unit > 1 { dudley::elements::swap_in_place(bytes, unit) } else { Ok(()) }
+    if unit > 1 { crate::elements::swap_in_place(bytes, unit) } else { Ok(()) }
 }

@@ -1,0 +1,101 @@
+"""Files written from arrays of numpy."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from ._errors import BadValue, NotFound
+
+#: What may be written.
+Tree = Mapping[str, Any]
+
+
+def write(
+    path: str | os.PathLike[str],
+    tree: Tree,
+    *,
+    params: Mapping[str, int] | None = None,
+    units: Mapping[str, str] | None = None,
+    docs: Mapping[str, str] | None = None,
+    attrs: Mapping[str, Mapping[str, Any]] | None = None,
+    dims: Mapping[str, Sequence[str]] | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write arrays as a stream that carries its layout.
+
+    `tree` has arrays, numbers and texts by their names; dicts in it are dicts of the file, lists are lists. `params` are
+    integers by their names, which the file holds as params. `units`, `docs`, `attrs` and `dims` are by paths: `"/mesh/x"`;
+    those of dicts, and of the file itself, `"/"`, may have documentation and attributes.
+
+    The file is complete or absent: it replaces another one only with `overwrite`, and only when all is written.
+
+    Raises `FileError` if the file is there already or cannot be written, `BadValue` if something cannot be written,
+    `NotFound` if something is said of a path that is not in `tree`.
+    """
+    said: dict[str, dict[str, Any]] = {
+        "unit": dict(units or {}),
+        "doc": dict(docs or {}),
+        "attrs": dict(attrs or {}),
+        "dims": dict(dims or {}),
+    }
+    arrays: list[dict[str, Any]] = []
+    dicts: list[tuple[list[str], dict[str, Any]]] = []
+
+    def about(path: str) -> dict[str, Any]:
+        path = path or "/"
+        doc = said["doc"].pop(path, "")
+        attributes = dict(said["attrs"].pop(path, {}))
+        if path in said["dims"]:
+            attributes["dims"] = list(said["dims"].pop(path))
+        return {"unit": said["unit"].pop(path, None), "doc": doc.splitlines(), "attrs": attributes, "dims": []}
+
+    def add(parts: list[str], keyed: list[bool], value: Any, param: bool = False) -> None:
+        path = "".join(f"/{part}" for part in parts)
+        if isinstance(value, Mapping):
+            dicts.append((parts, about(path)))
+            for name, item in value.items():
+                if not isinstance(name, str):
+                    raise BadValue(f"`{path or '/'}` has the key {name!r}: keys are texts", path=path)
+                add([*parts, name], [*keyed, True], item)
+            return
+        if isinstance(value, (list, tuple)) and any(
+            isinstance(item, (Mapping, list, tuple, np.ndarray)) for item in value
+        ):
+            for at, item in enumerate(value):
+                add([*parts, str(at)], [*keyed, False], item)
+            return
+        array = np.asarray(value)
+        named = said["dims"].get(path)
+        if named is not None and len(named) != array.ndim:
+            raise BadValue(f"`{path}` has {array.ndim} dimensions, and {len(named)} names of them", path=path)
+        if array.dtype == object:
+            raise BadValue(f"`{path}` is {type(value).__name__}, which is no array of one type", path=path)
+        array = np.ascontiguousarray(array).reshape(array.shape)
+        header = io.BytesIO()
+        np.lib.format.write_array_header_2_0(header, np.lib.format.header_data_from_array_1_0(array))
+        elements = array.reshape(-1).view(np.uint8) if array.size and array.itemsize else np.empty(0, np.uint8)
+        arrays.append(
+            {
+                "parts": parts,
+                "keyed": keyed,
+                "param": param,
+                "header": header.getvalue(),
+                "bytes": elements,
+                "said": about(path),
+            }
+        )
+
+    for name, value in (params or {}).items():
+        add([name], [True], np.asarray(value, np.int64), param=True)
+    add([], [], tree)
+    for what, left in said.items():
+        if left:
+            name = next(iter(left))
+            raise NotFound(f"`{name}` is given {'an' if what[0] in 'ae' else 'a'} {what}, and is not in the tree", path=name)
+    _native.write(os.fspath(path), arrays, dicts, overwrite)

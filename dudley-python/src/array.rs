@@ -1,0 +1,400 @@
+//! Arrays of files.
+
+use dudley::model::{Dataset, Node};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::elements::{Elements, helper, one, select};
+use crate::error::{OrRaise, new};
+use crate::index::of_key;
+use crate::value::{of_attributes, of_value};
+
+/// An array of a file. Nothing is read before it is indexed, read or looked at.
+#[pyclass(frozen, module = "dudley", weakref)]
+pub struct Array {
+    dataset: Dataset,
+    path: String,
+    /// What is said of it; none of what a path with slices picks.
+    node: Option<Node>,
+    elements: Elements,
+    /// Some of its elements have no value.
+    is_masked: bool,
+    dtype: PyOnceLock<Py<PyAny>>,
+}
+
+impl Array {
+    /// An array of a dataset.
+    pub(crate) fn of_node(py: Python<'_>, dataset: &Dataset, node: Node) -> PyResult<Array> {
+        let is_masked = node.is_masked().or_raise(py)?;
+        let data = node.stored().or_raise(py)?;
+        let (path, elements) = (node.path(), Elements::of(one(data)));
+        Ok(Array {
+            dataset: dataset.clone(),
+            path,
+            node: Some(node),
+            elements,
+            is_masked,
+            dtype: PyOnceLock::new(),
+        })
+    }
+
+    /// What a path with slices picks.
+    pub(crate) fn of_path(py: Python<'_>, dataset: &Dataset, path: &str) -> PyResult<Array> {
+        let is_masked = dataset.is_masked(path).or_raise(py)?;
+        let elements = if is_masked {
+            let stored = dudley::model::Masked::Stored;
+            Elements::of(dataset.select_with(path, stored).or_raise(py)?)
+        } else {
+            select(py, dataset, path)?
+        };
+        Ok(Array {
+            dataset: dataset.clone(),
+            path: path.to_owned(),
+            node: None,
+            elements,
+            is_masked,
+            dtype: PyOnceLock::new(),
+        })
+    }
+
+    fn said(&self, py: Python<'_>) -> PyResult<Option<Node>> {
+        match &self.node {
+            Some(node) => Ok(Some(node.clone())),
+            // Of columns it is the first that tells.
+            None => match self.dataset.nodes(&self.path).or_raise(py) {
+                Ok(nodes) => Ok(nodes.into_iter().next()),
+                Err(_) => Ok(self.dataset.whole(&self.path).ok()),
+            },
+        }
+    }
+}
+
+#[pymethods]
+impl Array {
+    /// The path by which it was found.
+    #[getter]
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The last name of its path.
+    #[getter]
+    fn name(&self) -> String {
+        self.node.as_ref().map_or_else(|| self.path.clone(), Node::name)
+    }
+
+    /// Elements in each dimension, slowest varying first.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.elements.shape())
+    }
+
+    /// The type of the elements as numpy has it, in the byte order of the file.
+    #[getter]
+    fn dtype(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let dtype =
+            self.dtype.get_or_try_init(py, || self.elements.dtype(py).map(Bound::unbind))?;
+        Ok(dtype.clone_ref(py))
+    }
+
+    /// How many dimensions it has.
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.elements.shape().len()
+    }
+
+    /// How many elements it has.
+    #[getter]
+    fn size(&self) -> u64 {
+        self.elements.shape().iter().product()
+    }
+
+    /// Bytes of all elements in memory.
+    #[getter]
+    fn nbytes(&self, py: Python<'_>) -> PyResult<u64> {
+        let each: u64 = self.dtype(py)?.getattr(py, "itemsize")?.extract(py)?;
+        Ok(self.size().saturating_mul(each))
+    }
+
+    /// Where its first byte is, in bytes from the start of the stream; None if it has no place of its own.
+    #[getter]
+    fn address(&self, py: Python<'_>) -> PyResult<Option<u64>> {
+        match &self.node {
+            Some(node) => Ok(node.place().or_raise(py)?.map(|place| place.address)),
+            None => Ok(self
+                .elements
+                .single()
+                .filter(|data| !data.is_decoded())
+                .map(|data| data.address())),
+        }
+    }
+
+    /// How many bytes it takes in the file; None if it has no place of its own.
+    #[getter]
+    fn stored_nbytes(&self, py: Python<'_>) -> PyResult<Option<u64>> {
+        match &self.node {
+            Some(node) => Ok(node.place().or_raise(py)?.map(|place| place.stored)),
+            None => Ok(None),
+        }
+    }
+
+    /// How its bytes are encoded: `"zlib"`; None if they are the elements.
+    #[getter]
+    fn codec(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        match &self.node {
+            Some(node) => Ok(node.place().or_raise(py)?.and_then(|place| place.codec)),
+            None => Ok(None),
+        }
+    }
+
+    /// Its type as Dudley has it: `"<f8"`.
+    #[getter]
+    fn dtype_name(&self) -> Option<String> {
+        self.elements.first().map(|data| data.dtype_name())
+    }
+
+    /// A name for each dimension, None where it has none: `("JMAX", "IMAX-")`.
+    #[getter]
+    fn dims<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let rank = self.elements.shape().len();
+        let mut dims = match &self.node {
+            Some(node) => node.dims().or_raise(py)?,
+            None => Vec::new(),
+        };
+        dims.resize(rank, None);
+        PyTuple::new(py, dims)
+    }
+
+    /// Its unit.
+    #[getter]
+    fn unit(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        Ok(self.said(py)?.and_then(|node| node.unit()))
+    }
+
+    /// Its documentation, without the unit.
+    #[getter]
+    fn doc(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.said(py)?.map_or_else(String::new, |node| node.doc().join("\n")))
+    }
+
+    /// Its attributes.
+    #[getter]
+    fn attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let attributes = self.said(py)?.map_or_else(Vec::new, |node| node.attributes());
+        of_attributes(py, &attributes)
+    }
+
+    /// What only the format knows of it, by names.
+    #[getter]
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let facts = PyDict::new(py);
+        if let Some(node) = &self.node {
+            let mut found = Vec::new();
+            node.facts(&mut found).or_raise(py)?;
+            for fact in found {
+                facts.set_item(fact.name, of_value(py, &fact.value)?)?;
+            }
+        }
+        Ok(facts)
+    }
+
+    /// Whether some of its elements are masked: they have no value.
+    #[getter]
+    fn is_masked(&self) -> bool {
+        self.is_masked
+    }
+
+    /// What a key of numpy picks, as an array of numpy; of a single element that element.
+    fn __getitem__<'py>(
+        slf: &Bound<'py, Self>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, me) = (slf.py(), slf.get());
+        if let Ok(field) = key.extract::<&str>() {
+            return me.field(py, field)?.into_pyobject(py).map(Bound::into_any);
+        }
+        if me.is_masked || !me.elements.has_slices() {
+            return me.read(py, None, None)?.get_item(key);
+        }
+        let Some(indices) = of_key(key, me.elements.shape().len())? else {
+            return helper(py)?.getattr("fancy")?.call1((slf, key));
+        };
+        let picked = if indices.is_empty() { None } else { Some(me.elements.slice(py, &indices)?) };
+        let array = picked.as_ref().unwrap_or(&me.elements).read(py)?;
+        // As numpy does: no dimensions are left, so it is an element.
+        if array.getattr("ndim")?.extract::<usize>()? == 0 {
+            return array.get_item(PyTuple::empty(py));
+        }
+        Ok(array)
+    }
+
+    /// All elements in a new array of numpy, in the byte order of the machine. With `out`, into that array, which must be of
+    /// the same shape; with `dtype`, converted to that type as numpy's `astype` does.
+    #[pyo3(signature = (out = None, dtype = None))]
+    fn read<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyAny>>,
+        dtype: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let helper = helper(py)?;
+        if let Some(out) = &out {
+            let native = helper.getattr("native")?.call1((self.elements.dtype(py)?,))?;
+            let shape = PyTuple::new(py, self.elements.shape())?;
+            let direct: bool =
+                helper.getattr("check_out")?.call1((out, shape, &native))?.extract()?;
+            if direct && !self.is_masked && !matches!(self.elements, Elements::Other(_)) {
+                self.elements.read_into(py, out)?;
+                return Ok(out.clone());
+            }
+        }
+        let mut array = self.elements.read(py)?;
+        if self.is_masked {
+            array = helper.getattr("masked")?.call1((array, self.value(py)?))?;
+        }
+        if let Some(dtype) = dtype {
+            array = array.call_method1("astype", (dtype,))?;
+        }
+        match out {
+            Some(out) => {
+                out.set_item(pyo3::types::PyEllipsis::get(py), array)?;
+                Ok(out)
+            }
+            None => Ok(array),
+        }
+    }
+
+    /// The elements where they are in the file, without a copy: a read-only array of numpy, of any byte order and strides.
+    ///
+    /// Raises a `BadValue` if the elements are encoded, stacked of several items, masked, or of a type that needs a copy;
+    /// and if the file was opened with `mmap=False`.
+    fn view<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let found = if self.is_masked { None } else { self.elements.view(py)? };
+        found.ok_or_else(|| {
+            let message =
+                format!("`{}` cannot be looked at in place: `read()` makes a copy", self.path);
+            new(py, "BadValue", &message)
+        })
+    }
+
+    /// All of it as a value of Python: numbers, texts, lists, dicts; None for masked elements.
+    fn value(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        match &self.node {
+            Some(node) if self.is_masked => {
+                let value = py.detach(|| node.value()).or_raise(py)?;
+                of_value(py, &value)
+            }
+            _ if self.is_masked => {
+                let selected = self.dataset.select_with(&self.path, dudley::model::Masked::Null);
+                let value = selected.and_then(|selected| selected.value()).or_raise(py)?;
+                of_value(py, &value)
+            }
+            _ => self.elements.value(py),
+        }
+    }
+
+    /// Physical values in the place of stored ones, as `scale_factor`, `add_offset`, `_FillValue` and their like say:
+    /// integers as floats, or as wider integers where that is exact; masked elements are not a number.
+    fn scaled<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let selected = self.dataset.select(&self.path).or_raise(py)?;
+        Elements::of(selected.scaled().or_raise(py)?).read(py)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        match self.elements.shape().first() {
+            Some(length) => Ok(*length as usize),
+            None => Err(pyo3::exceptions::PyTypeError::new_err(format!(
+                "`{}` has no dimensions, and no length",
+                self.path
+            ))),
+        }
+        .inspect(|_| {
+            let _ = py;
+        })
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.call_method0("read")?.call_method0("__iter__")
+    }
+
+    /// All elements as an array of numpy: in place where that needs no copy.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let view = match copy {
+            Some(true) => None,
+            _ if self.is_masked => None,
+            _ => self.elements.view(py)?,
+        };
+        let array = match view {
+            Some(array) => array,
+            None if copy == Some(false) => {
+                return Err(pyo3::exceptions::PyValueError::new_err(format!(
+                    "`{}` needs a copy",
+                    self.path
+                )));
+            }
+            None => self.read(py, None, None)?,
+        };
+        match dtype {
+            Some(dtype) => array.call_method("astype", (dtype,), None),
+            None => Ok(array),
+        }
+    }
+
+    fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.single(py, "__float__")
+    }
+
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.single(py, "__int__")
+    }
+
+    fn __bool__<'py>(&self, py: Python<'py>) -> PyResult<bool> {
+        self.single(py, "__bool__")?.extract()
+    }
+
+    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let is_text = matches!(&self.elements, Elements::Array { shape, .. } if shape.is_empty())
+            && self.dtype(py)?.getattr(py, "kind")?.extract::<String>(py)? == "U";
+        if is_text {
+            return self.read(py, None, None)?.call_method0("item");
+        }
+        Ok(self.__repr__(py)?.into_pyobject(py)?.into_any())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shape = self.shape(py)?.repr()?;
+        let unit = self.unit(py)?.map_or_else(String::new, |unit| format!(", unit {unit:?}"));
+        let dtype = self.dtype_name().unwrap_or_else(|| "value".to_owned());
+        Ok(format!("<Array {:?}: {dtype}, shape {shape}{unit}>", self.path))
+    }
+}
+
+impl Array {
+    /// The field of an array of structs.
+    fn field(&self, py: Python<'_>, name: &str) -> PyResult<Array> {
+        let Some(data) = self.elements.single() else {
+            return Err(new(py, "NotFound", &format!("`{}` has no fields", self.path)));
+        };
+        let path = format!("{}.{name}", self.path);
+        let data = data.field(name).or_raise(py)?;
+        Ok(Array {
+            dataset: self.dataset.clone(),
+            path,
+            node: None,
+            elements: Elements::of(one(data)),
+            is_masked: false,
+            dtype: PyOnceLock::new(),
+        })
+    }
+
+    fn single<'py>(&self, py: Python<'py>, method: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.read(py, None, None)?.call_method0(method)
+    }
+}

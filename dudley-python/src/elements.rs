@@ -1,0 +1,307 @@
+//! The elements that a path picks, as arrays of numpy: their type, slices of them, and reads into memory of numpy.
+
+use dudley::model::Dataset;
+use dudley::numpy::types::descr_of;
+use dudley::read::select::{Picked, Selected, Stacked};
+use dudley::read::slice::{Index, resolve};
+use dudley::{Data, Primitive};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
+
+use crate::error::{OrRaise, new};
+use crate::memory::{Memory, Room};
+use crate::value::of_value;
+
+/// How numpy has elements.
+pub(crate) enum Form {
+    /// By their bytes, as this literal of a type says.
+    Plain(String),
+    /// As texts of this many characters at most; they are decoded.
+    Text(u64),
+    /// As booleans, of which other bytes than 0 and 1 are true.
+    Bool,
+}
+
+/// What a path picks.
+pub(crate) enum Elements {
+    /// Elements of one size and type.
+    Array {
+        stacked: Stacked,
+        form: Form,
+        /// Elements in each dimension, as numpy has them.
+        shape: Vec<u64>,
+    },
+    /// What numpy has no array for: structs of variable size, values.
+    Other(Selected),
+}
+
+impl Elements {
+    /// Of what is selected.
+    pub(crate) fn of(selected: Selected) -> Elements {
+        let Some(stacked) = Stacked::of(&selected) else { return Elements::Other(selected) };
+        let first = stacked.first();
+        let depth = stacked.depth();
+        let primitive = first.dtype().primitive().map(|(primitive, _)| primitive);
+        let whole = stacked.shape();
+        if primitive == Some(Primitive::B1) {
+            return Elements::Array { form: Form::Bool, shape: whole, stacked };
+        }
+        if let Some((descr, inner)) = descr_of(first, first.shape()) {
+            let shape = [&whole[..depth], &inner].concat();
+            return Elements::Array { form: Form::Plain(descr), shape, stacked };
+        }
+        if primitive.is_some_and(Primitive::is_text) {
+            let units = whole.len() - usize::from(!first.shape().is_empty());
+            let longest = whole.get(units).copied().unwrap_or(1).max(1);
+            let shape = whole[..units].to_vec();
+            return Elements::Array { form: Form::Text(longest), shape, stacked };
+        }
+        Elements::Other(selected)
+    }
+
+    /// Elements in each dimension, as numpy has them.
+    pub(crate) fn shape(&self) -> Vec<u64> {
+        match self {
+            Elements::Array { shape, .. } => shape.clone(),
+            Elements::Other(selected) => selected.shape(),
+        }
+    }
+
+    /// The array that it is, if nothing is stacked.
+    pub(crate) fn single(&self) -> Option<&Data> {
+        match self {
+            Elements::Array { stacked, .. } => stacked.single(),
+            Elements::Other(selected) => selected.data(),
+        }
+    }
+
+    /// The first array, which tells what is said of all.
+    pub(crate) fn first(&self) -> Option<&Data> {
+        match self {
+            Elements::Array { stacked, .. } => Some(stacked.first()),
+            Elements::Other(selected) => match selected.parts.first() {
+                Some(Picked::Data(data)) => Some(data),
+                _ => None,
+            },
+        }
+    }
+
+    /// The type of numpy, in the byte order of the file.
+    pub(crate) fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let literal = match self {
+            Elements::Array { form: Form::Plain(descr), .. } => descr.clone(),
+            Elements::Array { form: Form::Text(longest), .. } => format!("'<U{longest}'"),
+            Elements::Array { form: Form::Bool, .. } => "'|b1'".to_owned(),
+            Elements::Other(_) => "'|O'".to_owned(),
+        };
+        helper(py)?.getattr("dtype")?.call1((literal,))
+    }
+
+    /// Whether each dimension that numpy has is one of the file, and what numpy has as one element lies together.
+    fn has_own_dims(&self, data: &Data) -> bool {
+        let rank = self.shape().len();
+        let Some(within) = data.strides().get(rank..) else { return false };
+        let size = data.dtype().size().unwrap_or(0) as i64;
+        matches!(within, []) || matches!(within, [stride] if *stride == size)
+    }
+
+    /// Whether slices of it are slices of what is in the file, so that no more is read than they pick.
+    pub(crate) fn has_slices(&self) -> bool {
+        match self {
+            Elements::Array { stacked, shape, .. } => shape.len() <= stacked.shape().len(),
+            Elements::Other(_) => false,
+        }
+    }
+
+    /// What indices pick, one for each dimension that numpy has.
+    pub(crate) fn slice(&self, py: Python<'_>, indices: &[Index]) -> PyResult<Elements> {
+        let Elements::Array { stacked, .. } = self else {
+            return Err(new(
+                py,
+                "BadIndex",
+                "structs of variable size have no slices: `.value()` has them all",
+            ));
+        };
+        let depth = stacked.depth();
+        let (outer, inner) = indices.split_at(depth.min(indices.len()));
+        let within = |data: &Data| data.slice(inner);
+        if depth == 0 {
+            let data = within(stacked.first()).or_raise(py)?;
+            return Ok(Elements::of(one(data)));
+        }
+        let dims = &stacked.shape()[..depth];
+        let picked = resolve(outer, dims).or_raise(py)?;
+        let parts: Vec<&Data> = stacked.parts().collect();
+        let mut found = Vec::new();
+        let mut at = vec![0_u64; depth];
+        let total = picked.iter().map(|it| it.count).product::<u64>();
+        for _ in 0..total {
+            let place = at.iter().zip(&picked).zip(dims).fold(0_u64, |place, ((at, it), dim)| {
+                place * dim + it.start.wrapping_add_signed(*at as i64 * it.step)
+            });
+            found.push(Picked::Data(within(parts[place as usize]).or_raise(py)?));
+            for (at, it) in at.iter_mut().zip(&picked).rev() {
+                *at += 1;
+                if *at < it.count {
+                    break;
+                }
+                *at = 0;
+            }
+        }
+        let stacked: Vec<u64> = picked.iter().filter(|it| !it.single).map(|it| it.count).collect();
+        if found.is_empty() {
+            // There is nothing, of the type of the first.
+            let nothing = Index::Range { start: Some(0), stop: Some(0), step: 1 };
+            let Some(first) = parts.first() else {
+                return Ok(Elements::Other(Selected { stacked, parts: found }));
+            };
+            let data = within(first).or_raise(py)?;
+            let shape = [&stacked, data.shape()].concat();
+            if data.shape().is_empty() {
+                let strides = vec![0; shape.len()];
+                return Ok(Elements::of(one(data
+                    .as_strided(data.address(), &shape, &strides)
+                    .or_raise(py)?)));
+            }
+            let none = data.slice(&[nothing]).or_raise(py)?;
+            let strides = vec![0; shape.len()];
+            return Ok(Elements::of(one(none
+                .as_strided(none.address(), &shape, &strides)
+                .or_raise(py)?)));
+        }
+        Ok(Elements::of(Selected { stacked, parts: found }))
+    }
+
+    /// All elements in a new array of numpy in the byte order of the machine.
+    pub(crate) fn read<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let Elements::Array { shape, form, .. } = self else { return self.object(py) };
+        let (mut dtype, helper) = (self.dtype(py)?, helper(py)?);
+        if matches!(form, Form::Plain(_)) {
+            dtype = helper.getattr("native")?.call1((dtype,))?;
+        }
+        self.check_there(py)?;
+        let array = helper.getattr("empty")?.call1((PyTuple::new(py, shape)?, dtype))?;
+        self.read_into(py, &array)?;
+        Ok(array)
+    }
+
+    /// That what is to be read is there, before memory is taken for it.
+    fn check_there(&self, py: Python<'_>) -> PyResult<()> {
+        match self {
+            Elements::Array { stacked, .. } => {
+                stacked.parts().try_for_each(|part| part.check_there()).or_raise(py)
+            }
+            Elements::Other(_) => Ok(()),
+        }
+    }
+
+    /// All elements into an array of numpy of this shape and the type that [`Self::read`] gives.
+    pub(crate) fn read_into(&self, py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Elements::Array { stacked, form, .. } = self else { return Ok(()) };
+        let helper = helper(py)?;
+        let bytes = helper.getattr("bytes_of")?.call1((array,))?;
+        let mut room = Room::of(&bytes)?;
+        match form {
+            Form::Text(longest) => texts(py, stacked, *longest, room.bytes())?,
+            Form::Plain(_) | Form::Bool => {
+                let room = room.bytes();
+                let count = stacked.parts().count().max(1);
+                let each = room.len() / count;
+                py.detach(|| {
+                    let mut parts = stacked.parts();
+                    match each {
+                        0 => parts.try_for_each(|part| part.native_into(&mut [])),
+                        each => room
+                            .chunks_exact_mut(each)
+                            .zip(parts)
+                            .try_for_each(|(room, part)| part.native_into(room)),
+                    }
+                })
+                .or_raise(py)?;
+            }
+        }
+        if !matches!(form, Form::Text(_)) {
+            helper.getattr("as_booleans")?.call1((array,))?;
+        }
+        Ok(())
+    }
+
+    /// The elements where they are, without a copy; none if they are decoded, stacked, or not in memory.
+    pub(crate) fn view<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Elements::Array { stacked, form: Form::Plain(_), shape } = self else {
+            return Ok(None);
+        };
+        let Some(data) = stacked.single() else { return Ok(None) };
+        if data.filter().is_some() || data.is_decoded() {
+            return Ok(None);
+        }
+        data.check_there().or_raise(py)?;
+        let Some(memory) = Memory::of(py, data.stream())? else { return Ok(None) };
+        if !self.has_own_dims(data) {
+            return Ok(None);
+        }
+        let address = if data.is_empty() { 0 } else { data.address() };
+        let strides = &data.strides()[..shape.len()];
+        let parts = (
+            PyTuple::new(py, shape)?,
+            self.dtype(py)?,
+            memory,
+            address,
+            PyTuple::new(py, strides)?,
+        );
+        let found = helper(py)?.getattr("view")?.call1(parts)?;
+        Ok((!found.is_none()).then_some(found))
+    }
+
+    /// All of it as a value of Python.
+    pub(crate) fn value(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let value = match self {
+            Elements::Array { stacked, .. } => py.detach(|| stacked.value()),
+            Elements::Other(selected) => py.detach(|| selected.value()),
+        };
+        of_value(py, &value.or_raise(py)?)
+    }
+
+    /// An array of objects of what has no type of numpy.
+    fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let shape = PyTuple::new(py, self.shape())?;
+        helper(py)?.getattr("objects")?.call1((self.value(py)?, shape))
+    }
+}
+
+/// One array as what is selected.
+pub(crate) fn one(data: Data) -> Selected {
+    Selected { stacked: Vec::new(), parts: vec![Picked::Data(data)] }
+}
+
+/// Texts as characters of UTF-32, each as long as the longest may be.
+fn texts(py: Python<'_>, stacked: &Stacked, longest: u64, room: &mut [u8]) -> PyResult<()> {
+    let each = usize::try_from(longest).ok().and_then(|it| it.checked_mul(4)).unwrap_or(usize::MAX);
+    py.detach(|| {
+        let mut rooms = room.chunks_exact_mut(each.max(1));
+        stacked.for_each_text(&mut |text| {
+            let Some(room) = rooms.next() else { return Ok(()) };
+            let mut units = room.chunks_exact_mut(4);
+            let mut characters = text.chars();
+            for unit in &mut units {
+                let character = characters.next().map_or(0, u32::from);
+                unit.copy_from_slice(&character.to_ne_bytes());
+            }
+            Ok(())
+        })
+    })
+    .or_raise(py)
+}
+
+/// The part of the package that asks numpy.
+pub(crate) fn helper(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
+    static HELPER: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let helper = HELPER.get_or_try_init(py, || py.import("dudley._numpy").map(Bound::unbind))?;
+    Ok(helper.bind(py))
+}
+
+/// What a path picks of a dataset.
+pub(crate) fn select(py: Python<'_>, dataset: &Dataset, path: &str) -> PyResult<Elements> {
+    py.detach(|| dataset.select(path)).or_raise(py).map(Elements::of)
+}

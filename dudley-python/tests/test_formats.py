@@ -1,0 +1,130 @@
+"""Files of other formats, beside the libraries that are made for them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dudley
+
+
+def test_no_file_of_the_corpus_ends_python(foreign):
+    """Whatever is in a file, it opens or raises: a process for all, since a crash ends it."""
+    script = """
+import faulthandler, sys, dudley
+faulthandler.enable()
+def walk(item, left):
+    if isinstance(item, dudley.Dict):
+        for name in list(item)[:20]:
+            try:
+                walk(item[name], left)
+            except (dudley.Error, RecursionError):
+                pass
+    elif isinstance(item, dudley.Array) and item.nbytes < 1 << 20:
+        for read in (item.read, item.view, item.value, item.__repr__):
+            try:
+                read()
+            except (dudley.Error, MemoryError, RecursionError):
+                pass
+opened = 0
+for path in sys.stdin.read().splitlines():
+    try:
+        walk(dudley.open(path), 3)
+        opened += 1
+    except (dudley.Error, RecursionError) as error:
+        assert str(error)
+print(opened)
+"""
+    files = [path for path in sorted(foreign.parent.rglob("*")) if path.is_file() and path.stat().st_size < 1 << 22]
+    done = subprocess.run([sys.executable, "-c", script], input="\n".join(map(str, files)), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert int(done.stdout) > 100
+
+
+def test_netcdf3_is_as_netcdf4_reads_it(foreign):
+    netCDF4 = pytest.importorskip("netCDF4")
+    compared = 0
+    for path in sorted(foreign.rglob("*.nc")):
+        try:
+            f = dudley.open(path)
+        except dudley.Error:
+            continue
+        if f.format != "netcdf3" or "bad" in path.name:
+            continue
+        with netCDF4.Dataset(path) as other:
+            other.set_auto_maskandscale(False)
+            for name, variable in other.variables.items():
+                if variable.dtype.kind == "S" or variable.size > 1 << 20:
+                    continue
+                found = f[f'/"{name}"'] if "/" in name else f[name]
+                np.testing.assert_array_equal(found.read(), variable[...])
+                compared += 1
+    assert compared > 50
+
+
+def test_asdf_is_as_asdf_reads_it(tmp_path):
+    asdf = pytest.importorskip("asdf")
+    rng = np.random.default_rng(5)
+    masked = np.ma.masked_array(np.arange(4.0), [False, True, False, False])
+    tree = {"a": rng.normal(size=(3, 4)), "b": {"c": np.arange(5, dtype=">i2"), "d": "text", "e": [1, 2.5, None]}}
+    path = tmp_path / "x.asdf"
+    asdf.AsdfFile({**tree, "m": masked}).write_to(path)
+    f = dudley.open(path)
+    np.testing.assert_array_equal(f["a"].read(), tree["a"])
+    np.testing.assert_array_equal(f["a"].view(), tree["a"])
+    np.testing.assert_array_equal(f["/b/c[1:3]"].read(), [1, 2])
+    assert f["b"]["d"] == "text" and f["b"]["e"].value() == [1, 2.5, None]
+    read = f["m"].read()
+    np.testing.assert_array_equal(np.ma.getmaskarray(read), masked.mask)
+    assert f["m"].value() == [0, None, 2, 3]
+
+
+def test_blosc2_is_as_blosc2_reads_it(tmp_path):
+    blosc2 = pytest.importorskip("blosc2")
+    array = np.arange(1000, dtype="<i4").reshape(20, 50)
+    path = tmp_path / "x.b2nd"
+    blosc2.asarray(array, urlpath=str(path), mode="w")
+    f = dudley.open(path)
+    found = next(item for item in f.values() if isinstance(item, dudley.Array) and item.shape == (20, 50))
+    np.testing.assert_array_equal(found[3:7, ::5], array[3:7, ::5])
+
+
+def test_npy_npz_and_folders(tmp_path):
+    np.save(tmp_path / "a.npy", np.asfortranarray(np.arange(6.0).reshape(2, 3)))
+    np.savez_compressed(tmp_path / "b.npz", x=np.arange(3), y=np.eye(2))
+    a = dudley.open(tmp_path / "a.npy")
+    (only,) = a.values()
+    np.testing.assert_array_equal(only[1], [3, 4, 5])
+    np.testing.assert_array_equal(dudley.open(tmp_path / "b.npz")["y"].read(), np.eye(2))
+
+
+def test_a_file_that_is_open_and_bytes(tmp_path):
+    path = tmp_path / "x.bd"
+    dudley.write(path, {"x": np.arange(3)})
+    with open(path, "rb") as file:
+        assert dudley.open(file)["x"].read().tolist() == [0, 1, 2]
+    assert dudley.open(path.read_bytes())["x"].view().tolist() == [0, 1, 2]
+    assert Path(dudley.open(path).filename).name == "x.bd"
+
+
+def test_hdf5_is_as_h5py_reads_it(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    rng = np.random.default_rng(9)
+    arrays = {
+        "plain": rng.normal(size=(4, 5)),
+        "big": np.arange(6, dtype=">i4").reshape(2, 3),
+        "chunked": rng.integers(0, 99, size=(30, 41)).astype("i2"),
+        "record": np.array([(1, 2.5), (3, 4.5)], [("a", "<i4"), ("b", "<f8")]),
+    }
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        for name, array in arrays.items():
+            how = {"chunks": (7, 10), "compression": "gzip", "shuffle": True} if name == "chunked" else {}
+            file.create_dataset(f"group/{name}", data=array, **how)
+        file["group/plain"].attrs["units"] = "K"
+    f = dudley.open(tmp_path / "x.h5")
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(f[f"/group/{name}"].read(), array)
+    np.testing.assert_array_equal(f["group"]["chunked"][3:25:4, ::-3], arrays["chunked"][3:25:4, ::-3])
+    assert f["/group/plain"].unit == "K"

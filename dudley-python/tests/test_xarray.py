@@ -1,0 +1,102 @@
+"""Files as datasets of xarray."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import dudley
+
+xr = pytest.importorskip("xarray")
+
+
+@pytest.fixture
+def run(tmp_path):
+    path = tmp_path / "run.bd"
+    layout_tree = {
+        "x": np.arange(3.0),
+        "t": np.array([0, 6, 12], "i4"),
+        "rho": np.arange(12.0).reshape(3, 4),
+        "packed": np.array([1, 2, -9], "i2"),
+        "mesh": {"y": np.arange(4.0), "z": np.ones((3, 4))},
+        "history": [{"time": float(k), "e": np.full(2, k)} for k in range(6)],
+    }
+    dudley.write(
+        path,
+        layout_tree,
+        units={"/rho": "g/cc", "/t": "hours since 2026-01-01"},
+        docs={"/rho": "density"},
+        attrs={"/packed": {"scale_factor": 0.5, "_FillValue": -9}, "/": {"title": "a run"}},
+        dims={"/rho": ["x", "y"], "/x": ["x"], "/packed": ["x"]},
+    )
+    return path
+
+
+def test_open_dataset(run):
+    ds = xr.open_dataset(run, engine="dudley")
+    assert ds.rho.dims == ("x", "y") and ds.rho.attrs["units"] == "g/cc" and ds.rho.attrs["long_name"] == "density"
+    assert "x" in ds.coords and ds.attrs["title"] == "a run"
+    np.testing.assert_array_equal(ds.rho.isel(x=1, y=slice(1, 3)), [5, 6])
+    np.testing.assert_array_equal(ds.packed, [0.5, 1, np.nan])
+    assert ds.t.dtype.kind == "M" and ds.t.values[1] == np.datetime64("2026-01-01T06")
+    assert ds.time.dims == ("history",) and ds.e.shape == (6, 2)
+    np.testing.assert_array_equal(ds.time, range(6))
+    np.testing.assert_array_equal(ds.sel(x=2.0).rho, [8, 9, 10, 11])
+
+
+def test_groups_and_trees(run):
+    mesh = xr.open_dataset(run, engine="dudley", group="/mesh")
+    assert set(mesh) == {"y", "z"}
+    tree = xr.open_datatree(run, engine="dudley")
+    assert tree["mesh/z"].shape == (3, 4)
+
+
+def test_dims_of_params(tmp_path):
+    layout = "N : i4  u = f8[N, N+]  v = f8[N-]"
+    data = np.array([2], "<i4").tobytes() + bytes(4) + np.arange(7.0).tobytes()
+    (tmp_path / "x.raw").write_bytes(data)
+    ds = xr.open_dataset(tmp_path / "x.raw", engine="dudley", layout=layout, raw=True)
+    assert ds.u.dims == ("N", "N_p1") and ds.v.dims == ("N_m1",)
+    assert ds.attrs["N"] == 2
+
+
+def test_dask_reads_lazily_and_in_other_processes(run):
+    dask = pytest.importorskip("dask")
+    ds = xr.open_dataset(run, engine="dudley", chunks={"x": 1})
+    assert ds.rho.chunks[0] == (1, 1, 1)
+    again = pickle.loads(pickle.dumps(ds))
+    np.testing.assert_array_equal(again.rho.compute(), np.arange(12.0).reshape(3, 4))
+    with dask.config.set(scheduler="processes"):
+        assert float(ds.rho.sum()) == 66
+    assert dask.base.tokenize(ds.rho.data) == dask.base.tokenize(xr.open_dataset(run, engine="dudley", chunks={"x": 1}).rho.data)
+
+
+def test_many_files(tmp_path):
+    pytest.importorskip("dask")
+    for k in range(4):
+        dudley.write(tmp_path / f"{k}.bd", {"x": np.full((1, 2), k)}, dims={"/x": ["member", "i"]})
+    ds = xr.open_mfdataset(str(tmp_path / "*.bd"), engine="dudley", combine="nested", concat_dim="member")
+    np.testing.assert_array_equal(ds.x[:, 0], range(4))
+
+
+def test_guesses_take_nothing_from_others(run, tmp_path):
+    from dudley.xarray import DudleyBackend
+
+    guess = DudleyBackend().guess_can_open
+    assert guess(run)
+    (tmp_path / "x.nc").write_bytes(run.read_bytes())
+    assert not guess(tmp_path / "x.nc") and not guess(tmp_path / "none.bd") and not guess(b"x")
+    assert set(xr.open_dataset(run)) >= {"rho"}
+
+
+def test_netcdf3_is_as_scipy_opens_it(tmp_path):
+    pytest.importorskip("scipy")
+    ds = xr.Dataset(
+        {"v": (("time", "x"), np.arange(6, dtype="f4").reshape(3, 2), {"units": "K"})},
+        {"time": np.array(["2026-01-01", "2026-01-02", "2026-01-03"], "datetime64[ns]"), "x": [1.0, 2.0]},
+    )
+    ds.to_netcdf(tmp_path / "x.nc", engine="scipy")
+    mine = xr.open_dataset(tmp_path / "x.nc", engine="dudley")
+    theirs = xr.open_dataset(tmp_path / "x.nc", engine="scipy")
+    xr.testing.assert_equal(mine, theirs)
+    assert mine.v.attrs["units"] == "K"
