@@ -29,7 +29,7 @@ pub const BEHIND_SUPERBLOCK: u64 = SUPERBLOCK_AT + SUPERBLOCK_BYTES as u64;
 /// use dudley_formats::hdf5::face::Face;
 /// use dudley_formats::hdf5::written::WithFace;
 ///
-/// # let folder = tempfile::tempdir().map_err(|error| dudley::Error::io("cannot make a folder".into(), error))?;
+/// # let folder = tempfile::tempdir().map_err(|error| dudley::Error::io("cannot make a folder", error))?;
 /// # let path = folder.path().join("run.h5");
 /// let layout = parse_layout(b"N : i8 @560\nrho = f4[N]  ## (g/cc) density\n")?;
 /// let face = Arc::new(WithFace::default());

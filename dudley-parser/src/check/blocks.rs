@@ -28,21 +28,29 @@ impl Checker<'_> {
             Element::Record(id) => poisoned == Some(id),
             Element::Primitive(..) => false,
         };
+        // What is wrong with an item is said of it, and may have taken it from its list.
+        let errors = self.diagnostics.iter().filter(|it| it.severity.is_error());
+        let errors: Vec<Span> = errors.map(|it| it.primary.span).collect();
+        let is_wrong =
+            |span: Span| errors.iter().any(|it| span.start <= it.start && it.end <= span.end);
         let mut found: Vec<Diagnostic> = layout
             .lists()
-            .filter_map(|(id, list)| whole(layout, &mut resolver, (id, list), &is_broken).err())
+            .filter_map(|(id, list)| {
+                let found = whole(layout, &mut resolver, (id, list), &is_broken).err();
+                found.filter(|_| !is_wrong(list.span))
+            })
             .collect();
         let spans = (layout.dicts.iter().skip(1).map(|it| it.span))
             .chain(layout.arrays.iter().map(|it| it.span))
             .chain(layout.types.iter().map(|it| it.span));
-        // What stands for a list that is wrong has its place.
+        // What stands for a list that is wrong may have another place: then it is not said.
         let lists: HashSet<Span> = layout.lists().map(|(_, list)| list.span).collect();
         let spans = spans.filter(|span| !lists.contains(span));
         found.extend(spans.filter_map(|span| {
             let said = layout.attribute(DocKey::of(span), WHOLE)?;
             let text = "`whole` is said of a list: it has no effect";
             let warning = || Diagnostic::warning("bad-blocks", said.span, text);
-            matches!(said.value, AttrValue::Ints(_)).then(warning)
+            (matches!(said.value, AttrValue::Ints(_)) && errors.is_empty()).then(warning)
         }));
         self.diagnostics.extend(found);
     }

@@ -139,9 +139,10 @@ view, which lies within the item. `order = \"F\"` says that dimensions are writt
 of text are not: the last one counts its characters. Nor do structs that differ in size have strides.",
         "x = f8[5]  #: view_shape = [2, 3]", "x = f8[6]  #: view_shape = [2, 3]"]),
     Page::new("bad-blocks", "a list that is no array in blocks, as it is said", "7.5", [
-"`whole` makes a list one array of that shape. Its items are arrays of one type, with as many dimensions, that stand in
-order on the grid whose cells have the shape of the first one that has elements, or where `start` says; they do not
-overlap, nor begin outside of the whole. An item whose first dimension is 0 is a missing block.",
+"`whole` makes a list one array of that shape. Its items are arrays of one type, with as many dimensions.
+They stand in order on the grid whose cells have the shape of the first one that has elements, or where
+`start` says; they do not overlap, nor begin outside of the whole. An item whose first dimension is 0 is a
+missing block.",
         "l [f8[2], f8[2], f8[2]]  #: whole = [3]", "l [f8[2], f8[2]]  #: whole = [3]"]),
     Page::new("bad-order", "an attribute that presents no array", "7.7", [
 "`order` is \"F\" where the dimensions of an item are written fastest first, or \"C\". It and `view_shape`

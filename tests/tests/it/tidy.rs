@@ -13,7 +13,7 @@ const MOST_LINES: usize = 600;
 const GENERATED: [&str; 1] = ["dudley-parser/src/grammar.rs"];
 
 /// Where `unsafe` may stand, and what for.
-const UNSAFE: [(&str, &str); 15] = [
+const UNSAFE: [(&str, &str); 17] = [
     ("asdf-bridge/src/blosc2/codecs/lz4_x86.rs", "short copies of LZ4 by vector instructions"),
     (
         "asdf-bridge/src/blosc2/kernels/neon.rs",
@@ -30,7 +30,9 @@ const UNSAFE: [(&str, &str); 15] = [
     ("dudley/src/elements/cast.rs", "numbers as bytes and bytes as numbers"),
     ("dudley/src/elements/element.rs", "a test of memory that was filled"),
     ("dudley/src/bytes/map.rs", "a file mapped into memory"),
-    ("dudley/src/bytes/source.rs", "a test of a map"),
+    ("dudley/src/bytes/source.rs", "a file that is mapped when that is asked for"),
+    ("dudley-python/src/memory.rs", "arrays of numpy as memory"),
+    ("dudley-python/src/open.rs", "a file that is mapped when that is asked for"),
     ("dudley/src/elements/swap.rs", "calls of what a processor may lack"),
     ("dudley/src/elements/swap/avx2.rs", "bytes swapped by vector instructions"),
     ("dudley-web/src/abi.rs", "bytes that a page puts into memory"),
@@ -38,7 +40,7 @@ const UNSAFE: [(&str, &str); 15] = [
 ];
 
 /// Where code may ask for the byte order of the machine, and what for. All else is told an order.
-const MACHINE_ORDER: [(&str, &str); 12] = [
+const MACHINE_ORDER: [(&str, &str); 13] = [
     ("asdf-bridge/src/asdf/write/yaml/array.rs", "elements in memory are in it"),
     ("asdf-bridge/src/blosc2/kernels.rs", "bytes of a register are counted in it"),
     ("benches/src/arrays.rs", "both orders are measured"),
@@ -49,6 +51,7 @@ const MACHINE_ORDER: [(&str, &str); 12] = [
     ("dudley/src/numpy/descr.rs", "numpy's `=` means it"),
     ("dudley/src/elements/element.rs", "elements in memory are in it"),
     ("dudley/src/read/native.rs", "which is about it"),
+    ("dudley-python/src/elements.rs", "characters of numpy in memory are in it"),
     ("dudley/src/elements.rs", "which gives it to others"),
     ("dudley/src/elements/swap.rs", "which says what it is"),
 ];

@@ -1,0 +1,37 @@
+"""What the documentation shows runs."""
+
+import doctest
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dudley
+
+HERE = Path(__file__).resolve().parent
+PAGE = HERE.parent.parent / "docs" / "python.md"
+
+
+def test_readme():
+    assert doctest.testfile(str(HERE.parent / "README.md"), module_relative=False).failed == 0
+    assert doctest.testmod(dudley).failed == 0
+
+
+@pytest.mark.parametrize("name", ["package.py", "datasets.py"])
+def test_page(name, tmp_path, monkeypatch):
+    (script,) = re.findall(rf"```python {name}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    if "xarray" in script:
+        pytest.importorskip("xarray")
+        pytest.importorskip("dask")
+    monkeypatch.chdir(tmp_path)
+    tree = {
+        "rho": np.ones((50, 100)),
+        "mesh": {"x": np.arange(9.0)},
+        "history": [{"t": float(at)} for at in range(3)],
+    }
+    dudley.write("run.bd", tree, units={"/rho": "g/cc"})
+    (tmp_path / "runs").mkdir()
+    for at in range(2):
+        dudley.write(f"runs/{at}.bd", {"x": np.full((1, 2), at)}, dims={"/x": ["member", "i"]})
+    exec(compile(script, name, "exec"), {})
