@@ -340,7 +340,7 @@ pub struct Record {
     pub members: Run,
     /// Alignment of an instance in bytes.
     pub align: u64,
-    /// The `} %n` in the text that asks for it.
+    /// The `} %n` in the text that asks for it, which may be that of the type that a typedef stands for.
     pub asked: Option<Span>,
     /// Instances differ in size (spec 3.8).
     pub variable: bool,

@@ -4,7 +4,7 @@
 //! a thing is written; `bind_*` looks names up and builds, once for each use.
 
 use super::Checker;
-use super::facts::Facts;
+use super::facts::{Facts, Natural};
 use crate::ast::{
     self, Count as AstCount, CountKind, Dtype, ExprToken, Operator, Place as AstPlace,
 };
@@ -41,7 +41,7 @@ pub(super) struct Owner {
 pub(super) struct Bound {
     pub(super) element: Element,
     pub(super) dims: Vec<Dim>,
-    pub(super) align: u64,
+    pub(super) align: Natural,
     /// The typedef that was unfolded, as a struct.
     pub(super) typedef: Option<RecordId>,
 }
@@ -223,9 +223,14 @@ impl<'a> Checker<'a> {
         legal_align(align, natural)
     }
 
-    /// A default alignment where the checker stands (spec 3.11).
-    pub(super) fn packed(&self, natural: u64) -> u64 {
-        self.pack.map_or(natural, |pack| natural.min(pack))
+    /// The alignment of what has no place of its own, where the checker stands (spec 3.11).
+    pub(super) fn packed(&mut self, natural: Natural) -> u64 {
+        if let (Some(pack), Natural { bytes, asked: Some(span) }) = (self.pack, natural)
+            && bytes > pack
+        {
+            self.layout.alignments.push(Alignment { asked: bytes as i64, natural: pack, span });
+        }
+        natural.capped(self.pack).bytes
     }
 
     /// Caps default alignments from here on.
@@ -296,7 +301,11 @@ impl<'a> Checker<'a> {
     }
 
     /// Where an item goes, and the alignment in force.
-    pub(super) fn bind_place(&mut self, place: Option<&AstPlace>, natural: u64) -> (Place, u64) {
+    pub(super) fn bind_place(
+        &mut self,
+        place: Option<&AstPlace>,
+        natural: Natural,
+    ) -> (Place, u64) {
         let natural = self.packed(natural);
         match place {
             None => (Place::Next, natural),

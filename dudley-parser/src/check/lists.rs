@@ -246,6 +246,7 @@ impl<'a> Checker<'a> {
         let dims = self.layout.dims.len() as u32;
         let rank = bound.dims.len() as u32;
         self.layout.dims.extend(bound.dims);
+        let align = self.packed(bound.align);
         let id = self.push_array(Array {
             name: Symbol::EMPTY,
             dict: Some(self.dict),
@@ -254,7 +255,7 @@ impl<'a> Checker<'a> {
             element: bound.element,
             filter: None,
             place: Place::Next,
-            align: self.packed(bound.align),
+            align,
             asked: None,
             step: 0,
             span: bare.span,
