@@ -9,6 +9,7 @@ use crate::layout::{
     Step,
 };
 use crate::names::Symbol;
+use crate::resolve::ErrorKind;
 use crate::span::Span;
 
 impl<'a> Checker<'a> {
@@ -63,6 +64,7 @@ impl<'a> Checker<'a> {
             let message = format!("a list cannot be repeated {value} times");
             self.report(Diagnostic::error("bad-repeat", count.span, message));
         }
+        self.validate_expr(count, count.span, |value| ErrorKind::Repeat { value, params: Vec::new() });
     }
 
     fn push_repeat(

@@ -7,7 +7,7 @@
 
 mod comments;
 
-pub(super) use comments::spelt_attribute;
+pub(crate) use comments::spelt_attribute;
 
 use super::{
     Array, ArrayId, Count, DictId, DocKey, Element, FilterId, Layout, ListId, Param, ParamValue,

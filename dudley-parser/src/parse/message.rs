@@ -48,14 +48,14 @@ fn want(rule: Rule) -> Option<Want> {
             want("`,` or `]`", &[(":", "a dimension is a length, not a range")])
         }
         Rule::want_dim => want(
-            "a dimension: an integer, a param, or a sum",
+            "a dimension: an integer, a param, or an expression",
             &[
                 ("]", "a shape has no comma at its end"),
                 ("+", "a sign touches its number"),
                 ("-", "a sign touches its number"),
             ],
         ),
-        Rule::want_address => want("an address: an integer, a param, or a sum without blanks", &[]),
+        Rule::want_address => want("an address: an integer, a param, or an expression whose terms touch", &[]),
         Rule::want_list_end => want(
             "`,` or `]`",
             &[

@@ -3,12 +3,13 @@
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::layout::{Count, ParamId, RecordId, Step};
 use dudley_parser::place;
-use dudley_parser::resolve::{MemberKind, Resolver};
+use dudley_parser::resolve::{MemberKind, Placed, Resolver};
 
 use crate::elements::buffer::zeros;
 use crate::elements::scalar::{put_number, put_text, wrong};
 use crate::elements::text;
 use crate::elements::value::Value;
+use crate::encode::claims::Claims;
 use crate::encode::covered::Covered;
 use crate::encode::input::Content;
 use crate::error::{Context, Error, Item, Result, to_usize};
@@ -110,13 +111,28 @@ impl Encoder<'_> {
         let stored = record.fields.iter().filter(|field| !field.is_fixed(layout));
         let keys: Vec<_> = record.fields.iter().map(|it| key_of(&record.fields, it)).collect();
         no_other_fields(value, keys.iter().map(|key| &**key))?;
+        let places = record.fields.iter().map(|it| it.offset as usize..(it.offset + it.bytes) as usize);
+        let is_shared = Covered::overlap(places);
         let mut covered = Covered::default();
         for field in stored {
             let path = format!("{path}.{}", field.name);
             let key = key_of(&record.fields, field);
             let found = self.field(resolver, &path, value, (&key, field));
             let bytes = found.map_err(|error| error.of_item(&path))?;
-            let put = covered.put(room, to_usize(field.offset)?, &bytes);
+            let at = to_usize(field.offset)?;
+            // In the padding of a field another may lie.
+            let placed = Placed { address: field.offset, bytes: field.bytes };
+            let claims = match field.array.filter(|_| is_shared) {
+                Some(array) => Claims::of(resolver, array, placed)?,
+                None => None,
+            };
+            let put = match claims {
+                None => covered.put(room, at, &bytes),
+                Some(claims) => claims.parts(0..field.bytes).try_for_each(|part| {
+                    let claimed = bytes.get(part.start as usize..part.end as usize);
+                    covered.put(room, at + part.start as usize, claimed.unwrap_or_default())
+                }),
+            };
             put.map_err(|error| error.of_item(&path))?;
         }
         Ok(())
