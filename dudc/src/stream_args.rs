@@ -47,7 +47,8 @@ pub(crate) struct StreamArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number,
           allow_negative_numbers = true)]
     pub(crate) base: u64,
-    /// Gives values, with a warning, where a constant of the layout is not what the file has
+    /// Reads a file, with a warning, in which something has another value than the `#: const` of the layout says:
+    /// it may be of another kind, or damaged
     #[arg(long)]
     pub(crate) no_const_check: bool,
     /// What is there is listed: wrong constants are said, and do not end it.

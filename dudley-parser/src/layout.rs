@@ -693,4 +693,12 @@ impl Layout {
             n => format!("{}#{}", self.name(param.name), n + 1),
         }
     }
+
+    /// What a param is called among the values of its struct: its [label](Self::param_label), with a colon before it
+    /// where a member of the struct is called the same.
+    pub fn param_key(&self, record: RecordId, id: ParamId) -> String {
+        let label = self.param_label(id);
+        let is_same = |step: &Step| matches!(step, Step::Array(array) if self.name(self[*array].name) == label);
+        if self.run(self[record].members).iter().any(is_same) { format!(":{label}") } else { label }
+    }
 }

@@ -6,9 +6,7 @@
 use super::Checker;
 use super::facts::{Facts, Natural};
 use super::literals::operation;
-use crate::ast::{
-    self, Count as AstCount, CountKind, Dtype, ExprToken, Place as AstPlace,
-};
+use crate::ast::{self, Count as AstCount, CountKind, Dtype, ExprToken, Place as AstPlace};
 use crate::diagnostic::Diagnostic;
 use crate::layout::expr::ExprOp;
 use crate::layout::{

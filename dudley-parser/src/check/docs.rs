@@ -147,15 +147,18 @@ impl Checker<'_> {
         if found.is_empty() {
             return;
         }
-        let places: HashMap<DocKey, (Span, bool)> =
-            found.into_iter().map(|(key, it)| (key, (it.span, it.value == AttrValue::True))).collect();
+        let places: HashMap<DocKey, (Span, bool)> = found
+            .into_iter()
+            .map(|(key, it)| (key, (it.span, it.value == AttrValue::True)))
+            .collect();
         let mut notes = Vec::new();
         for param in &mut self.layout.params {
             let Some(&(span, is_bare)) = places.get(&DocKey::of(param.span)) else { continue };
             if !is_bare {
                 let text = "`stream_bytes` takes no value: so it has no effect";
                 notes.push(Diagnostic::warning("stream-bytes", span, text));
-            } else if matches!(param.value, ParamValue::Fixed(_)) && param.scope == Scope::Dict(ROOT)
+            } else if matches!(param.value, ParamValue::Fixed(_))
+                && param.scope == Scope::Dict(ROOT)
             {
                 param.stream_bytes = true;
                 let text = "`stream_bytes` gives a param the length of the stream: an extension";

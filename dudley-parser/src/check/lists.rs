@@ -64,7 +64,10 @@ impl<'a> Checker<'a> {
             let message = format!("a list cannot be repeated {value} times");
             self.report(Diagnostic::error("bad-repeat", count.span, message));
         }
-        self.validate_expr(count, count.span, |value| ErrorKind::Repeat { value, params: Vec::new() });
+        self.validate_expr(count, count.span, |value| ErrorKind::Repeat {
+            value,
+            params: Vec::new(),
+        });
     }
 
     fn push_repeat(

@@ -70,7 +70,8 @@ impl Checker<'_> {
             }
             let said = spelt_attribute(order);
             let text = format!("`order` is \"F\" or \"C\": `{said}` has no effect");
-            let help = "`order = \"F\"` says that the dimensions are written fastest first, as in Fortran";
+            let help =
+                "`order = \"F\"` says that the dimensions are written fastest first, as in Fortran";
             Some(warning(order.span, text).help(help))
         });
         let spans = (layout.dicts.iter().skip(1).map(|it| it.span))

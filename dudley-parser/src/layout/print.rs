@@ -265,12 +265,10 @@ impl Printer<'_> {
 
     fn natural_of(&self, array: &Array) -> u64 {
         match (array.typedef, array.element) {
-            (Some(record), _) | (None, Element::Record(record)) => {
-                match &self.layout[record] {
-                    Record { asked: Some(_), align, .. } => *align,
-                    record => self.packed(record.align),
-                }
-            }
+            (Some(record), _) | (None, Element::Record(record)) => match &self.layout[record] {
+                Record { asked: Some(_), align, .. } => *align,
+                record => self.packed(record.align),
+            },
             (None, Element::Primitive(primitive, _)) => self.natural(primitive),
         }
     }

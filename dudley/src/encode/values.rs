@@ -111,7 +111,8 @@ impl Encoder<'_> {
         let stored = record.fields.iter().filter(|field| !field.is_fixed(layout));
         let keys: Vec<_> = record.fields.iter().map(|it| key_of(&record.fields, it)).collect();
         no_other_fields(value, keys.iter().map(|key| &**key))?;
-        let places = record.fields.iter().map(|it| it.offset as usize..(it.offset + it.bytes) as usize);
+        let places =
+            record.fields.iter().map(|it| it.offset as usize..(it.offset + it.bytes) as usize);
         let is_shared = Covered::overlap(places);
         let mut covered = Covered::default();
         for field in stored {
@@ -323,11 +324,7 @@ impl Encoder<'_> {
         let name = layout.param_label(id);
         let own = field_path(path, &name);
         // A member of that name is another thing.
-        let members = layout.run(layout[record].members).iter();
-        let shared = members
-            .clone()
-            .any(|step| matches!(step, Step::Array(array) if layout[*array].name == param.name));
-        let key = if shared { format!(":{name}") } else { name };
+        let key = layout.param_key(record, id);
         let given = value.field(&key).cloned().or_else(|| (self.param)(&own).map(Value::Int));
         let stated = crate::read::constant::param(layout, id, given.as_ref()).of_item(&own)?;
         let found = match (stated, given) {

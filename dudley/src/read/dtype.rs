@@ -354,7 +354,7 @@ fn push_variable(layout: &Layout, order: ByteOrder, id: RecordId, text: &mut Str
         }
         match step {
             Step::Param(param) => {
-                push_name(text, layout.name(layout[param].name));
+                layout.push_param(text, param);
                 let _ = match layout[param].value {
                     ParamValue::Fixed(value) => write!(text, ":{value}"),
                     ParamValue::Streamed(primitive, own) => {

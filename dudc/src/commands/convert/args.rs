@@ -64,8 +64,8 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number,
           allow_negative_numbers = true)]
     pub base: u64,
-    /// Converts, with a warning, where a constant of the layout is not what the file has; into a stream of the same
-    /// layout as it is stored
+    /// Converts a file, with a warning, in which something has another value than the `#: const` of the layout says:
+    /// it may be of another kind, or damaged. A stream of the same layout has that value, too
     #[arg(long)]
     pub no_const_check: bool,
     /// Deflates the arrays of an .npz
