@@ -61,8 +61,8 @@ fn params_of_structs_that_are_declared_again_have_a_number() {
         let rows = folder.done("ls x.raw --layout x.dud --raw");
         let count = |path: &str| rows.split_whitespace().filter(|word| *word == path).count();
         assert_eq!((count("/a.n"), count("/a.n#2")), (1, 1), "{rows}");
-        let rows = folder.done("describe x.dud") + &folder.done("ls x.dud --raw");
-        assert!(layout.contains("[n]") || rows.contains("n#2"), "{rows}");
+        let rows = folder.done("ls x.dud --raw");
+        assert!(layout.contains("[n]") || rows.contains("/a.n#2"), "{rows}");
         survives(&folder);
     }
 }

@@ -404,7 +404,7 @@ pub(crate) fn spell(layout: &Layout, count: Count) -> String {
         Count::Param(param, suffix) => {
             let sign = if suffix < 0 { "-" } else { "+" };
             let mut text = String::new();
-            push_name(&mut text, layout.name(layout[param].name));
+            layout.push_param(&mut text, param);
             text + &sign.repeat(suffix.unsigned_abs() as usize)
         }
         Count::Expr(expr) => written(layout.expr(expr), |param| name(layout, param)),
@@ -413,7 +413,7 @@ pub(crate) fn spell(layout: &Layout, count: Count) -> String {
 
 fn name(layout: &Layout, param: ParamId) -> String {
     let mut text = String::new();
-    push_name(&mut text, layout.name(layout[param].name));
+    layout.push_param(&mut text, param);
     text
 }
 
