@@ -36,7 +36,8 @@ pub(crate) struct Options<'o> {
     pub(crate) depth: Depth,
     /// With values.
     pub(crate) values: bool,
-    /// Values that give the same bytes back.
+    /// Prints values that give the same bytes back: as `{"bits": …}` where the plain form would not
+    /// (implies --format json)
     pub(crate) exact: bool,
     pub(crate) format: Format,
 }
@@ -227,7 +228,7 @@ pub(crate) type Visit<'v> = dudley::model::Visit<'v, Failure>;
 /// Goes through what is at or below a path, which may have slices of lists.
 ///
 /// # Errors
-/// If there is nothing of that path; what `visit` says.
+/// If there is nothing of that path; if `visit` fails.
 pub(crate) fn walk(
     dataset: &Dataset,
     path: Option<&str>,

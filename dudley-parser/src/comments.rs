@@ -68,7 +68,7 @@ pub enum AttrValue {
 }
 
 /// The integers that `names` among attributes gives names, with those (rule 7.4): 0, 1 and so on, or as many as
-/// `values` has. None if `values` is no list of as many different integers.
+/// `values` has. `None` if `values` is no list of as many different integers.
 ///
 /// ```
 /// use dudley_parser::comments::value_names;

@@ -171,7 +171,7 @@ pub struct State {
     depth: u32,
     /// Where elements are cut off that are measured to find out how many there are (spec 4.9).
     cut: Option<u64>,
-    /// So many of [`Layout::guards`] were passed by, and had their values.
+    /// This many of [`Layout::guards`] were passed by, and had their values.
     guarded: usize,
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn scan(bytes: &[u8]) -> Scan<'_> {
     scan
 }
 
-/// Where the layout ends that bytes begin with: behind its terminator. None where they have none, and more of
+/// Where the layout ends that bytes begin with: behind its terminator. `None` where they have none, and more of
 /// them may.
 ///
 /// ```
@@ -93,7 +93,7 @@ pub fn layout_end(bytes: &[u8]) -> Option<usize> {
     bytes.get(end..)?.iter().any(|byte| matches!(byte, b'\n' | b'\r')).then_some(end)
 }
 
-/// Where bytes cease to be the text of a layout: a NUL, or what is not UTF-8. None if they do not, or not before
+/// Where bytes cease to be the text of a layout: a NUL, or what is not UTF-8. `None` if they do not, or not before
 /// the terminator. If `more` of them may follow, the last character may be incomplete.
 ///
 /// ```

@@ -229,7 +229,7 @@ impl Append {
         self.place.has_lost_index()
     }
 
-    /// Keeps so many bytes free between the data and the layout, so that what is added then need not
+    /// Keeps this many bytes free between the data and the layout, so that what is added then need not
     /// move the layout. They take no space on disk before they are written.
     ///
     /// # Errors
@@ -366,7 +366,7 @@ impl Stream {
     /// place.
     ///
     /// # Errors
-    /// What [`Append::open`] says.
+    /// If [`Append::open`] fails.
     pub fn append(path: impl AsRef<Path>) -> Result<Append> {
         Append::open(path)
     }

@@ -287,7 +287,7 @@ impl Diff {
         self.promote
     }
 
-    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
+    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Diff {
         self.threads = threads;
@@ -320,7 +320,7 @@ impl Diff {
     /// path of the item without them.
     ///
     /// # Errors
-    /// What reading either says.
+    /// If reading either fails.
     pub fn data(&self, path: &str, a: &Data, b: &Data, found: &mut Found<'_>) -> Result<()> {
         self.picked(path, path, a, b, found)
     }

@@ -176,7 +176,7 @@ impl Indexed {
         }
     }
 
-    /// The stream of the excerpt that the index leads to for a path; none if it leads to none.
+    /// The stream of the excerpt that the index leads to for a path; `None` if it leads to none.
     pub fn excerpt(&self, path: &str) -> Option<Stream> {
         let stream = self.inner.index.as_ref()?.find(path)?;
         match &self.inner.origin {

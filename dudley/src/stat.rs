@@ -84,7 +84,7 @@ pub struct Surveyed {
     pub path: String,
     /// The type of its elements, such as `<f8`.
     pub dtype: String,
-    /// Its shape; that of all repetitions of a list has their number in front. None where the
+    /// Its shape; that of all repetitions of a list has their number in front. `None` where the
     /// repetitions differ in shape.
     pub shape: Option<Vec<u64>>,
     /// Which part of the elements is counted.
@@ -185,7 +185,7 @@ impl<'p> Survey<'p> {
         }
     }
 
-    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
+    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;

@@ -231,7 +231,7 @@ pub fn write(
 /// they are stored, and so is what filters made of arrays, where the byte order stays. Gaps are 0.
 ///
 /// # Errors
-/// What reading the stream says; if something does not fit where it belongs; [`Error::Io`].
+/// If reading the stream fails; if something does not fit where it belongs; [`Error::Io`].
 ///
 /// ```
 /// use dudley::{ByteOrder, Open, WriteOptions, write};

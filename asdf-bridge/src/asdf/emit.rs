@@ -36,7 +36,7 @@ impl Item {
     /// nodes as what they stand for.
     ///
     /// # Errors
-    /// What reading an array says; [`Error::Limit`] if shared nodes come to very many.
+    /// If reading an array fails; [`Error::Limit`] if shared nodes come to very many.
     pub fn value(&self) -> Result<Value> {
         let mut builder = Builder::default();
         self.emit(&mut builder, false)?;

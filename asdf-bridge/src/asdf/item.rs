@@ -362,7 +362,7 @@ impl Item {
         self.resolve_within(&mut left)
     }
 
-    /// As [`Self::resolve`], with so many references at most.
+    /// As [`Self::resolve`], with this many references at most.
     fn resolve_within(self, left: &mut usize) -> Result<Item> {
         let mut item = self;
         while let Some(uri) = item.reference().map(str::to_owned) {

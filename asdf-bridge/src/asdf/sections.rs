@@ -12,7 +12,7 @@ use super::file::AsdfFile;
 use super::item::Item;
 use super::walk::References;
 
-/// All of a file that has so many bytes.
+/// All of a file that has this many bytes.
 pub(super) fn all(file: &AsdfFile, length: u64) -> Result<Vec<dudley::Result<Section>>> {
     let text = file.text();
     let begin = text.tree.as_ref().map_or(text.end, |tree| tree.start).min(length);

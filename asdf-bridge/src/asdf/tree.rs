@@ -291,7 +291,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Its tag in full, handles replaced: `tag:stsci.edu:asdf/core/ndarray-1.1.0`. None if it has none.
+    /// Its tag in full, handles replaced: `tag:stsci.edu:asdf/core/ndarray-1.1.0`. `None` if it has none.
     pub fn tag(self) -> Option<&'t str> {
         let index = (self.entry().tag as usize).checked_sub(1)?;
         self.tree.tags.get(index).map(String::as_str)

@@ -44,7 +44,7 @@ use overwrite::Over;
 use place::Place;
 use plan::Plan;
 
-/// Data of new blocks begin at multiples of so many bytes.
+/// Data of new blocks begin at multiples of this many bytes.
 const ALIGN: u64 = 64;
 
 /// A file that is updated. Nothing but [elements](Self::write) is written before [`Self::commit`], and then all of

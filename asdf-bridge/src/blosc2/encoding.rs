@@ -77,7 +77,7 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// For elements of so many bytes: zstd (lz4 where that is not built in) at level 5 with shuffle.
+    /// For elements of this many bytes: zstd (lz4 where that is not built in) at level 5 with shuffle.
     pub fn new(typesize: usize) -> Encoding {
         Encoding {
             codec: if cfg!(feature = "filters") { Codec::Zstd } else { Codec::Lz4 },

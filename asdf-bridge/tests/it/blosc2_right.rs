@@ -206,7 +206,7 @@ fn any_range_of_chunks_of_any_size() {
     }
 }
 
-/// A frame of three chunks, the second of which is a value, with offsets of so many bytes; of 2020 or not.
+/// A frame of three chunks, the second of which is a value, with offsets of this many bytes; of 2020 or not.
 fn with_offsets(width: usize, flags: u8, of_2020: bool, variable: bool) -> Vec<u8> {
     let encoding = Encoding::new(1).codec(Codec::Lz4).filters(&[]);
     let mut writer = NewFrame::new(encoding).chunksize(100).memory().expect("begun");

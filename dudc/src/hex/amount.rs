@@ -6,7 +6,7 @@ use dudley_parser::resolve::WalkOptions;
 
 use crate::rows::REPEATS_FOR_PEOPLE;
 
-/// Instances of a struct that are shown: so many of the start, and the last.
+/// Instances of a struct that are shown: this many of the start, and the last.
 const INSTANCES: u64 = 3;
 
 /// How much is shown of what is long.

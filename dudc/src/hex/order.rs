@@ -225,7 +225,7 @@ fn goes_through(amount: Amount) -> bool {
 /// All parts of a stream, those of long lists left out.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn all(stream: &Stream, sink: &mut Sink<'_>) -> Result<()> {
     let below = Below::of(stream, None, None)?;
     let amount = Amount { whole: false, length: stream.len(), range: None, held: false };

@@ -24,7 +24,7 @@ const FIRST: u64 = 8;
 /// The parts of what was picked, of which those of one array are called as the path calls them.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn parts(
     stream: &Stream,
     path: &str,
@@ -74,7 +74,7 @@ fn all(
 /// what it is.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn one(
     origin: &Origin,
     label: Option<&str>,

@@ -3,7 +3,7 @@
 use crate::kit::Folder;
 use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewArray, NewFrame};
 
-/// So many numbers that do not compress well.
+/// This many numbers that do not compress well.
 fn numbers(count: u32) -> Vec<u32> {
     (0..count).map(|at| at.wrapping_mul(2_654_435_761) >> 16).collect()
 }

@@ -34,7 +34,7 @@ fn native(data: &[u8], layout: &str) -> Vec<u8> {
     [&b"\x8d<BD\r\n\x1a\n"[..], &address, data, layout.as_bytes(), b"\n-\n"].concat()
 }
 
-/// So many structs that say their own lengths, which are all 3, behind their number.
+/// This many structs that say their own lengths, which are all 3, behind their number.
 fn varying(count: u64) -> Vec<u8> {
     [count.to_le_bytes().to_vec(), [3, 5, 6, 7].repeat(count as usize)].concat()
 }

@@ -48,7 +48,7 @@ impl Face {
     /// The face of a stream whose data end at an address, behind which the headers go.
     ///
     /// # Errors
-    /// What reading the stream says; if no place is left for a superblock.
+    /// If reading the stream fails; if no place is left for a superblock.
     pub fn of(stream: &Stream, data_end: u64) -> Result<Face> {
         let mut left_out = Vec::new();
         let tree = Tree::of(stream, &mut left_out)?;

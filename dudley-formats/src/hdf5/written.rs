@@ -76,7 +76,7 @@ impl Extra for WithFace {
 /// with slashes, as extensions of FITS files are that were in dicts, goes into groups, where it has room there.
 ///
 /// # Errors
-/// What reading says.
+/// If reading fails.
 pub fn fitted(arrays: Vec<Named>) -> Result<Vec<Named>> {
     let apart = |name: &String| -> Vec<String> {
         name.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()

@@ -117,7 +117,7 @@ impl Parts {
     /// say where each is.
     ///
     /// # Errors
-    /// What is wrong with a field.
+    /// If something is wrong with a field.
     pub(super) fn fields(&self) -> Result<Option<Vec<(String, Parts)>>> {
         let Some((first, place)) = self.parts.first() else { return Ok(None) };
         let Dtype::Record(record) = first.dtype() else { return Ok(None) };

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::kit::{ask, corpus, findings, formats, read};
 
-/// Runs a script of Yorick in a folder, and gives what it prints; none if there is no Yorick here.
+/// Runs a script of Yorick in a folder, and gives what it prints; `None` if there is no Yorick here.
 fn yorick(script: &str, folder: &Path, arguments: &[&str]) -> Option<String> {
     let script = dudley_tests::root().join("tests/yorick").join(script);
     let mut command = Command::new("yorick");

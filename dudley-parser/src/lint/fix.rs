@@ -87,7 +87,7 @@ fn removal(text: &str, span: Span) -> Edit {
 
 /// Puts right what can be put right. `check` reads a text, as [`crate::check()`] or [`crate::check_raw`] do.
 ///
-/// What stands behind a terminator is kept. None if the text has errors.
+/// What stands behind a terminator is kept. `None` if the text has errors.
 ///
 /// ```
 /// use dudley_parser::lint::{Settings, fix::fix};
@@ -152,7 +152,7 @@ fn findings(checked: &Checked, settings: &Settings) -> Option<Vec<Diagnostic>> {
     Some(found)
 }
 
-/// The text with edits; none if they overlap, or it means anything else.
+/// The text with edits; `None` if they overlap, or it means anything else.
 fn applied(
     text: &str,
     edits: &[&(Edit, Diagnostic)],

@@ -168,7 +168,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Where the cursor stands behind so many repetitions, given where it does before the first, and before and
+    /// Where the cursor stands behind this many repetitions, given where it does before the first, and before and
     /// behind the second.
     fn at_equal_distances(
         &self,

@@ -22,7 +22,7 @@ use crate::encode::values::Encoder;
 use crate::error::{Error, Item, Result};
 use crate::write::attached_text;
 
-/// The room that is made when there is none: at least so many bytes, and at most.
+/// The room that is made when there is none: at least this many bytes, and at most.
 const ROOM: (u64, u64) = (4 << 10, 1 << 30);
 
 /// With less data than this the room is as long as that, with more half as long.

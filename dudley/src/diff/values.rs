@@ -13,7 +13,7 @@ use crate::elements::value::Value;
 
 /// Values that are compared, element by element of two arrays.
 pub(super) struct Fields<'t> {
-    /// How far apart the numbers of a path may be; none if it is ignored.
+    /// How far apart the numbers of a path may be; `None` if it is ignored.
     tolerance: &'t dyn Fn(&str) -> Option<Tolerance>,
     /// Is told of what cannot be compared.
     tell: &'t mut dyn FnMut(Difference),

@@ -494,7 +494,7 @@ fn no_other_fields<'f>(value: &Value, names: impl Iterator<Item = &'f str> + Clo
     }
 }
 
-/// The items of an array, which must be so many.
+/// The items of an array, which must be this many.
 fn each(
     given: &Content<'_>,
     length: u64,

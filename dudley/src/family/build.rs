@@ -122,7 +122,7 @@ impl Build {
         self
     }
 
-    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
+    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Build {
         self.scan.threads = threads;

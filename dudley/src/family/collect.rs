@@ -203,7 +203,7 @@ impl<'b> Work<'b> {
 /// Reads the columns of a member into a record of a catalog.
 ///
 /// # Errors
-/// What reading the member says.
+/// If reading the member fails.
 fn fill(columns: &[Column], form: &Records, member: &Stream, record: &mut [u8]) -> Result<()> {
     for (column, offset) in columns.iter().zip(&form.offsets) {
         if let Some(offset) = *offset {

@@ -87,7 +87,7 @@ impl Read {
         self
     }
 
-    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once. Each
+    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once. Each
     /// thread has one file open.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Read {

@@ -34,7 +34,7 @@ pub struct Written {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mended {
-    /// The index was made anew, with so many checksums as the old one had, all of which are right.
+    /// The index was made anew, with this many checksums as the old one had, all of which are right.
     Anew {
         /// How many.
         checksums: u64,

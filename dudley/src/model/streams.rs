@@ -57,7 +57,7 @@ impl Streamed {
     /// The stream with all of its layout.
     ///
     /// # Errors
-    /// What is wrong with the layout, where an index made it needless so far.
+    /// If something is wrong with the layout, where an index made it needless so far.
     pub fn stream(&self) -> Result<&Stream> {
         if let Some(stream) = self.whole.get() {
             return Ok(stream);

@@ -110,7 +110,7 @@ fn fields_of_descr(fields: &[descr::Field], size: u64) -> Vec<Field> {
     fields.iter().filter_map(of).chain(gap(tail(ends, size))).collect()
 }
 
-/// Bytes that are copied from a struct into a record, with units of so many bytes reversed.
+/// Bytes that are copied from a struct into a record, with units of this many bytes reversed.
 #[derive(Debug)]
 struct Copy {
     from: usize,

@@ -87,7 +87,7 @@ pub struct InBlocks {
     pub(crate) bytes: Blocks,
     /// Where the block lies that ends last, and its bytes.
     pub(crate) furthest: (u64, u64),
-    /// The shape of the first block that has elements; none if no block has.
+    /// The shape of the first block that has elements; `None` if no block has.
     pub cell: Option<Vec<u64>>,
     /// How many blocks have elements.
     pub count: u64,
@@ -205,7 +205,7 @@ impl Data {
     /// ```
     ///
     /// # Errors
-    /// What a filter says that it went through.
+    /// If a filter on the way fails.
     pub fn stored(&self) -> Result<Data> {
         if !self.presented.is_other() {
             return Ok(self.clone());
@@ -362,7 +362,7 @@ impl Data {
     /// The same data with its filter undone; itself if it has none.
     ///
     /// # Errors
-    /// [`Error::Filter`] and [`Error::UnknownFilter`]; what reading the stream says.
+    /// [`Error::Filter`] and [`Error::UnknownFilter`]; if reading the stream fails.
     pub fn decoded(&self) -> Result<Data> {
         let Some(filter) = self.filter.as_ref().filter(|_| self.decoded.is_none()) else {
             return Ok(self.clone());
@@ -559,7 +559,7 @@ impl Data {
     /// Hands out text, decoded, one string for each text, row-major, without reading all of it at once.
     ///
     /// # Errors
-    /// As [`Self::read`]; [`Error::NotText`]; what `sink` says.
+    /// As [`Self::read`]; [`Error::NotText`]; if `sink` fails.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("x = S1[2, 3]")?.raw().bytes(*b"ab\0cde")?;
@@ -619,7 +619,7 @@ impl Data {
     /// Everything in it as a value.
     ///
     /// # Errors
-    /// What decoding says.
+    /// If decoding fails.
     pub fn value(&self) -> Result<Value> {
         self.value_of(Form::exact(false))
     }
@@ -639,7 +639,7 @@ impl Data {
     /// back bit by bit are given as bits.
     ///
     /// # Errors
-    /// What decoding and the sink say.
+    /// If decoding or the sink fails.
     pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
         self.emit_as(sink, Form::exact(exact))
     }
@@ -663,7 +663,7 @@ impl Data {
     /// ```
     ///
     /// # Errors
-    /// What decoding and the sink say.
+    /// If decoding or the sink fails.
     pub fn emit_shown(&self, sink: &mut dyn Sink) -> Result<()> {
         self.emit_as(sink, Form::SHOWN)
     }
@@ -827,7 +827,7 @@ impl Data {
     }
 
     /// This, `second` and so on up to `last`, `count` in all, as one array with a dimension in
-    /// front; none if they are not alike and equally far apart, or are more than plain elements.
+    /// front; `None` if they are not alike and equally far apart, or are more than plain elements.
     pub(crate) fn repeated(
         &self,
         second: &Data,

@@ -84,13 +84,13 @@ impl Item {
         }
     }
 
-    /// An item of a dict by its name as it is, without quotes; none if there is no such item.
+    /// An item of a dict by its name as it is, without quotes; `None` if there is no such item.
     pub fn child(&self, name: &str) -> Option<Item> {
         let node = self.stream.with_resolver(|resolver| resolver.child(&self.node, name))?;
         Some(Item::new(self.stream.clone(), node, join(&self.path, name)))
     }
 
-    /// A param of a dict: the declaration of that ordinal, from 0; none if there is no such param.
+    /// A param of a dict: the declaration of that ordinal, from 0; `None` if there is no such param.
     pub fn param(&self, name: &str, ordinal: usize) -> Option<Item> {
         let node =
             self.stream.with_resolver(|resolver| resolver.param_of(&self.node, name, ordinal))?;
@@ -233,7 +233,7 @@ impl Item {
         Ok(named.chain((0..length).map(|index| self.element(index))))
     }
 
-    /// That so many items of a list may be gone through.
+    /// That this many items of a list may be gone through.
     ///
     /// # Errors
     /// As [`Stream::go_through`].
@@ -503,7 +503,7 @@ impl Item {
     /// Everything in it as a value: of a dict a struct, of a list an array.
     ///
     /// # Errors
-    /// What reading any of it says.
+    /// If reading any of it fails.
     pub fn value(&self) -> Result<Value> {
         match self.kind() {
             ItemKind::Data => self.data()?.value(),

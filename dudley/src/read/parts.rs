@@ -25,7 +25,7 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// The parts of an array of `shape`, whose elements 64 bits can count, each of so many bytes.
+    /// The parts of an array of `shape`, whose elements 64 bits can count, each of this many bytes.
     pub(crate) fn new(shape: &[u64], element_size: u64) -> Cut {
         let most = (BYTES / element_size.max(1)).max(1);
         let mut cut =

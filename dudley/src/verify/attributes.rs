@@ -107,7 +107,7 @@ impl Sum {
 /// RFC 1950, 8.2.
 fn adler32((mut a, mut b): (u32, u32), bytes: &[u8]) -> (u32, u32) {
     const BASE: u32 = 65521;
-    // So many bytes cannot overflow.
+    // This many bytes cannot overflow.
     for part in bytes.chunks(5552) {
         for byte in part {
             a += u32::from(*byte);

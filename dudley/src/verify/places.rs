@@ -9,7 +9,7 @@ use super::{Finding, Found, Severity, plural};
 use crate::bytes::signature;
 use crate::read::stream::{Stream, StreamKind};
 
-/// Of each kind of finding so many are told, and then how many more there are.
+/// Of each kind of finding this many are told, and then how many more there are.
 const SHOWN: usize = 100;
 
 /// What is shorter is taken for padding.

@@ -125,7 +125,7 @@ fn half_step_on(
     if sound(&left) && sound(&right) { (left, right) } else { (*zone, *zone) }
 }
 
-/// The limiter of van Leer: the harmonic mean of two differences, none where they turn.
+/// The limiter of van Leer: the harmonic mean of two differences, `None` where they turn.
 fn limited(a: f64, b: f64) -> f64 {
     if a * b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 }
 }

@@ -11,7 +11,7 @@ use super::super::tree::Tree;
 use super::index::{Index, IndexState};
 use super::{Blocks, Slot, Walk, count, search};
 
-/// More blocks than these are not looked for: an index is no proof that there were so many.
+/// More blocks than these are not looked for: an index is no proof that there were that many.
 const MOST_GONE: usize = 1 << 16;
 
 /// The number of a block that is there.

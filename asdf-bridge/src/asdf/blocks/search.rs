@@ -13,7 +13,7 @@ use super::{Blocks, Verdict};
 const FIRST: u64 = 256;
 const STEP: u64 = 1 << 20;
 
-/// So many headers are looked at in data.
+/// This many headers are looked at in data.
 const HEADERS: u32 = 256;
 
 /// Bytes that pieces share, so that nothing is missed between them.

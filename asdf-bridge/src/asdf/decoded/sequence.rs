@@ -30,7 +30,7 @@ struct State {
 }
 
 impl Sequence {
-    /// None if the filter has no such way.
+    /// `None` if the filter has no such way.
     pub(super) fn of(stored: &Stored) -> Option<Sequence> {
         let decoder = stored.filter.reader(&[], Box::new(Bytes::new(stored.source.clone())))?;
         let state = State { decoder: Ok(decoder), at: 0, passed: VecDeque::new() };

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::words;
 
-/// A list may have so many items of which nothing is described.
+/// A list may have this many items of which nothing is described.
 const HOLES: usize = 64;
 
 /// A list is written as one item of the layout, which may have 16 MiB. Those of more bytes than this become dicts, and an
@@ -147,7 +147,7 @@ impl Slots {
         false
     }
 
-    /// Adds what has this path, of so many bytes, and as deep; how many bytes that makes.
+    /// Adds what has this path, of this many bytes, and as deep; how many bytes that makes.
     fn put(&mut self, path: &[Step], slot: Slot, bytes: usize, depth: usize) -> usize {
         let Some((step, rest)) = path.split_first() else { return 0 };
         let mut added = bytes;

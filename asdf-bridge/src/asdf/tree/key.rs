@@ -338,7 +338,7 @@ mod tests {
             "2001-12-14",
             "",
         ];
-        // With few keys, and with so many that they are sorted.
+        // With few keys, and with this many that they are sorted.
         for more in [0, 60] {
             let mut text = String::new();
             for (at, key) in keys.iter().enumerate() {

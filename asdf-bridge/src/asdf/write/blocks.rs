@@ -30,7 +30,7 @@ struct Turn {
 /// Writes blocks from an address on, and says where they are. The target ends with the last one.
 ///
 /// # Errors
-/// What data and filters say, and the target.
+/// If the data, a filter or the target fails.
 pub(crate) fn write(
     blocks: &[NewBlock<'_>],
     address: u64,

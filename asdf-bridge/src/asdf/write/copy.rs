@@ -35,7 +35,7 @@ impl Item {
     /// shared a block will share one. Those of other files become part of the one that is written.
     ///
     /// # Errors
-    /// What arrays say that cannot be found.
+    /// If an array cannot be found.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Builder, NewArray, Open};
@@ -93,7 +93,7 @@ pub fn to_yaml(items: &[Item]) -> Result<Vec<Yaml<'static>>> {
 /// ```
 ///
 /// # Errors
-/// As [`Item::to_yaml`]; what `unmasked` says.
+/// As [`Item::to_yaml`]; if `unmasked` fails.
 pub fn to_yaml_unmasked(items: &[Item], unmasked: &Unmask<'_>) -> Result<Vec<Yaml<'static>>> {
     parts(items, Some(unmasked))
 }

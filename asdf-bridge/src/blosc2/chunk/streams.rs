@@ -141,7 +141,7 @@ impl Chunk<'_> {
         Ok(())
     }
 
-    /// The streams of a block, so many of equal length, and where each is decoded to: its first `needed` bytes, at
+    /// The streams of a block, this many of equal length, and where each is decoded to: its first `needed` bytes, at
     /// least. Those that are stored as they are stay where they are.
     fn decoded<'b>(
         &'b self,

@@ -26,7 +26,7 @@ pub(crate) struct Map {
     pub(crate) part: Part,
     /// Where the entries begin, and how many there are.
     pub(crate) entries: (u64, u16),
-    /// What it says of its size, and how many bytes of that stand before the entries; none where that is not known.
+    /// What it says of its size, and how many bytes of that stand before the entries; `None` where that is not known.
     pub(crate) size: Option<(u16, u64)>,
     /// The most that there may be.
     pub(crate) most: u16,

@@ -312,7 +312,7 @@ impl ArrayWriter {
         }
     }
 
-    /// Writes all chunks of so many indices of the first dimension.
+    /// Writes all chunks of this many indices of the first dimension.
     fn chunks(&mut self, slab: &[u8], rows: u64) -> Result<()> {
         let mut shape = self.shape.clone();
         if let Some(first) = shape.first_mut() {

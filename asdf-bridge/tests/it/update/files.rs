@@ -298,7 +298,7 @@ fn killed_processes_leave_the_old_file_or_the_new_one() {
     }
 }
 
-/// Runs a process that updates a file and kills it after so many commits; of how many it told.
+/// Runs a process that updates a file and kills it after this many commits; of how many it told.
 fn killed_after(path: &Path, commits: u64) -> u64 {
     let program = std::env::current_exe().expect("this one");
     let mut child = Command::new(program)

@@ -104,7 +104,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// A list that is repeated so many times.
+    /// A list that is repeated this many times.
     fn visit_counted(
         &mut self,
         walk: &mut Walk<'_, '_, 'a>,
@@ -167,7 +167,7 @@ impl<'a> Plan<'a> {
         walk.doubled = doubled;
     }
 
-    /// How the repetitions of a list lie that does not vary, but for the first; none if that is not known.
+    /// How the repetitions of a list lie that does not vary, but for the first; `None` if that is not known.
     fn alike(&mut self, piece: &Piece, index: Node) -> Option<Alike> {
         if self.layout[piece.id].varying {
             return None;

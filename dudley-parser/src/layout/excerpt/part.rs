@@ -24,7 +24,7 @@ pub struct Part {
 
 impl Excerpts<'_> {
     /// The items at and below some paths of dicts, data items, lists and params, with the params and types that they
-    /// need, and the dicts around them. None if there is nothing in a dict at or below one of the paths, as where an
+    /// need, and the dicts around them. `None` if there is nothing in a dict at or below one of the paths, as where an
     /// item of a list is meant, and if a list in it has items with addresses of their own.
     pub fn part(&self, paths: &[impl AsRef<str>]) -> Option<Part> {
         let layout = self.layout;

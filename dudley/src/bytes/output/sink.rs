@@ -38,7 +38,7 @@ pub trait Output {
         Ok(())
     }
 
-    /// Where several threads may write at once, within the length so far; none where they may not.
+    /// Where several threads may write at once, within the length so far; `None` where they may not.
     fn beside(&self) -> Option<&dyn Beside> {
         None
     }

@@ -121,7 +121,7 @@ impl<S: Source> Source for Cached<S> {
 }
 
 impl Kept {
-    /// Of so many bytes at most.
+    /// Of this many bytes at most.
     fn new(most: u64) -> Kept {
         Kept { most, bytes: 0, blocks: HashMap::new(), used: BTreeMap::new(), clock: 0 }
     }

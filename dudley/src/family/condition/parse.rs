@@ -357,7 +357,7 @@ impl<'t> Parser<'_, 't> {
         }
     }
 
-    /// A column, or one element of it; none if there is no such column.
+    /// A column, or one element of it; `None` if there is no such column.
     fn column(&mut self, name: &str, at: usize) -> Parsed<Option<Value>> {
         let columns = &self.catalog.columns;
         let found = columns.iter().position(|column| column.name == name);

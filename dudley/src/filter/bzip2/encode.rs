@@ -23,7 +23,7 @@ struct Runs {
     run: Option<(u8, u8)>,
     /// Bytes in the block, without that run.
     held: usize,
-    /// With so many the block is full.
+    /// With this many the block is full.
     full: usize,
 }
 

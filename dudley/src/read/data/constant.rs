@@ -28,7 +28,7 @@ pub(crate) enum Extent {
 }
 
 impl Extent {
-    /// That of a field, which has so many dimensions of structs.
+    /// That of a field, which has this many dimensions of structs.
     pub(crate) fn of_field(field: &Data, structs: usize) -> Option<Arc<Extent>> {
         field.constant().map(|_| Arc::new(Extent::Field(structs)))
     }
@@ -80,7 +80,7 @@ impl Data {
     /// whoever hands out its bytes asks this first. Of what has none, nothing is read.
     ///
     /// # Errors
-    /// [`Error::Const`], unless the stream goes on in spite of it; what reading says.
+    /// [`Error::Const`], unless the stream goes on in spite of it; if reading fails.
     pub(crate) fn check_constants(&self) -> Result<()> {
         self.check_constant()?;
         let layout = self.stream.layout();

@@ -51,7 +51,7 @@ impl Elements {
     /// The next ones: as many as are asked for, or as are decoded at a time; none at the end.
     ///
     /// # Errors
-    /// What decoding says.
+    /// If decoding fails.
     pub(crate) fn some(&mut self, count: Option<usize>) -> Result<Vec<Value>> {
         let (most, bytes) = count.map_or(SOME, |count| (count, u64::MAX));
         let most = usize::try_from(self.count - self.next).unwrap_or(usize::MAX).min(most);

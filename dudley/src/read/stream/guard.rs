@@ -47,7 +47,7 @@ const BLOCK: u64 = 4096;
 /// first, were all at hand.
 ///
 /// # Errors
-/// [`Error::Const`], unless the stream goes on in spite of it; what reading says, but for bytes that are not
+/// [`Error::Const`], unless the stream goes on in spite of it; if reading fails, but for bytes that are not
 /// there.
 ///
 /// [`Layout::guards`]: dudley_parser::Layout::guards
@@ -118,7 +118,7 @@ pub(crate) fn within(
 struct Guard<'g> {
     stream: &'g Stream,
     source: &'g dyn Source,
-    /// So many values are still compared.
+    /// This many values are still compared.
     left: u32,
     /// All of it has a place so far.
     placed: bool,
@@ -341,7 +341,7 @@ pub(crate) enum Constants {
 pub(crate) type Tell = dyn Fn(&Error) + Send + Sync;
 
 impl Constants {
-    /// An error that says what an item should hold; none if that is no reason to end.
+    /// An error that says what an item should hold; `None` if that is no reason to end.
     pub(crate) fn wrong(&self, error: Error) -> Result<()> {
         match (self, &error) {
             (Constants::Told(tell), Error::Const { .. }) => {

@@ -90,7 +90,7 @@ impl Open {
         self
     }
 
-    /// The stream has so many bytes, not all that follow in the file.
+    /// The stream has this many bytes, not all that follow in the file.
     #[must_use]
     pub fn length(mut self, length: u64) -> Self {
         self.length = Some(length);
@@ -187,7 +187,7 @@ impl Open {
     /// Opens a stream in memory.
     ///
     /// # Errors
-    /// What [`Self::source`] says.
+    /// If [`Self::source`] fails.
     pub fn bytes(self, bytes: impl Into<Vec<u8>>) -> Result<Stream> {
         self.source(bytes.into())
     }
@@ -288,7 +288,7 @@ impl Bytes {
     /// The stream of a layout, whose constants guard it (spec 7.3a).
     ///
     /// # Errors
-    /// [`Error::Const`]; what reading the constants says.
+    /// [`Error::Const`]; if reading the constants fails.
     pub(crate) fn stream(
         &self,
         layout: Arc<Layout>,

@@ -17,7 +17,7 @@ pub(crate) fn of(file: &AsdfFile) -> Result<Value> {
     })
 }
 
-/// Where two values differ by more than `tolerance` of floats; none if they do not.
+/// Where two values differ by more than `tolerance` of floats; `None` if they do not.
 pub(crate) fn difference(left: &Value, right: &Value, tolerance: f64) -> Option<String> {
     let differ = || Some(format!("{} beside {}", shown(left), shown(right)));
     match (left, right) {

@@ -16,15 +16,15 @@ const VERSION: u8 = 1 << 5;
 /// What is compressed to places of 16 bits at most.
 const SMALL: usize = 1 << 16;
 
-/// Bytes that are compressed to find out how much repeats: this part of all, from the middle on, and so many at most.
+/// Bytes that are compressed to find out how much repeats: this part of all, from the middle on, and this many at most.
 const PART: usize = 4;
 const SAMPLE: usize = 1 << 12;
 
-/// Where a sample becomes so many times smaller, short copies are not worth their time.
+/// Where a sample becomes this many times smaller, short copies are not worth their time.
 const REPETITIVE: f64 = 4.0;
 
 pub(super) struct BloscLz {
-    /// Where a sample becomes so many times smaller, every byte is looked at.
+    /// Where a sample becomes this many times smaller, every byte is looked at.
     least: f64,
     /// How far the search goes on else: where the sample becomes larger, and where it does not.
     strides: [usize; 2],
