@@ -59,9 +59,7 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     #[command(about = "Show minimum, maximum, mean and standard deviation of each item")]
     Stat(stat::StatArgs),
-    #[command(
-        about = "Convert between formats; rewrite a stream in another byte order"
-    )]
+    #[command(about = "Convert between formats; rewrite a stream in another byte order")]
     Convert(convert::ConvertArgs),
     #[command(about = "Add items, or records of a list, to a native stream, in place")]
     Append(append::AppendArgs),

@@ -167,7 +167,7 @@ fn nested_to(dataset: &Dataset, options: &Options<'_>, out: &mut dyn Write) -> R
         nodes.push(dataset.get(path)?);
     }
     let mut errors = Errors::default();
-    // What is in the file at fault is told once, so it is read once.
+    // What is in the file at fault is reported once, so it is read once.
     let mut text = Vec::new();
     let mut sink = JsonSink::new(&mut text);
     if is_several {

@@ -107,7 +107,7 @@ impl StreamArgs {
         Ok(open)
     }
 
-    /// As [`Self::open`], of the file of a name: where it goes on in spite of wrong constants, they are said.
+    /// As [`Self::open`], of the file of a name: where it continues in spite of wrong constants, they are said.
     ///
     /// # Errors
     /// As [`Self::open`].

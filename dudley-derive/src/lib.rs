@@ -218,7 +218,7 @@ pub fn derive_dudley(input: TokenStream) -> TokenStream {
 /// layout are errors of the compiler, with file, line and column of the layout; a change of the file
 /// has the program compiled again.
 ///
-/// What is in the module is told in `dudley::typed`.
+/// What is in the module is reported in `dudley::typed`.
 #[proc_macro]
 pub fn layout(input: TokenStream) -> TokenStream {
     dudley_codegen::expand(input.into(), |literal| Box::new(Site::of(literal))).into()

@@ -61,7 +61,7 @@ impl Cursor {
         Ok(&self.block.1[from..from + count as usize])
     }
 
-    /// Goes on behind bytes that are not looked at.
+    /// Continues behind bytes that are not looked at.
     pub(crate) fn skip(&mut self, count: u64, what: &str) -> Result<()> {
         self.expect(count, what)?;
         self.at += count;

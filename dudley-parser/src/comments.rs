@@ -321,7 +321,7 @@ impl Reader<'_> {
         attributes
     }
 
-    /// Reports an error and goes on behind the next comma, or on the next line.
+    /// Reports an error and continues behind the next comma, or on the next line.
     fn skip(&mut self, error: Diagnostic) {
         let line = self.next.checked_sub(1).map_or(0, |last| self.tokens[last].line);
         while let Some(token) = self.tokens.get(self.next)

@@ -113,7 +113,7 @@ pub fn no_text_at(bytes: &[u8], more: bool) -> Option<usize> {
     (at < bytes.len() && layout_end(&bytes[..at]).is_none()).then_some(at)
 }
 
-/// Takes the bytes as text; where they are none, says so once and goes on with replacements.
+/// Takes the bytes as text; where they are none, says so once and continues with replacements.
 fn decode<'t>(scan: &mut Scan<'t>, bytes: &'t [u8]) {
     let error = match std::str::from_utf8(bytes) {
         Ok(text) => {

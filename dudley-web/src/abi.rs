@@ -16,7 +16,7 @@ unsafe extern "C" {
     safe fn length() -> u64;
     /// Puts `count` bytes from `address` on to `into`, and says how many it were.
     fn read(address: u64, into: *mut u8, count: usize) -> usize;
-    /// Is told how many more bytes were gone through.
+    /// Learns how many more bytes were gone through.
     safe fn progress(bytes: u64);
 }
 
@@ -73,7 +73,7 @@ impl Source for File {
     fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
         let needed = buf.len() as u64;
         check(self.length, address, needed)?;
-        // SAFETY: the page writes at most this many bytes to where it is told, which is all of `buf`.
+        // SAFETY: the page writes at most this many bytes to where it is reported, which is all of `buf`.
         let found = unsafe { read(address, buf.as_mut_ptr(), buf.len()) };
         if found == buf.len() {
             Ok(())

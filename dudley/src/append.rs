@@ -257,7 +257,7 @@ impl Append {
         self.give_back_reserve()
     }
 
-    /// As [`Self::close`], and goes on.
+    /// As [`Self::close`], and continues.
     ///
     /// # Errors
     /// As [`Self::close`].

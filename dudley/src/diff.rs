@@ -227,7 +227,7 @@ impl Default for Diff {
     }
 }
 
-/// Is told of each difference, and of each item that could not be compared: the error names the file that it is about
+/// Learns of each difference, and of each item that could not be compared: the error names the file that it is about
 /// ([`Error::OfFile`](crate::Error::OfFile)), if that has a name.
 pub type Found<'f> = dyn FnMut(Result<Difference>) + 'f;
 
@@ -304,7 +304,7 @@ impl Diff {
         self.items_with(a, b, found, &mut |_| {});
     }
 
-    /// [`Self::items`]; `progress` is told how many more bytes of one stream were compared.
+    /// [`Self::items`]; `progress` learns how many more bytes of one stream were compared.
     pub fn items_with(
         &self,
         a: &Item,

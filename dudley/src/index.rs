@@ -102,7 +102,7 @@ impl Indexed {
     /// Opens a native stream with the layout appended to it. That is read only when it is needed.
     ///
     /// # Errors
-    /// [`Error::NotNative`]; as [`Open::file`], but for what is wrong with the layout: that is said by
+    /// [`Error::NotNative`]; as [`Open::file`], except for what is wrong with the layout: that is said by
     /// who needs it.
     pub fn open(path: impl AsRef<Path>) -> Result<Indexed> {
         Indexed::with(Open::new(), path)

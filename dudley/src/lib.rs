@@ -95,7 +95,7 @@
 //! | count numbers, compare streams, find all that is wrong with a file | [`stat`], [`diff`], [`verify`] |
 //! | read from elsewhere than files and memory; from servers and S3 | [`bytes::Source`]; `bytes::StoreSource` (feature `store`) |
 //! | write files that are complete or absent | [`bytes::AtomicFile`] |
-//! | read with this many threads, be told how far a read is, end it | [`Work`] |
+//! | read with this many threads, watch a read, end it | [`Work`] |
 //! | add a filter | [`filter`] |
 //! | know what went wrong, and where | [`Error`], [`error`] |
 //!

@@ -23,7 +23,7 @@ use crate::read::leaves::{Leaf, Walk};
 use crate::read::parts::Cut;
 use tally::Tally;
 
-/// Bytes and arrays that wait for the threads at most (but for a single array that is larger).
+/// Bytes and arrays that wait for the threads at most (except for a single array that is larger).
 const WAITING_BYTES: u64 = 64 << 20;
 const WAITING: usize = 4096;
 /// Errors that are kept.
@@ -33,7 +33,7 @@ const ERRORS: usize = 10;
 /// of what is finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
-    /// How many numbers there are, special ones included, but for times that are none (numpy's NaT).
+    /// How many numbers there are, special ones included, except for times that are none (numpy's NaT).
     pub count: u64,
     /// How many are NaN.
     pub nan: u64,
@@ -199,7 +199,7 @@ impl<'p> Survey<'p> {
         self
     }
 
-    /// Is told how many more bytes were gone through.
+    /// Learns how many more bytes were gone through.
     #[must_use]
     pub fn progress(mut self, progress: &'p mut dyn FnMut(u64)) -> Self {
         self.progress = Some(progress);

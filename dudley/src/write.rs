@@ -107,7 +107,7 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// How many threads write large arrays into a file, who is told how far it is, and who may end it;
+    /// How many threads write large arrays into a file, who learns how far it is, and who may end it;
     /// otherwise as many as the machine runs at once, and nobody. A file that is not finished is not
     /// there.
     ///

@@ -29,7 +29,8 @@ pub fn build() -> Outcome<()> {
     fs::copy(root().join("docs/book.toml"), folder.join("book.toml"))?;
     copy_folder(Path::new("docs"), &pages)?;
     let summary = fs::read_to_string(root().join("docs/SUMMARY.md"))?;
-    let summary = summary.replace("](../", "](@/").replace("](", "](docs/").replace("](docs/@/", "](");
+    let summary =
+        summary.replace("](../", "](@/").replace("](", "](docs/").replace("](docs/@/", "](");
     fs::write(pages.join("SUMMARY.md"), summary)?;
     copy_linked(&pages)?;
     succeed(mdbook()?.arg("build").arg(&folder).arg("--dest-dir").arg(folder.join("site")))?;

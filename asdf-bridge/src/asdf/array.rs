@@ -771,7 +771,7 @@ pub(super) fn packed(shape: &[u64], size: Option<u64>) -> Result<Vec<i64>> {
     Ok(place::strides(shape, size).into_iter().map(|stride| stride as i64).collect())
 }
 
-/// Bytes from one index of an array to the next, as stated or as they follow from its shape.
+/// Bytes from one index of an array to the next, as declared or as they follow from its shape.
 pub(super) fn strides(stored: &Stored, shape: &[u64]) -> Result<Vec<i64>> {
     match &stored.strides {
         Some(strides) => Ok(strides.clone()),

@@ -3,7 +3,7 @@
 //! The chain of blocks is the truth, and the index at the end of the file is compared with it: an index
 //! may be stale, and one wrong entry in its middle would give the data of another block. Where the
 //! chain is broken, the next header that is sound takes it up again, and what was between is found
-//! wrong and not used. A chain without a gap that has all blocks that the tree names is not set right by
+//! wrong and not used. A chain without a gap that has all blocks that the tree names is not repaired by
 //! any index.
 
 mod by_index;
@@ -75,7 +75,7 @@ impl Block {
         self.overstated
     }
 
-    /// Whether it goes on to the end of the file.
+    /// Whether it continues to the end of the file.
     pub fn is_streamed(&self) -> bool {
         self.flags & STREAMED != 0
     }

@@ -11,7 +11,7 @@ use super::tag;
 use super::tag::complex_of;
 use super::tree::{NodeId, NodeKind, Scalar};
 
-/// How many nodes are shown at most; shared ones count each time. A tree has fewer, but for one that was
+/// How many nodes are shown at most; shared ones count each time. A tree has fewer, except for one that was
 /// made to have more.
 const NODES: u64 = 1 << 22;
 

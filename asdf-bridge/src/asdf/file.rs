@@ -212,7 +212,7 @@ impl AsdfFile {
         Open::new().file(path)
     }
 
-    /// What the text says but for the tree: the version, comments, where the tree stands.
+    /// What the text says except for the tree: the version, comments, where the tree stands.
     pub fn text(&self) -> &Text {
         &self.inner.text
     }

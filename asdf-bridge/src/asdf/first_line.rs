@@ -1,4 +1,4 @@
-//! A first line with wrong bytes: what they were, and how they are put right.
+//! A first line with wrong bytes: what they were, and how they are corrected.
 
 use dudley::error::file_name;
 use std::path::Path;
@@ -89,7 +89,7 @@ impl WrongBytes {
             .sum()
     }
 
-    /// Puts right the wrong bytes of a file's first line; `None` where there are none. Nothing else of the file is
+    /// Corrects the wrong bytes of a file's first line; `None` where there are none. Nothing else of the file is
     /// touched.
     ///
     /// ```

@@ -123,7 +123,7 @@ impl Form {
     }
 }
 
-/// The block goes on to the end of the file.
+/// The block continues to the end of the file.
 pub(crate) const STREAMED: u32 = 1;
 /// The block begins with a line that says how it is encoded.
 pub(crate) const ENCODED: u32 = 2;

@@ -51,7 +51,7 @@ fn block(block: &Block) -> Section {
     // Early blocks may say in front of their data how those are encoded.
     let encoding = block.data.start.saturating_sub(start);
     let encoding = Section::new(format!("{name}/encoding"), start, encoding, Holds::Text);
-    // A streamed block goes on to the end of the file, whatever its header says.
+    // A streamed block continues to the end of the file, whatever its header says.
     let used = block.used();
     let (dtype, count) = match block.compression() {
         Some(codec) => (format!("{codec} of |u1"), block.decoded),

@@ -83,7 +83,7 @@ pub(crate) fn read(
 ) -> Result<(Text, Option<Vec<u8>>)> {
     let total = source.len();
     let mut size = FIRST.min(total);
-    // What is in memory is looked at there, but for very long texts.
+    // What is in memory is looked at there, except for very long texts.
     if let Some(bytes) = source.bytes() {
         let bytes = &bytes[..bytes.len().min(THERE.min(limit) as usize)];
         let mut found = Report::default();

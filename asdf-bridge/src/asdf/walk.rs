@@ -20,7 +20,7 @@ impl References {
         if self == References::Kept { item } else { item.followed() }
     }
 
-    /// Goes through an item and what is in it, each before what is in it, as far as `visit` says to go on, which is told
+    /// Goes through an item and what is in it, each before what is in it, as far as `visit` says to go on, which is reported
     /// whether it is shared, or in something that is.
     fn each<E>(
         self,

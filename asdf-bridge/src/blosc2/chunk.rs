@@ -393,7 +393,7 @@ impl<'a> Chunk<'a> {
         load.of_blocks(threads, self.block_count() as u64, || self.streams_of_block())
     }
 
-    /// How many streams its blocks have, but for a shorter last one.
+    /// How many streams its blocks have, except for a shorter last one.
     pub(crate) fn streams_of_block(&self) -> usize {
         let header = &self.header;
         let one = header.special.is_some() || header.stored || header.variable.is_some();

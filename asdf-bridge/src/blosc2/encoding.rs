@@ -19,7 +19,7 @@ pub enum Split {
     /// Those that are shuffled, for codecs that gain by it: blosclz, lz4, and zstd up to level 5.
     #[default]
     Auto,
-    /// As [`Self::Auto`], but for zstd none, as programs of Blosc 1 have it.
+    /// As [`Self::Auto`], except for zstd none, as programs of Blosc 1 have it.
     ForwardCompat,
 }
 

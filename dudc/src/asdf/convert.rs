@@ -337,7 +337,7 @@ fn each(
 }
 
 /// The path that is given, or that of the only array there is, of the one that a frame had, or of the only value; what
-/// stands beside it is said to be left out, but for metalayers if these are `kept`.
+/// stands beside it is said to be left out, except for metalayers if these are `kept`.
 ///
 /// # Errors
 /// If there are more of them, or none, and no path; if reading the file fails.

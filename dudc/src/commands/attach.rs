@@ -130,7 +130,7 @@ pub(crate) fn again(file: &Path, hdf5: bool, no_index: NoIndexArgs) -> Result<()
 }
 
 /// The HDF5 face of a stream; what it leaves out is said. Its headers go behind the data, where nothing may be that no item
-/// has, but for a face that was there `before`.
+/// has, except for a face that was there `before`.
 fn face_of(stream: &Stream, source: &FileSource, before: Option<u64>, end: u64) -> Result<Face> {
     let data_end = stream.data_end()?;
     let mut block = vec![0; BLOCK];

@@ -180,7 +180,7 @@ impl<'t> Told<'t> {
         Told { output, args, sarif: Sarif::default(), rows, diagnostics, count: 0 }
     }
 
-    /// Programs are told what is wrong with a layout as `check` tells them.
+    /// Programs learn what is wrong with a layout as `check` tells them.
     fn failed(&mut self, file: &str, failure: &Failure) {
         let (file, text, errors) = failure.findings(file);
         match self.args.format.format {

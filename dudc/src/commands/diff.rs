@@ -215,7 +215,7 @@ fn opened(args: &DiffArgs, of_b: &StreamArgs) -> Result<(Opened, Opened)> {
     Ok((a, b))
 }
 
-/// Programs are told what is wrong with a layout as `check` tells them.
+/// Programs learn what is wrong with a layout as `check` tells them.
 fn failed(args: &DiffArgs, failure: &Failure, output: &Output) -> Result<()> {
     match (args.format.format, failure.layout_findings()) {
         (Format::Json, Some((file, text, errors))) => {

@@ -1,4 +1,4 @@
-//! `dudc lint`: what is legal in layouts and could be better, and what of it is put right.
+//! `dudc lint`: what is legal in layouts and could be better, and what of it is corrected.
 
 use super::check::{Lints, each, findings};
 use super::lint_settings::Around;

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
     Ok(worst)
 }
 
-/// What is wrong with a file, once what can be was set right.
+/// What is wrong with a file, once what can be was repaired.
 fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>> {
     let found = find(args, path)?;
     if !args.fix {

@@ -43,7 +43,7 @@ impl Medium {
         matches!(self, Medium::Asdf | Medium::Finf | Medium::Parts)
     }
 
-    /// Whether all that is said of arrays and dicts has a place, but for what is said of the whole of an array.
+    /// Whether all that is said of arrays and dicts has a place, except for what is said of the whole of an array.
     fn is_stream(self) -> bool {
         self == Medium::Parts
     }

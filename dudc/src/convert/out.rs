@@ -73,7 +73,7 @@ impl Lost {
 }
 
 /// The path that is given, or that of the only array there is, or of the one that a frame has; what stands beside it
-/// is said to be left out, but for metalayers if these are `kept`.
+/// is said to be left out, except for metalayers if these are `kept`.
 ///
 /// # Errors
 /// If there is more than one array, and no path, or more than one path.

@@ -146,7 +146,7 @@ fn needs_listing(stream: &Stream, path: &str, selected: &Selected) -> Result<boo
     Ok(whole.is_some_and(|item| item.data().is_ok_and(|data| varies(&data))))
 }
 
-/// The parts of a stream, by their addresses where items say theirs. What is wrong is told to the
+/// The parts of a stream, by their addresses where items say theirs. What is wrong is reported to the
 /// printer.
 ///
 /// # Errors

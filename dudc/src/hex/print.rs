@@ -169,7 +169,7 @@ impl<'p> Printer<'p> {
             _ => {}
         }
         let behind = part.kind == Kind::Layout;
-        // Of some items what lies between them is nothing that was asked for, but for what is left out.
+        // Of some items what lies between them is nothing that was asked for, except for what is left out.
         let between = self.gaps || self.elided.is_some();
         if between && part.address > self.cursor && !behind {
             self.between(part.address, &format!("before {}", part.path))?;

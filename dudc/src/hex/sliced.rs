@@ -48,7 +48,7 @@ fn all(
     for picked in &selected.parts {
         let Picked::Data(data) = picked else { continue };
         if data.filter().is_some() || data.is_decoded() {
-            // What a filter made of an array cannot be told apart.
+            // What a filter made of an array cannot be distinguished.
             if filtered.replace(data.path().to_owned()).as_deref() != Some(data.path()) {
                 let origin = Origin::of(stream, data.path());
                 let Some(stored) = &origin.whole else { continue };

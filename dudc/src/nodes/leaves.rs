@@ -59,7 +59,7 @@ pub(crate) const EMPTY_LIST: &str = "empty list";
 /// Is given each with its path.
 pub(crate) type Visit<'v> = dyn FnMut(&str, Leaf) -> Result<()> + 'v;
 
-/// Those of a file, at and below a path, but at some paths; of all of it also what no node holds. Paths are told apart
+/// Those of a file, at and below a path, but at some paths; of all of it also what no node holds. Paths are distinguished
 /// by `named`. What cannot be had is an error among `errors`.
 ///
 /// # Errors

@@ -116,7 +116,7 @@ fn chunks_without_a_frame_are_salvaged() {
     assert!(folder.done("salvage a.chunk b.b2frame").contains("lost     0"));
     assert_eq!(read("b.b2frame").expect("a frame"), elements);
     folder.done("dump --hex a.chunk");
-    // Cut off: how much is there is told wherever it is read.
+    // Cut off: how much is there is reported wherever it is read.
     folder.write("a.chunk", &stored[..length - 20]);
     let there = format!("of {length} bytes, of which the first {} are there", length - 20);
     for words in [

@@ -21,7 +21,7 @@ fn arrays_are_packed_from_json_in_bounded_memory() {
     );
     assert_eq!(bytes[24_600_001..], [7, 0xc3, 0xa9]);
 
-    // What does not fit is told by its place.
+    // What does not fit is reported by its place.
     folder
         .write("x.json", format!(r#"{{"x": [{}[1]], ":N": 0, "s": []}}"#, "[1, 2], ".repeat(2999)));
     let said = folder.run("pack x.dud -o y.raw --raw --data x.json");

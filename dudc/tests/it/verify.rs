@@ -1,4 +1,4 @@
-//! `dudc verify`: what it finds, where, and what it sets right.
+//! `dudc verify`: what it finds, where, and what it repairs.
 
 use crate::kit::{Folder, LAYOUT};
 use serde_json::Value;

@@ -14,7 +14,7 @@ use crate::texts::as_utf8;
 /// Where HDF5's superblock stands in a stream whose data begin at [`BEHIND_SUPERBLOCK`].
 const SUPERBLOCK_AT: u64 = 512;
 
-/// The address behind HDF5's superblock at its first place in a stream, from which the first item goes on so that all
+/// The address behind HDF5's superblock at its first place in a stream, from which the first item continues so that all
 /// items lie where HDF5 shows them in place.
 pub const BEHIND_SUPERBLOCK: u64 = SUPERBLOCK_AT + SUPERBLOCK_BYTES as u64;
 

@@ -106,7 +106,7 @@ impl Type {
         Type::ALL[..most].iter().copied().find(|kind| *kind as u32 == number)
     }
 
-    /// The type whose values are those of a primitive, but for text.
+    /// The type whose values are those of a primitive, except for text.
     pub(super) fn of_primitive(primitive: Primitive) -> Option<Type> {
         Type::ALL.into_iter().find(|kind| kind.primitive() == primitive)
     }

@@ -247,7 +247,7 @@ impl<'s, 'l> Search<'s, 'l> {
             let Some(place) = placed(row, other, path) else { continue };
             let follows = last.wrapping_add(1) == number;
             last = number;
-            // It may have been found already, and goes on from there.
+            // It may have been found already, and continues from there.
             if !self.known.insert((row.subject, false)) {
                 continue;
             }

@@ -54,7 +54,7 @@ pub enum Subject {
 /// What of a layout one item needs. The text is `head`, and then what stands at `own` in the layout.
 #[derive(Clone, Debug)]
 pub struct Excerpt {
-    /// The text, but for the item itself where that is copied from the layout.
+    /// The text, except for the item itself where that is copied from the layout.
     pub head: String,
     /// Where the item stands in the text of the layout, with what is said about it; `None` if it is in
     /// the head: lists, summaries and spliced records are printed anew.

@@ -209,7 +209,7 @@ impl Resolver<'_> {
         Ok(None)
     }
 
-    /// An item as the first of a list would be, whether it has one or not: what it is can be told, but not
+    /// An item as the first of a list would be, whether it has one or not: what it is can be known, but not
     /// where it is. `None` if nothing stands in the brackets.
     pub fn pattern(&self, node: &Node) -> Option<Node> {
         let Target::List(list) = node.target else { return None };

@@ -29,10 +29,10 @@ const ROOM: (u64, u64) = (4 << 10, 1 << 30);
 const SMALL: u64 = 64 << 10;
 
 /// Records that are appended to a list or array. Those that were not committed when this is dropped are kept by
-/// the [`Append`]: [`Append::records`] of the same path goes on with them, and whatever else is done with it,
+/// the [`Append`]: [`Append::records`] of the same path continues with them, and whatever else is done with it,
 /// [`Append::close`] too, commits them first. So an appender can be a field of a struct of the program, which
 /// asks it for the records whenever there is one to push. An appender that is dropped without being closed, as
-/// by `?` or a panic, commits them too, but nobody is told if that fails. [`Self::forget`] takes them back.
+/// by `?` or a panic, commits them too, but nobody learns if that fails. [`Self::forget`] takes them back.
 ///
 /// ```
 /// use dudley::append::Append;
@@ -111,7 +111,7 @@ impl Append {
     /// for items of their dict). The param is stored in the stream, and nothing else depends on it; and
     /// only what stands last in the stream can grow, since nothing may move.
     ///
-    /// Goes on with records of the same path that were pushed and not committed; those of another one are
+    /// Continues with records of the same path that were pushed and not committed; those of another one are
     /// committed.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
-//! How long reads and writes are done: by how many threads, who is told how far they are, who may stop them.
+//! How long reads and writes are done: by how many threads, who learns how far they are, who may stop them.
 //!
 //! A long read is cut into parts of some MiB. Threads take them in turn; after each part the watcher is
-//! told of it. Reads of less than two parts are done at once, by who asks.
+//! called. Reads of less than two parts are done at once, by who asks.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use crate::error::{Error, Result, to_usize};
 /// some and a watcher hears often.
 pub(crate) const PART: u64 = 4 << 20;
 
-/// Is told how far a long read or write is, and may end it.
+/// Learns how far a long read or write is, and may end it.
 ///
 /// A closure will do; so will an [`AtomicBool`], which ends it when it is true.
 pub trait Watch: Send + Sync {
@@ -92,7 +92,7 @@ impl Work {
         self
     }
 
-    /// Who is told of each part that was read or written.
+    /// Who learns of each part that was read or written.
     #[must_use]
     pub fn watch(mut self, watch: Arc<dyn Watch>) -> Work {
         self.watch = Some(watch);

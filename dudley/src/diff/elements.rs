@@ -25,7 +25,7 @@ const BLOCK: usize = 2048;
 pub(super) struct How<'h> {
     pub(super) tolerance: Tolerance,
     pub(super) threads: usize,
-    /// Is told how many more bytes of one array were compared.
+    /// Learns how many more bytes of one array were compared.
     pub(super) progress: &'h mut dyn FnMut(u64),
 }
 

@@ -263,7 +263,7 @@ mod tests {
                 recast_all(Primitive::C8, &[3], &bytes[..24], Primitive::C16).expect("exact")
             );
         }
-        // What does not fit is told by its place in all blocks.
+        // What does not fit is reported by its place in all blocks.
         let mut recast = Recast::new((Primitive::U2, Little), &[2, 2], (Primitive::I1, Big));
         recast.block(&[0, 0, 0], &mut |_| Ok(())).expect("fits");
         let wrong = recast.block(&[0, 0, 1, 0, 0], &mut |_| Ok(())).expect_err("256");

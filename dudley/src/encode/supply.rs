@@ -176,7 +176,7 @@ pub struct WriteOptions {
     pub index: Policy,
     /// The filters that the layout may name.
     pub filters: Arc<Registry>,
-    /// Threads that write large arrays, where several can write to the output, and who is told how far
+    /// Threads that write large arrays, where several can write to the output, and who learns how far
     /// it is.
     pub work: Work,
     /// What is put into the stream besides its items. Outputs that cannot be read back go without.

@@ -50,7 +50,7 @@ pub(super) struct Scan {
     pub(super) threads: usize,
     /// Members that are bad are left out.
     pub(super) skip_bad: bool,
-    /// Is told how many files were looked at since it was last told.
+    /// Learns how many files were looked at since the last call.
     pub(super) progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
     pub(super) filters: Option<Arc<Registry>>,
 }

@@ -72,7 +72,7 @@ pub struct Located {
     pub dtype: String,
     /// The shape of all of it: what slices of lists stack comes first.
     pub shape: Vec<u64>,
-    /// The parts: one, but for slices of lists whose items are not equally far apart.
+    /// The parts: one, except for slices of lists whose items are not equally far apart.
     pub spots: Vec<Spot>,
 }
 

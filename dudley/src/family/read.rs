@@ -95,7 +95,7 @@ impl Read {
         self
     }
 
-    /// Is told, from any thread, how many members were read since it was last told.
+    /// Learns, from any thread, how many members were read since the last call.
     #[must_use]
     pub fn progress(mut self, told: impl Fn(u64) + Send + Sync + 'static) -> Read {
         self.progress = Some(Arc::new(told));

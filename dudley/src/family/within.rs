@@ -216,7 +216,7 @@ impl How {
                         index_end(&stream.bytes().whole, end).unwrap_or(end)
                     }
                     Ok(_) => u64::MAX,
-                    // Where layouts are compared this was told; else what is there is no layout.
+                    // Where layouts are compared this was reported; else what is there is no layout.
                     Err(_) => 0,
                 }
             }

@@ -45,7 +45,7 @@ pub(super) struct Streams<R> {
     searched: usize,
     /// What was found in them.
     marks: Vec<Mark>,
-    /// The bit of `bytes` at which it goes on.
+    /// The bit of `bytes` at which it continues.
     at: usize,
     /// The stream that is read, if one is.
     stream: Option<Stream>,

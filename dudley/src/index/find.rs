@@ -304,7 +304,7 @@ impl Index {
     ///
     /// # Errors
     /// If the index cannot be read. What is wrong with the data goes to `found` in the order of the
-    /// items, as [`Error::Checksum`] or whatever reading says; `done` is told how many bytes were
+    /// items, as [`Error::Checksum`] or whatever reading says; `done` learns how many bytes were
     /// compared.
     pub fn verify_data(&self, mut found: impl FnMut(Error), done: impl FnMut(u64)) -> Result<()> {
         let source = &*self.inner.bytes.source;

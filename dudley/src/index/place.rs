@@ -60,7 +60,7 @@ pub fn write(path: impl AsRef<Path>, options: Options) -> Result<Written> {
 /// As [`write()`], whatever the old index says of the data: its checksums are lost.
 ///
 /// # Errors
-/// As [`write()`], but for those about checksums.
+/// As [`write()`], except for those about checksums.
 pub fn replace(path: impl AsRef<Path>, options: Options) -> Result<Written> {
     Target::open(path.as_ref())?.write(options, None)
 }

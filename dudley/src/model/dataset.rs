@@ -118,7 +118,7 @@ pub trait Content: Any + Send + Sync {
         self.get(&without_slices(path)?)
     }
 
-    /// The paths without slices of lists that one with some stands for, as far as they are to be told apart.
+    /// The paths without slices of lists that one with some stands for, as far as they are to be distinguished.
     ///
     /// # Errors
     /// As [`Self::get`].

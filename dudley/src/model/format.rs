@@ -92,7 +92,7 @@ pub trait Format: Send + Sync {
         Ok(None)
     }
 
-    /// Sets right in a file what can be without loss, of what [`Self::verify`] found, and says what that was; `None` where
+    /// Repairs in a file what can be without loss, of what [`Self::verify`] found, and says what that was; `None` where
     /// nothing was.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ pub trait Format: Send + Sync {
         Ok(None)
     }
 
-    /// Sets right what this format has within a file of another one: see [`Self::mend`].
+    /// Repairs what this format has within a file of another one: see [`Self::mend`].
     ///
     /// # Errors
     /// If it cannot be written.

@@ -134,7 +134,7 @@ impl Formats {
         self.iter().try_for_each(|format| format.verify_within(candidate, open, found))
     }
 
-    /// Sets right in a file what can be without loss, of what [`Self::verify`] found: see [`Format::mend`].
+    /// Repairs in a file what can be without loss, of what [`Self::verify`] found: see [`Format::mend`].
     ///
     /// # Errors
     /// If it cannot be read or written.

@@ -99,7 +99,7 @@ impl Node {
         }
     }
 
-    /// Its path, with what tells names apart that are spelt alike: those of another type than text.
+    /// Its path, with what tells names apart that are written alike: those of another type than text.
     pub fn typed_path(&self) -> String {
         match &self.inner {
             Inner::Item(item, _) => item.path().to_owned(),
@@ -255,7 +255,7 @@ impl Node {
     /// The elements of an array as they are stored: of those that are masked it is no value.
     ///
     /// # Errors
-    /// As [`Self::data`], but for [`Error::Masked`].
+    /// As [`Self::data`], except for [`Error::Masked`].
     pub fn stored(&self) -> Result<Data> {
         match &self.inner {
             Inner::Item(item, _) => item.data(),

@@ -122,7 +122,7 @@ impl Content for Streamed {
         let all = if paths.is_empty() { &["/"] } else { paths };
         let mut doubts = Vec::new();
         for path in all {
-            // What cannot be placed is told by who reads it.
+            // What cannot be placed is reported by who reads it.
             let left = self.of(path).and_then(|stream| stream.left_over_at(path));
             for left in left.unwrap_or_default() {
                 let why = left.to_string();

@@ -155,7 +155,7 @@ impl ArraySource {
         }
     }
 
-    /// The primitive that its elements are, and their order, but for text.
+    /// The primitive that its elements are, and their order, except for text.
     fn primitive(&self) -> Option<(Primitive, ByteOrder)> {
         let (own, order, _) = self.units()?;
         (!own.is_text()).then_some((own, order))

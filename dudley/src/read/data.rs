@@ -158,7 +158,7 @@ impl Data {
         self.presented.is_other()
     }
 
-    /// Bytes from where the item or field begins to its first element: 0, but for views (spec 7.7).
+    /// Bytes from where the item or field begins to its first element: 0, except for views (spec 7.7).
     pub fn first(&self) -> u64 {
         self.presented.first()
     }
@@ -585,7 +585,7 @@ impl Data {
             let count = count.ok_or_else(|| Error::too_large(u64::MAX).of_item(&self.path))?;
             return (0..count).try_for_each(|_| sink(String::new()));
         }
-        // A text that is cut goes on with the next block.
+        // A text that is cut continues with the next block.
         let mut rest: Vec<u8> = Vec::new();
         self.for_each_block(&mut |mut block| {
             if !rest.is_empty() {

@@ -250,7 +250,7 @@ impl Item {
         Item { stream: self.stream.limited(), ..self.clone() }
     }
 
-    /// How much there is to be gone through in it, but for lists and dicts in it.
+    /// How much there is to be gone through in it, except for lists and dicts in it.
     fn weight(&self) -> u64 {
         let layout = self.stream.layout();
         match self.node.target {

@@ -181,7 +181,7 @@ pub enum Repeated {
     Not,
     /// One is written, with how often it occurs as a number.
     Times,
-    /// One is written, and a param says how often it occurs, or the text goes on with more of it: a history.
+    /// One is written, and a param says how often it occurs, or the text continues with more of it: a history.
     Grows,
 }
 

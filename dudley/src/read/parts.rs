@@ -4,7 +4,7 @@
 use crate::bytes::region::Region;
 use crate::error::Result;
 
-/// Bytes of a part at most, but for elements that are larger.
+/// Bytes of a part at most, except for elements that are larger.
 const BYTES: u64 = 1 << 20;
 
 /// How an array of a shape is cut: each part is a range of one dimension, at one index of each

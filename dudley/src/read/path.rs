@@ -336,7 +336,7 @@ fn elsewhere(layout: &Layout, name: &str) -> Option<String> {
     (!paths.is_empty()).then_some(said)
 }
 
-/// How many params of a name are told.
+/// How many params of a name are reported.
 const SHOWN: usize = 4;
 
 /// Whether a param of a name lies in a repeated dict or in a struct.

@@ -207,7 +207,7 @@ pub(super) fn count<T: Counted>(bytes: &[u8], order: ByteOrder, tally: &mut Tall
     Ok(())
 }
 
-/// Counts times: numbers of 8 bytes, but for those that are no time.
+/// Counts times: numbers of 8 bytes, except for those that are no time.
 ///
 /// # Errors
 /// If the bytes are no whole elements.
@@ -593,7 +593,7 @@ mod tests {
         assert_eq!((found.mean, found.std), (Some(u64::MAX as f64), Some(0.0)));
     }
 
-    /// By `statistics.fmean` and `statistics.pstdev` of Python, but for the last, by `fractions`.
+    /// By `statistics.fmean` and `statistics.pstdev` of Python, except for the last, by `fractions`.
     #[test]
     fn integers_keep_their_spread_however_large_they_are() {
         let second = 1_600_000_000_000_000_000_i64;

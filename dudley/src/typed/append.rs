@@ -105,7 +105,7 @@ impl<S: Schema> Append<S> {
         Ok(Self { append, checked: None, schema: PhantomData })
     }
 
-    /// Appends records to a list or array of the root or a dict in it, which the closure names. Goes on with
+    /// Appends records to a list or array of the root or a dict in it, which the closure names. Continues with
     /// those of it that were pushed and not committed; those of another one are committed.
     ///
     /// # Errors

@@ -98,8 +98,8 @@ impl<S: Schema> Reader<S> {
         Self::from_open(Open::new(), |open| open.source(source))
     }
 
-    /// Opens as `open` says (base address, byte order, raw, params, filters), but for the layout,
-    /// which is that of the type. What the layout states to be constant is checked, but for what
+    /// Opens as `open` says (base address, byte order, raw, params, filters), except for the layout,
+    /// which is that of the type. What the layout states to be constant is checked, except for what
     /// lies in lists.
     ///
     /// # Errors

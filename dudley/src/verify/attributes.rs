@@ -25,7 +25,7 @@ enum Sum {
     Adler32,
 }
 
-/// Compares items of dicts with what is stated of them.
+/// Compares items of dicts with what is declared of them.
 pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64)) {
     let layout = stream.layout();
     let mut few = Few::new("checksum", found);

@@ -2,7 +2,7 @@
 //!
 //! Each sweep is of second order (MUSCL-Hancock: limited slopes, half a step forward), with the
 //! approximate Riemann solver HLLC between zones. What leaves one zone enters the next, so mass and
-//! energy stay the same but for rounding.
+//! energy stay the same except for rounding.
 
 use crate::state::{State, zone_of};
 

@@ -29,7 +29,9 @@ fn pages() -> Vec<String> {
     for folder in FOLDERS {
         let entries = fs::read_dir(dudley_tests::root().join(folder)).expect("a folder").flatten();
         let files = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        names.extend(files.filter(|file| file.ends_with(".md")).map(|file| format!("{folder}/{file}")));
+        names.extend(
+            files.filter(|file| file.ends_with(".md")).map(|file| format!("{folder}/{file}")),
+        );
     }
     names.sort();
     names.insert(0, "README.md".to_owned());
@@ -214,7 +216,9 @@ fn figures_are_those_that_were_measured() {
         for line in page(name).lines().filter(|line| line.starts_with('|')) {
             let Some((row, rest)) = line.split_once("`cargo xtask bench ") else { continue };
             let bench = rest.split('`').next().unwrap_or_default();
-            let section = measured.split("\n## ").find(|it| it.lines().next().unwrap_or("").ends_with(&format!("(`{bench}`)")));
+            let section = measured
+                .split("\n## ")
+                .find(|it| it.lines().next().unwrap_or("").ends_with(&format!("(`{bench}`)")));
             let section = section.unwrap_or_else(|| panic!("{name}: no measurement `{bench}`"));
             for cell in row.split('|').skip(2).map(str::trim).filter(|cell| !cell.is_empty()) {
                 let figure = cell.split(' ').next().unwrap_or(cell);

@@ -131,7 +131,7 @@ fn a_run_goes_on_in_another_folder() {
 /// When a run is killed.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
-    /// When it has told of this many dumps.
+    /// When it has reported this many dumps.
     Dumps(usize),
     /// After that, when it is about to write a file whose name begins so.
     Writing(usize, &'static str),

@@ -46,7 +46,7 @@ pub(crate) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
         _ => list_shape(data),
     };
     if let Some(stated) = spec.shape.as_ref().filter(|stated| **stated != shape) {
-        // A single element may be stated as such, or as an array of one.
+        // A single element may be declared as such, or as an array of one.
         let found = format!("{shape:?}");
         if stated.iter().product::<u64>() != shape.iter().product::<u64>() || !shape.is_empty() {
             let expected = format!("elements of the shape {stated:?}");

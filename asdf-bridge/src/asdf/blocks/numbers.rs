@@ -111,7 +111,7 @@ impl Blocks {
         self.tree.get().and_then(beyond).is_none()
     }
 
-    /// Whether the index says that a block has its number, and nothing speaks against it, as far as can be told without
+    /// Whether the index says that a block has its number, and nothing speaks against it, as far as is known without
     /// a walk to the last one.
     pub(crate) fn is_certain(&self, number: usize) -> Result<bool> {
         let mut walk = self.walk();

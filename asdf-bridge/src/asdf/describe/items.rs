@@ -230,7 +230,7 @@ fn dict(text: &mut String, slots: &Slots, before: &str, indent: usize) {
     }
 }
 
-/// The items of a list, each with a comma in a line of its own, since a comment goes on to the end of its line.
+/// The items of a list, each with a comma in a line of its own, since a comment continues to the end of its line.
 fn list(text: &mut String, slots: &Slots, indent: usize) {
     let pad = "  ".repeat(indent);
     let mut next = 0;

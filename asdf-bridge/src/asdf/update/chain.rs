@@ -135,7 +135,7 @@ impl Chain {
         }
     }
 
-    /// Whether the last block goes on to the end of the file.
+    /// Whether the last block continues to the end of the file.
     pub(super) fn is_streamed(&self) -> bool {
         self.blocks.last().is_some_and(|block| block.is_streamed())
     }

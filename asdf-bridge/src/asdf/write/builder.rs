@@ -296,7 +296,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// By how many threads blocks are compressed, digested and written, and who is told of the bytes that were
+    /// By how many threads blocks are compressed, digested and written, and who learns of the bytes that were
     /// stored, and may end it: with [`dudley::Error::Cancelled`], and without a file.
     #[must_use]
     pub fn work(mut self, work: Work) -> Builder<'a> {

@@ -122,7 +122,7 @@ pub(super) struct Copier<'c> {
     open: HashMap<NodeId, Option<Arc<()>>>,
     /// Masks that are being copied.
     masks: Vec<NodeId>,
-    /// Who is told of arrays, if they are taken as far as they can be read; else all must be there.
+    /// Who learns of arrays, if they are taken as far as they can be read; else all must be there.
     pub(super) salvage: Option<&'c mut dyn Salvage>,
     /// What gives masked arrays without their masks, if they shall have none.
     unmask: Option<&'c Unmask<'c>>,

@@ -47,7 +47,7 @@ impl Scratch {
         (stages, Work { codec, codecs, stored, threads: *threads, helpers })
     }
 
-    /// Bytes of memory that it has, but for those of decoders.
+    /// Bytes of memory that it has, except for those of decoders.
     pub(crate) fn room(&self) -> usize {
         let [a, b] = &self.stages;
         [a, b, &self.stored, &self.whole].iter().map(|bytes| bytes.capacity()).sum()
@@ -106,7 +106,7 @@ impl Kept {
 }
 
 /// Does each piece, with this many threads, this one among them. Where there are few blocks the pieces are done one
-/// after the other, and what these threads share is [told](Scratch::with_threads) to who does them.
+/// after the other, and what these threads share is [passed](Scratch::with_threads) to them.
 ///
 /// # Errors
 /// The first error; pieces that nobody has begun are then left.

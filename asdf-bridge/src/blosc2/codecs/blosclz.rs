@@ -1,4 +1,4 @@
-//! BloscLZ: copies of earlier output and literal bytes, told apart by one byte before each.
+//! BloscLZ: copies of earlier output and literal bytes, distinguished by one byte before each.
 
 use super::{Decode, Dictionary, Failed, copy};
 

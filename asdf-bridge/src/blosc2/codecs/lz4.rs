@@ -1,4 +1,4 @@
-//! LZ4: blocks without a frame. Literals and a copy of earlier output, told by one byte before each pair.
+//! LZ4: blocks without a frame. Literals and a copy of earlier output, described by one byte before each pair.
 
 use super::{Decode, Dictionary, Failed, copy};
 #[cfg(target_arch = "x86_64")]

@@ -99,7 +99,7 @@ impl Frame {
         }
     }
 
-    /// The bytes of a chunk where all have one size, but for the last one.
+    /// The bytes of a chunk where all have one size, except for the last one.
     fn regular(&self, size: u64, number: u64) -> Range<u64> {
         let start = number.saturating_mul(size).min(self.nbytes());
         start..start.saturating_add(size).min(self.nbytes())

@@ -72,7 +72,7 @@ impl Files {
         Ok(numbers)
     }
 
-    /// The header of a frame of these chunks, made of what they say themselves: chunks of one size, but for the last
+    /// The header of a frame of these chunks, made of what they say themselves: chunks of one size, except for the last
     /// one, if all are that can be opened.
     ///
     /// # Errors

@@ -119,7 +119,7 @@ struct Raw {
 
 impl Head {
     /// As [`Self::read`], of a frame that may be cut off: it ends with the source. How many bytes the frame is said
-    /// to have is told too.
+    /// to have is reported too.
     pub(crate) fn read_cut(source: &Arc<dyn Source>) -> Result<(Head, u64)> {
         let mut raw = Raw::read(source)?;
         let said = std::mem::replace(&mut raw.frame_len, source.len());

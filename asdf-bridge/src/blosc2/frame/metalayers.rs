@@ -12,7 +12,7 @@ use crate::blosc2::layouts::{content, contents, entry};
 /// Bytes before the content of a metalayer.
 const MARK: u64 = 5;
 
-/// Bytes of an entry but for its name.
+/// Bytes of an entry except for its name.
 const ENTRY: u64 = 6;
 
 /// Bytes from the size of a map to its entries.

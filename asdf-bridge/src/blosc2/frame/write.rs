@@ -241,7 +241,7 @@ impl FrameWriter {
     }
 
     /// Appends a chunk that is compressed already, by [`Encoding::chunk`] or by another program. It must
-    /// be full, but for the last one. One of zeros, of NaN, or of what was never set is written as
+    /// be full, except for the last one. One of zeros, of NaN, or of what was never set is written as
     /// [`Self::write_special`] does; one with the [header of Blosc 1](Encoding::short_header) is compressed anew if it
     /// is the first.
     ///
@@ -422,7 +422,7 @@ impl FrameWriter {
         match &mut self.to {
             To::File(file) => file.write_at(address, bytes).map_err(Error::engine(Part::Header)),
             To::Memory(memory) => {
-                // Written in order, but for the header.
+                // Written in order, except for the header.
                 let at = address as usize;
                 let end = at + bytes.len();
                 if memory.len() < end {

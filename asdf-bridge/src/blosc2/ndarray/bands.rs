@@ -15,7 +15,7 @@ impl NdArray {
     }
 
     /// The band of elements around an address: some indices of one dimension, and all of those behind it. It has at
-    /// most this many bytes, but for one index of the last dimension, and begins where blocks do, if they are not higher.
+    /// most this many bytes, except for one index of the last dimension, and begins where blocks do, if they are not higher.
     pub(in crate::blosc2) fn band(&self, at: u64, most: u64) -> Range<u64> {
         let mut inner = self.nbytes();
         for (length, block) in self.meta.shape.iter().zip(&self.meta.blocks) {

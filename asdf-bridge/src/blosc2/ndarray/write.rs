@@ -271,7 +271,7 @@ impl ArrayWriter {
             if self.slab.len() == size {
                 let mut slab = std::mem::take(&mut self.slab);
                 self.chunks(&slab, rows)?;
-                // The next one is as large, but for the last.
+                // The next one is as large, except for the last.
                 slab.clear();
                 self.slab = slab;
             }

@@ -1,4 +1,4 @@
-//! Wrong bytes of the first line are told, in nobody's way, and put right.
+//! Wrong bytes of the first line are reported, in nobody's way, and corrected.
 
 use asdf_bridge::asdf::{Builder, NewArray};
 

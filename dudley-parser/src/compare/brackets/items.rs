@@ -107,7 +107,7 @@ impl<'l> Items<'l> {
     }
 }
 
-/// What an item is told from others by.
+/// What an item is distinguished from others by.
 pub(super) fn key(step: Step) -> (u8, usize) {
     match step {
         Step::Param(id) => (0, id.index()),

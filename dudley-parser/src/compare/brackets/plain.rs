@@ -1,4 +1,4 @@
-//! Lists in lists in the brackets that they have when repetitions are found anew: items of a list that are alike but
+//! Lists in lists in the brackets that they have when repetitions are found anew: items of a list that are alike except
 //! for brackets within have one text then.
 
 use super::items::Items;

@@ -264,7 +264,7 @@ impl Plan<'_> {
         Some(self.node(Op::Max(parts.into())))
     }
 
-    /// Bytes that only a stream tells, but for those of nothing; `None` where that cannot be.
+    /// Bytes that only a stream tells, except for those of nothing; `None` where that cannot be.
     fn measured_bytes(&mut self, counts: Vec<Node>) -> Option<Node> {
         if counts.iter().all(|count| self.as_number(*count).is_some_and(|count| count != 0)) {
             return None;

@@ -49,7 +49,7 @@ impl Excerpts<'_> {
         Some(Part { steps, dicts })
     }
 
-    /// The text of a part, as it stands in the layout, but for the addresses that items of dicts are told to lie at: an
+    /// The text of a part, as it stands in the layout, except for the addresses that items of dicts are reported to lie at: an
     /// item follows the one before it, wherever that lay, and has no alignment if it is among the `unaligned`, by the
     /// index of its step.
     ///
@@ -255,7 +255,7 @@ impl Grown<'_> {
     }
 }
 
-/// Where an item is told to lie.
+/// Where an item is reported to lie.
 fn address(item: &Item) -> Option<Span> {
     let of = |array: &Array| {
         array.place.as_ref().filter(|it| matches!(it, Place::At { .. })).map(Place::span)

@@ -22,7 +22,7 @@ pub trait Output {
     /// As [`Output::put`].
     fn grow(&mut self, length: u64) -> Result<()>;
 
-    /// Fills a buffer with what was written from an address on; false if that cannot be told.
+    /// Fills a buffer with what was written from an address on; false if that cannot be known.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Truncated`].

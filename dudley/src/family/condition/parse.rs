@@ -67,7 +67,7 @@ impl<'t> Parser<'_, 't> {
         Err(Fault::of_text(self.at, why))
     }
 
-    /// Goes on; the word that was there.
+    /// Continues; the word that was there.
     fn advance(&mut self, operand: bool) -> Parsed<Word<'t>> {
         let (word, at) = self.words.next(operand)?;
         self.at = at;

@@ -147,7 +147,7 @@ pub trait Entry: Any + Send + Sync {
     /// Its path in the dataset.
     fn path(&self) -> String;
 
-    /// Its path, with what tells names apart that are spelt alike: those of another type than text.
+    /// Its path, with what tells names apart that are written alike: those of another type than text.
     fn typed_path(&self) -> String {
         self.path()
     }

@@ -28,7 +28,7 @@ pub(crate) struct Stated {
 }
 
 impl Stated {
-    /// What is stated of elements of a type, with this many dimensions in front.
+    /// What is declared of elements of a type, with this many dimensions in front.
     pub(crate) fn new(
         layout: &Layout,
         (attribute, outer): (&Attribute, usize),
@@ -71,7 +71,7 @@ impl Stated {
         Some(Stated::new(layout, (attribute, structs + outer), &field.dtype))
     }
 
-    /// Whether the list is of an array without its first dimension; that of each index is stated then.
+    /// Whether the list is of an array without its first dimension; that of each index is declared then.
     pub(crate) fn below(mut self) -> Option<Stated> {
         if self.is_one || self.outer > 0 {
             self.outer = self.outer.saturating_sub(1);
@@ -81,7 +81,7 @@ impl Stated {
         }
     }
 
-    /// That a value is what is stated.
+    /// That a value is what is declared.
     ///
     /// # Errors
     /// [`Error::WrongValue`].
@@ -89,7 +89,7 @@ impl Stated {
         if self.is(found) { Ok(()) } else { Err(differs(&self.shown, show(found))) }
     }
 
-    /// That the bytes of an array of a shape are what is stated; other bytes may mean the same.
+    /// That the bytes of an array of a shape are what is declared; other bytes may mean the same.
     ///
     /// # Errors
     /// As [`Self::check`].
@@ -104,7 +104,7 @@ impl Stated {
         self.check(&nested(elements_in(primitive, order, units, bytes)?, dims))
     }
 
-    /// Whether a value is what is stated.
+    /// Whether a value is what is declared.
     pub(crate) fn is(&self, found: &Value) -> bool {
         self.is_below(found, self.outer)
     }
@@ -127,7 +127,7 @@ impl Stated {
         fits && pairs().all(|(found, stated)| held(found, self.primitive) == *stated)
     }
 
-    /// What is stated of each index of the outer dimensions.
+    /// What is declared of each index of the outer dimensions.
     pub(crate) fn each(mut self) -> Stated {
         self.outer = 0;
         self
@@ -215,7 +215,7 @@ impl Stated {
         self.is_one
     }
 
-    /// This many dimensions stand in front of those that are stated.
+    /// This many dimensions stand in front of those that are declared.
     pub(crate) fn outer(&self) -> usize {
         self.outer
     }

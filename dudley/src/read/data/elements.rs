@@ -10,7 +10,7 @@ use crate::read::path::index_of;
 use crate::read::slice::Index;
 use crate::read::stream::decode::{Instances, spare, take};
 
-/// Elements that are decoded at a time at most, and bytes of them, but for one that has more.
+/// Elements that are decoded at a time at most, and bytes of them, except for one that has more.
 const SOME: (usize, u64) = (1024, 1 << 16);
 
 /// What of an array is not decoded yet: its elements in row-major order.

@@ -1,4 +1,4 @@
-//! What a path with slices of lists picks, told while a stream is listed: nothing is gathered before, and what
+//! What a path with slices of lists picks, passed on while a stream is listed: nothing is gathered before, and what
 //! is not picked is not gone through where a list lies regularly.
 
 use std::cell::RefCell;

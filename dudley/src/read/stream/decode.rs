@@ -420,7 +420,7 @@ pub(crate) fn check_varying(
     }
 }
 
-/// Compares what is stored at an address, of a shape and with strides, with what is stated of it.
+/// Compares what is stored at an address, of a shape and with strides, with what is declared of it.
 pub(crate) fn compare(
     stream: &Stream,
     dtype: &Dtype,

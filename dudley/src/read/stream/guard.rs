@@ -47,7 +47,7 @@ const BLOCK: u64 = 4096;
 /// first, were all at hand.
 ///
 /// # Errors
-/// [`Error::Const`], unless the stream goes on in spite of it; if reading fails, but for bytes that are not
+/// [`Error::Const`], unless the stream continues in spite of it; if reading fails, except for bytes that are not
 /// there.
 ///
 /// [`Layout::guards`]: dudley_parser::Layout::guards
@@ -333,11 +333,11 @@ pub(crate) enum Constants {
     Guard,
     /// It is an error for who reads the item itself.
     WhenRead,
-    /// The caller is told, and the values are given all the same.
+    /// The caller learns, and the values are given all the same.
     Told(Arc<Tell>),
 }
 
-/// Who is told of values that are not legal.
+/// Who learns of values that are not legal.
 pub(crate) type Tell = dyn Fn(&Error) + Send + Sync;
 
 impl Constants {
@@ -356,7 +356,7 @@ impl Constants {
 /// That a param which was read has the value that the layout states of it.
 ///
 /// # Errors
-/// [`Error::Const`], unless the stream goes on in spite of it.
+/// [`Error::Const`], unless the stream continues in spite of it.
 pub(crate) fn check_param(stream: &Stream, at: &ParamAt, value: i128) -> Result<()> {
     let layout = stream.layout();
     if !layout[at.param].constant {

@@ -128,7 +128,7 @@ impl Open {
         self
     }
 
-    /// Goes on where an item does not hold the only value that its attribute `const` allows: `tell` is told of each
+    /// Continues where an item does not hold the only value that its attribute `const` allows: `tell` learns of each
     /// that is found, as [`Error::Const`], perhaps more than once. Without this it is an error.
     ///
     /// ```
@@ -146,7 +146,7 @@ impl Open {
         self
     }
 
-    /// Goes on where a constant is wrong, but for who reads it.
+    /// Continues where a constant is wrong, except for who reads it.
     pub(crate) fn unguarded(mut self) -> Self {
         self.constants = Constants::WhenRead;
         self
@@ -279,7 +279,7 @@ pub(crate) struct Bytes {
 }
 
 impl Bytes {
-    /// What a resolver is told about them.
+    /// What a resolver learns about them.
     pub(crate) fn given(&self) -> Given {
         let start = if self.signature.is_some() { NATIVE_START } else { 0 };
         Given { start, stream_bytes: Some(self.source.len()), ..Given::default() }

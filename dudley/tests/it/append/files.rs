@@ -164,7 +164,7 @@ fn killed_processes_leave_all_they_committed() {
     }
 }
 
-/// Runs a process that appends and kills it after this many commits; the last that it told of.
+/// Runs a process that appends and kills it after this many commits; the last that it reported.
 fn killed_after(path: &Path, commits: u64) -> (u64, u64) {
     let program = std::env::current_exe().expect("this one");
     let mut child = Command::new(program)

@@ -1,4 +1,4 @@
-//! BloscLZ: copies of earlier output and literal bytes, told apart by one byte before each.
+//! BloscLZ: copies of earlier output and literal bytes, distinguished by one byte before each.
 
 use super::super::Failed;
 use super::matches::{self, Emit, Literals, Table};
@@ -26,7 +26,7 @@ const REPETITIVE: f64 = 4.0;
 pub(super) struct BloscLz {
     /// Where a sample becomes this many times smaller, every byte is looked at.
     least: f64,
-    /// How far the search goes on else: where the sample becomes larger, and where it does not.
+    /// How far the search continues else: where the sample becomes larger, and where it does not.
     strides: [usize; 2],
     small: Table<u16, { 1 << 14 }>,
     large: Table<u32, { 1 << 14 }>,
@@ -59,7 +59,7 @@ impl BloscLz {
         seen.map_or(1.0, |seen| seen as f64 / emit.at.max(1) as f64)
     }
 
-    /// With a search that goes on faster the longer it finds nothing.
+    /// With a search that continues faster the longer it finds nothing.
     fn sparse(&mut self, src: &[u8], stride: usize, emit: &mut Streams<'_, 0>) -> Option<usize> {
         if src.len() <= SMALL {
             matches::compress(src, 0, &mut self.small, stride, emit)

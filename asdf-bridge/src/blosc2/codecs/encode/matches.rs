@@ -137,7 +137,7 @@ pub(super) fn same(src: &[u8], mut earlier: usize, at: usize, end: usize) -> usi
     here - at
 }
 
-/// How dense the search is: it goes on by more bytes the longer it finds nothing, and where what it finds
+/// How dense the search is: it continues by more bytes the longer it finds nothing, and where what it finds
 /// saves little.
 struct Pace {
     /// Bytes to go on by at least.
@@ -180,7 +180,7 @@ impl Pace {
 /// Compresses what follows `start` in `src`, whose first bytes may be copied from; how many bytes were
 /// written, `None` if there is no room.
 ///
-/// The search goes on by `stride` bytes at first, and by more the longer it finds nothing.
+/// The search continues by `stride` bytes at first, and by more the longer it finds nothing.
 pub(super) fn compress<P: Place, const SIZE: usize, E: Emit>(
     src: &[u8],
     start: usize,
