@@ -117,7 +117,7 @@ impl Array {
         Ok(self.size().saturating_mul(each))
     }
 
-    /// Where its first byte is, in bytes from the start of the stream; None if it has no place of its own.
+    /// Where its first byte is, in bytes from the start of the stream, or None if it has no place of its own.
     #[getter]
     fn address(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         match &self.node {
@@ -130,7 +130,7 @@ impl Array {
         }
     }
 
-    /// How many bytes it takes in the file; None if it has no place of its own.
+    /// How many bytes it takes in the file, or None if it has no place of its own.
     #[getter]
     fn stored_nbytes(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         match &self.node {
@@ -139,7 +139,7 @@ impl Array {
         }
     }
 
-    /// How its bytes are encoded: `"zlib"`; None if they are the elements.
+    /// How its bytes are encoded: `"zlib"`, or None if they are the elements.
     #[getter]
     fn codec(&self, py: Python<'_>) -> PyResult<Option<String>> {
         match &self.node {

@@ -185,7 +185,7 @@ fn each_block_of_any_size_with_delta_is_by_itself() {
     assert_eq!(chunk.block(1).expect("decoded"), [2; 16]);
     let encoding = Encoding::new(4).codec(Codec::Lz4).filters(&[Filter::Delta]).level(0);
     let ours = encoding.blocks(&[&(0..16).collect::<Vec<u8>>(), &[2; 16]]).expect("a chunk");
-    // But for the place of the filter among six.
+    // Except for the place of the filter among six.
     assert_eq!(ours[32..], stored[32..]);
 }
 

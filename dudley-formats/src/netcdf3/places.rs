@@ -253,7 +253,7 @@ impl<'h> Finder<'h, '_> {
             let why = if are_known {
                 "its records come to more bytes than 63 bits can count"
             } else {
-                "how long a record is cannot be told, as not all that is in one is known"
+                "how long a record is cannot be known, as not all that is in one is known"
             };
             variables.iter().for_each(|it| self.wrong(it.variable, "variable", why.to_owned()));
             return None;

@@ -4,8 +4,8 @@
 //! then writes their number over the old one and makes that durable: the layout is not looked at, does
 //! not grow, and moves only when the room is used up; the next room grows with the stream.
 //!
-//! Records that were pushed and not committed are the appender's: whoever asks for the same list again goes
-//! on with them, and whatever else is done with the appender commits them first.
+//! Records that were pushed and not committed are the appender's: whoever asks for the same list again continues
+//! with them, and whatever else is done with the appender commits them first.
 
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;

@@ -226,7 +226,7 @@ impl Format for NativeStream {
         }
         if has("signature") {
             let mended = mend_signature(path)?;
-            return Ok(mended.map(|at| format!("byte {at} of the signature is put right")));
+            return Ok(mended.map(|at| format!("byte {at} of the signature is corrected")));
         }
         if !["index-torn", "index-stale", "index-damaged"].into_iter().any(has) {
             return Ok(None);

@@ -10,7 +10,7 @@ use dudley_tests::root;
 const PHRASES: [(&str, &str); 17] = [
     ("so many", "the name of the number, or `this many`"),
     ("; none if", "; `None` if"),
-    (", none if", ", or `None` if"),
+    (", none if", "; `None` if"),
     ("; none where", "; `None` where"),
     ("# Errors What", "`If … fails`, or the variant"),
     ("spelt", "written"),
