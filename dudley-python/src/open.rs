@@ -10,8 +10,8 @@ use dudley::{ByteOrder, Open, Work, parse_layout};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::dict::File;
 use crate::error::{OrRaise, is_interrupted, new, raised};
+use crate::file::File;
 
 /// All formats there are.
 pub(crate) fn formats() -> Formats {
