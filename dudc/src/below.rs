@@ -101,7 +101,7 @@ impl Below {
         show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> dudley::Result<()>,
     ) -> dudley::Result<()> {
         match &self.wanted {
-            Wanted::Picks(picks) => list_picked(stream, picks, options, show),
+            Wanted::Picks(_) => self.list(stream, options, show),
             _ => list_stored(stream, options, show),
         }
     }

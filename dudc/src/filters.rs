@@ -2,14 +2,8 @@
 //! foreign file names those of its format.
 
 use dudley::Open;
-use dudley::filter::Registry;
 
-/// All filters.
-pub(crate) fn registry() -> Registry {
-    let mut registry = asdf_bridge::filter::registry();
-    dudley_formats::hdf5::register(&mut registry);
-    registry
-}
+pub(crate) use dudley_formats::registry;
 
 /// Opens streams with all filters.
 pub(crate) fn opener() -> Open {

@@ -9,7 +9,7 @@ mod header;
 mod heap;
 mod keywords;
 mod layout;
-pub mod lodged;
+pub(crate) mod lodged;
 mod names;
 mod rows;
 mod said;

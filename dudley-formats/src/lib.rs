@@ -6,7 +6,7 @@ mod beside;
 mod cursor;
 mod envi;
 mod fields;
-pub mod fits;
+mod fits;
 mod fixed;
 pub mod hdf5;
 mod headers;
@@ -22,9 +22,31 @@ mod table;
 mod texts;
 mod words;
 
-use dudley::model::{Format, InPlace, WriteFile};
+use asdf_bridge::asdf::Within;
+use dudley::filter::Registry;
+use dudley::model::{Format, Formats, InPlace, WriteFile};
 
-/// The formats of this crate, for [`dudley::model::Formats`].
+/// Every format: those of `dudley`, of `asdf-bridge` and of this crate.
+///
+/// ```
+/// # fn main() -> dudley::Result<()> {
+/// let opened = dudley_formats::all().source("bytes", b"GIF89a".to_vec(), &dudley::Open::new());
+/// assert!(opened.is_err());
+/// # Ok(())
+/// # }
+/// ```
+pub fn all() -> Formats {
+    Formats::builtin().with(asdf_bridge::formats()).with(formats())
+}
+
+/// Every filter that a layout of any of these formats may name.
+pub fn registry() -> Registry {
+    let mut registry = asdf_bridge::filter::registry();
+    hdf5::register(&mut registry);
+    registry
+}
+
+/// The formats of this crate, for [`Formats`].
 pub fn formats() -> Vec<Box<dyn Format>> {
     vec![
         Box::new(InPlace(fits::Fits)),
@@ -37,6 +59,7 @@ pub fn formats() -> Vec<Box<dyn Format>> {
         Box::new(InPlace(netcdf3::NetCdf3)),
         Box::new(InPlace(hdf5::Hdf5)),
         Box::new(hdf5::face::Faces),
+        Box::new(Within(fits::lodged::InFits)),
     ]
 }
 

@@ -5,18 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use dudley::bytes::FileSource;
-use dudley::model::{Candidate, Dataset, Formats};
+use dudley::model::{Candidate, Dataset};
 use dudley::{ByteOrder, Open, Work, parse_layout};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{OrRaise, is_interrupted, new, raised};
 use crate::file::File;
-
-/// All formats there are.
-pub(crate) fn formats() -> Formats {
-    Formats::builtin().with(asdf_bridge::formats()).with(dudley_formats::formats())
-}
 
 /// Opens a file of any format, or bytes.
 ///
@@ -39,7 +34,7 @@ pub(crate) fn open(
     mmap: bool,
     threads: Option<usize>,
 ) -> PyResult<Py<File>> {
-    let mut how = Open::new().base(base).filters(asdf_bridge::filter::registry());
+    let mut how = Open::new().base(base).filters(dudley_formats::registry());
     let mut work = Work::new().watch(Arc::new(|_| match is_interrupted() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
@@ -75,14 +70,14 @@ pub(crate) fn open(
     }
     if let Ok(bytes) = file.cast::<PyBytes>() {
         let bytes = bytes.as_bytes().to_vec();
-        let dataset = py.detach(|| formats().source("bytes", bytes, &how)).or_raise(py)?;
+        let dataset = py.detach(|| dudley_formats::all().source("bytes", bytes, &how)).or_raise(py)?;
         return File::of(py, dataset, None);
     }
     if file.hasattr("read")? {
         let bytes: Vec<u8> = file.call_method0("read")?.extract()?;
         let name = file.getattr("name").and_then(|name| name.extract::<String>());
         let name = name.unwrap_or_else(|_| "bytes".to_owned());
-        let dataset = py.detach(|| formats().source(name, bytes, &how)).or_raise(py)?;
+        let dataset = py.detach(|| dudley_formats::all().source(name, bytes, &how)).or_raise(py)?;
         return File::of(py, dataset, None);
     }
     let path: PathBuf = file.extract()?;
@@ -101,14 +96,14 @@ pub(crate) fn open(
 
 fn at_path(path: &PathBuf, how: &Open, base: u64, mmap: bool) -> dudley::Result<Dataset> {
     if !mmap || path.is_dir() {
-        return formats().file(path, how);
+        return dudley_formats::all().file(path, how);
     }
     let open = || {
         let file = FileSource::open(path)?;
         // SAFETY: it is mapped when a view is asked for. That nobody cuts the file off while there are views of it is
         // what the documentation of `open` asks of the program; `mmap=False` is there for files that change.
         let file = unsafe { file.mapped_on_demand() };
-        formats().open(&Candidate::of_file(file, base), how)
+        dudley_formats::all().open(&Candidate::of_file(file, base), how)
     };
     open().map_err(|error: dudley::Error| error.of_file(path))
 }

@@ -2,35 +2,47 @@
 
 use std::sync::Arc;
 
-use dudley::bytes::{Source, Window};
-use dudley::model::{Candidate, Dataset, Describe, Format, InPlace};
+use asdf_bridge::asdf::{Hosts, Lodged};
+use dudley::bytes::Window;
+use dudley::model::{Candidate, Describe, Format, InPlace};
 use dudley::verify::Finding;
-use dudley::{Data, Error, Open, Result};
+use dudley::{Error, Open, Result};
 
 use super::Fits;
 use super::hdu::{Hdu, Kind, hdus};
 use super::names::groups;
 use crate::headers;
 
-/// A FITS file in which a file of ASDF lies, as those of JWST: that is the data of an extension called `ASDF`.
-pub struct Lodged {
-    /// The bytes of the file of ASDF.
-    pub bytes: Arc<dyn Source>,
-    /// The FITS file.
-    pub host: Dataset,
-    /// Name, version, number and path of each HDU.
-    hdus: Vec<(String, i64, usize, String)>,
+/// FITS files in which files of ASDF lie, as those of JWST: that is the data of an extension called `ASDF`.
+pub(crate) struct InFits;
+
+/// What the tree of an ASDF file calls an HDU.
+struct Named {
+    name: String,
+    version: i64,
+    number: usize,
+    path: String,
 }
 
-impl Lodged {
-    /// What sources of arrays begin with that are data of an HDU.
-    pub const SCHEME: &str = "fits:";
+impl Named {
+    /// Whether `SCI,1`, `SCI` or a number is this HDU.
+    fn is(&self, asked: &str) -> bool {
+        match asked.rsplit_once(',') {
+            Some((name, version)) => {
+                self.name.eq_ignore_ascii_case(name.trim())
+                    && version.trim().parse() == Ok(self.version)
+            }
+            None => asked.parse() == Ok(self.number) || self.name.eq_ignore_ascii_case(asked),
+        }
+    }
+}
 
-    /// The file of ASDF in a FITS file; none if there is none, or it is no FITS file.
-    ///
-    /// # Errors
-    /// What is wrong with the first header; if it cannot be read.
-    pub fn find(candidate: &Candidate, open: &Open) -> Result<Option<Lodged>> {
+impl Hosts for InFits {
+    fn describe(&self) -> &'static str {
+        "an ASDF file in a FITS file"
+    }
+
+    fn find(&self, candidate: &Candidate, open: &Open) -> Result<Option<Lodged>> {
         if Fits.recognise(candidate)?.is_none() {
             return Ok(None);
         }
@@ -39,54 +51,37 @@ impl Lodged {
         let Some(asdf) = all.iter().skip(1).find(|hdu| is_asdf(hdu)) else { return Ok(None) };
         // What fills the last row of a table is behind the end of the file of ASDF.
         let bytes = Arc::new(Window::new(source, asdf.data(), asdf.size)?);
-        let mut found = Vec::new();
+        let mut named = Vec::new();
         for group in groups(&all) {
             for (version, hdu) in &group.hdus {
-                let is_one = group.hdus.len() == 1;
                 let names = [&*group.name, version];
+                let is_one = group.hdus.len() == 1;
                 let path = headers::path(if is_one { &names[..1] } else { &names });
                 let version = hdu.header.int("EXTVER").ok().flatten().unwrap_or(1);
-                found.push((group.name.clone(), version, hdu.number, path));
+                named.push(Named { name: group.name.clone(), version, number: hdu.number, path });
             }
         }
         let host = InPlace(Fits).open(candidate, open)?;
-        Ok(Some(Lodged { bytes, host, hdus: found }))
+        let of = host.clone();
+        let array = move |asked: &str| {
+            let Some(hdu) = named.iter().find(|hdu| hdu.is(asked)) else {
+                let message = format!("there is no HDU `{asked}` in the FITS file");
+                return Err(Error::Foreign(message.into()));
+            };
+            let data = of.get(&hdu.path)?.data()?;
+            Ok(data.scaled_linear()?.unwrap_or(data))
+        };
+        Ok(Some(Lodged { bytes, host, scheme: "fits:", array: Arc::new(array) }))
     }
 
-    /// Hands over what is wrong with the FITS file: see [`Format::verify`].
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn verify(
+    fn verify(
+        &self,
         candidate: &Candidate,
         open: &Open,
         found: &mut dyn FnMut(Finding),
         advance: &mut dyn FnMut(u64),
     ) -> Result<()> {
         InPlace(Fits).verify(candidate, open, found, advance)
-    }
-
-    /// The data of the HDU of a name and a version, `SCI,1`, or of a number, with the values that they have for readers of
-    /// FITS.
-    ///
-    /// # Errors
-    /// If there is none; if it has no data.
-    pub fn array(&self, name: &str) -> Result<Data> {
-        let is_it = |(own, version, number, _): &&(String, i64, usize, String)| match name
-            .rsplit_once(',')
-        {
-            Some((name, of)) => {
-                own.eq_ignore_ascii_case(name.trim()) && of.trim().parse() == Ok(*version)
-            }
-            None => name.parse() == Ok(*number) || own.eq_ignore_ascii_case(name),
-        };
-        let Some((.., path)) = self.hdus.iter().find(is_it) else {
-            return Err(Error::Foreign(
-                format!("there is no HDU `{name}` in the FITS file").into(),
-            ));
-        };
-        let data = self.host.get(path)?.data()?;
-        Ok(data.scaled_linear()?.unwrap_or(data))
     }
 }
 

@@ -240,7 +240,7 @@ fn lzf(bytes: &[u8], length: u64) -> Result<Vec<u8>> {
     while let Some((control, behind)) = rest.split_first() {
         let control = usize::from(*control);
         rest = behind;
-        let mut next = || {
+        let mut next = || -> Result<usize> {
             let (byte, behind) = rest.split_first().ok_or_else(ends)?;
             rest = behind;
             Ok(usize::from(*byte))

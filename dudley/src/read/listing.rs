@@ -215,16 +215,7 @@ pub fn list(
     options: WalkOptions,
     show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
 ) -> Result<()> {
-    Picking {
-        stream,
-        picks: None,
-        without: None,
-        stored: false,
-        show,
-        held_back: None,
-        result: Ok(()),
-    }
-    .list(options)
+    Picking::new(stream, show).list(options)
 }
 
 /// As [`list`], of what is stored: of arrays in blocks (spec 7.5) each block has a row.
@@ -236,16 +227,7 @@ pub fn list_stored(
     options: WalkOptions,
     show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
 ) -> Result<()> {
-    Picking {
-        stream,
-        picks: None,
-        without: None,
-        stored: true,
-        show,
-        held_back: None,
-        result: Ok(()),
-    }
-    .list(options)
+    Picking { stored: true, ..Picking::new(stream, show) }.list(options)
 }
 
 /// As [`list`], of what a path picks. Rows around it, and beside it in lists that do not lie regularly, are
@@ -259,16 +241,7 @@ pub fn list_picked(
     options: WalkOptions,
     show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
 ) -> Result<()> {
-    Picking {
-        stream,
-        picks: Some(picks),
-        without: None,
-        stored: false,
-        show,
-        held_back: None,
-        result: Ok(()),
-    }
-    .list(options)
+    Picking { picks: Some(picks), ..Picking::new(stream, show) }.list(options)
 }
 
 /// As [`list`], or [`list_picked`] if something is picked, for the sake of params alone: lists without any in
@@ -301,8 +274,7 @@ pub fn list_params(
     show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
 ) -> Result<()> {
     let without = Some(HashMap::new());
-    Picking { stream, picks, without, stored: false, show, held_back: None, result: Ok(()) }
-        .list(options)
+    Picking { picks, without, ..Picking::new(stream, show) }.list(options)
 }
 
 /// Goes to what is picked.
@@ -319,7 +291,20 @@ struct Picking<'p> {
     result: Result<()>,
 }
 
-impl Picking<'_> {
+impl<'p> Picking<'p> {
+    /// Of everything in a stream.
+    fn new(stream: &'p Stream, show: &'p mut Show<'p>) -> Self {
+        Picking {
+            stream,
+            picks: None,
+            without: None,
+            stored: false,
+            show,
+            held_back: None,
+            result: Ok(()),
+        }
+    }
+
     fn list(mut self, options: WalkOptions) -> Result<()> {
         let stream = self.stream;
         stream.with_resolver(|resolver| resolver.walk(options, &mut self));
