@@ -55,7 +55,7 @@ pub(crate) fn at_path(py: Python<'_>, dataset: &Dataset, path: &str) -> PyResult
     match py.detach(|| dataset.select_with(path, Masked::Stored)) {
         Ok(selected) => Ok(Py::new(py, Array::picked(dataset, path, selected))?.into_any()),
         // Of dicts it picks dicts.
-        Err(Error::NotData { .. }) => {
+        Err(error) if matches!(error.cause(), Error::NotData { .. }) => {
             let nodes = py.detach(|| dataset.nodes(path)).or_raise(py)?;
             let items = nodes.into_iter().map(|node| wrap(py, dataset, node));
             Ok(PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any().unbind())
@@ -70,7 +70,9 @@ pub(crate) fn at_path(py: Python<'_>, dataset: &Dataset, path: &str) -> PyResult
 fn is_there(dataset: &Dataset, path: &str) -> dudley::Result<bool> {
     let found = match dataset.get(path) {
         Err(_) if path.contains(['[', '.']) => match dataset.select_with(path, Masked::Stored) {
-            Err(Error::NotData { .. }) => dataset.nodes(path).map(drop),
+            Err(error) if matches!(error.cause(), Error::NotData { .. }) => {
+                dataset.nodes(path).map(drop)
+            }
             found => found.map(drop),
         },
         found => found.map(drop),

@@ -70,7 +70,8 @@ pub(crate) fn open(
     }
     if let Ok(bytes) = file.cast::<PyBytes>() {
         let bytes = bytes.as_bytes().to_vec();
-        let dataset = py.detach(|| dudley_formats::all().source("bytes", bytes, &how)).or_raise(py)?;
+        let dataset =
+            py.detach(|| dudley_formats::all().source("bytes", bytes, &how)).or_raise(py)?;
         return File::of(py, dataset, None);
     }
     if file.hasattr("read")? {
