@@ -23,7 +23,7 @@ pub struct Array {
     node: Option<Node>,
     elements: Elements,
     dtype: PyOnceLock<Py<PyAny>>,
-    /// Which elements have no value, as an array of booleans; none where all have one.
+    /// Which elements have no value, as an array of booleans; `None` where all have one.
     mask: PyOnceLock<Option<Py<PyAny>>>,
 }
 
@@ -46,7 +46,7 @@ impl Array {
         }
     }
 
-    /// Which elements have no value, as an array of booleans; none where all have one.
+    /// Which elements have no value, as an array of booleans; `None` where all have one.
     fn mask<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let found = self.mask.get_or_try_init(py, || {
             let Some(cells) = py.detach(|| self.dataset.missing(&self.path)).or_raise(py)? else {

@@ -102,7 +102,7 @@ pub trait Content: Any + Send + Sync {
     }
 
     /// Which cells have no value of what a path picks that may have slices and fields, one after the other: an element is
-    /// a cell, and a struct has one for each number or text in it. None where all have one.
+    /// a cell, and a struct has one for each number or text in it. `None` where all have one.
     ///
     /// # Errors
     /// As [`Self::select`].
@@ -302,7 +302,7 @@ impl Dataset {
     }
 
     /// Which cells have no value of what a path picks that may have slices and fields, one after the other: an element is
-    /// a cell, and a struct has one for each number or text in it. None where all have one, as in all streams.
+    /// a cell, and a struct has one for each number or text in it. `None` where all have one, as in all streams.
     ///
     /// # Errors
     /// As [`Self::select`].
