@@ -34,10 +34,10 @@ pub(crate) use elements::Elements;
 pub use parts::{Parts, Words};
 pub use scaled::{Recode, Scaling};
 
-/// An array: an item of a stream, a field of one, or a slice of one.
+/// An array: an item of a stream, a field of it, or a slice of it.
 ///
-/// Nothing is read until one of the reading methods is called, and then only what it asks for
-/// (filtered items are decoded whole).
+/// Only the reading methods read elements, and only those that they return; a filtered item is
+/// decoded as a whole.
 #[derive(Clone, Debug)]
 pub struct Data {
     pub(crate) stream: Stream,
@@ -81,7 +81,7 @@ impl Decoded {
     }
 }
 
-/// How an array is stored that is in blocks (spec 7.5).
+/// How an array in blocks is stored (spec 7.5).
 #[derive(Debug)]
 pub struct InBlocks {
     pub(crate) bytes: Blocks,
@@ -89,7 +89,7 @@ pub struct InBlocks {
     pub(crate) furthest: (u64, u64),
     /// The shape of the first block that has elements; `None` if no block has.
     pub cell: Option<Vec<u64>>,
-    /// How many blocks have elements.
+    /// The number of blocks with elements.
     pub count: u64,
     /// Bytes of all blocks in the stream.
     pub stored: u64,
@@ -115,7 +115,7 @@ impl Data {
         &self.dtype
     }
 
-    /// How the type is shown: `<f8`, `struct{lon=<f8@0}`.
+    /// The type as text: `<f8`, `struct{lon=<f8@0}`.
     pub fn dtype_name(&self) -> String {
         self.dtype.describe(self.stream.layout(), self.stream.order())
     }
@@ -130,8 +130,8 @@ impl Data {
         &self.strides
     }
 
-    /// The address of the first element, in bytes from the start of the stream. Without meaning if
-    /// there are no bytes.
+    /// The address of the first element, in bytes from the start of the stream; meaningless without
+    /// elements.
     pub fn address(&self) -> u64 {
         self.address
     }
@@ -258,7 +258,7 @@ impl Data {
         self.bytes
     }
 
-    /// The stream that it lies in.
+    /// The stream of the array.
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
@@ -292,7 +292,7 @@ impl Data {
         }
     }
 
-    /// How many elements; all of them if none are in the way.
+    /// The number of elements.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if 64 bits cannot count them.
@@ -359,7 +359,7 @@ impl Data {
         }
     }
 
-    /// The same data with its filter undone; itself if it has none.
+    /// The same array with its filter undone, or the array itself.
     ///
     /// # Errors
     /// [`Error::Filter`] and [`Error::UnknownFilter`]; if reading the stream fails.
@@ -382,7 +382,7 @@ impl Data {
         filter.decode(&self.stream.inner.filters, address, &stored)
     }
 
-    /// All elements, in a new array.
+    /// Reads all elements into a new array.
     ///
     /// # Errors
     /// [`Error::WrongType`] if `T` is not the type of the elements (see [`Self::read_as`] to
@@ -400,7 +400,7 @@ impl Data {
         array(elements, &self.shape).map_err(named)
     }
 
-    /// All elements, converted to `T`: losslessly where every value fits, or as the rule says.
+    /// Reads all elements and converts them to `T`: without loss, or as the rule allows.
     ///
     /// # Errors
     /// [`Error::LossyConversion`] if `T` cannot hold every value of the type and the rule does not
@@ -420,7 +420,7 @@ impl Data {
         array(elements, &self.shape).map_err(named)
     }
 
-    /// All elements into a caller's buffer, which must have as many.
+    /// Reads all elements into a buffer of the same number of elements.
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::WrongLength`] for a buffer of another length (in bytes).
