@@ -32,7 +32,7 @@ impl Natural {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     pub(super) align: Natural,
-    /// It stands for its one member, which has so many dimensions.
+    /// It stands for its one member, which has this many dimensions.
     pub(super) typedef: bool,
     pub(super) rank: usize,
     /// It is text, or a typedef of text.
