@@ -370,13 +370,25 @@ impl Encoder<'_> {
                     None => continue,
                 }
             };
-            let axes = layout.dims(array).iter();
-            let axis =
-                axes.clone().position(|dim| matches!(dim.count, Count::Param(p, _) if p == id));
-            let Some(axis) = axis else { continue };
-            let Count::Param(_, suffix) = layout.dims(array)[axis].count else { continue };
-            let length = length_along(value, array, axis)?;
-            return Some(if length == 0 { 0 } else { i128::from(length) - i128::from(suffix) });
+            for (axis, dim) in layout.dims(array).iter().enumerate() {
+                if !layout.params_of(dim.count).any(|param| param == id) {
+                    continue;
+                }
+                let Some(length) = length_along(value, array, axis) else { continue };
+                let found = match dim.count {
+                    Count::Int(_) => None,
+                    Count::Param(..) if length == 0 => Some(0),
+                    Count::Param(_, suffix) => Some(i128::from(length) - i128::from(suffix)),
+                    Count::Expr(expr) => i64::try_from(length)
+                        .ok()
+                        .and_then(|length| layout.solve(expr, length))
+                        .filter(|(param, _)| *param == id)
+                        .map(|(_, value)| value.into()),
+                };
+                if found.is_some() {
+                    return found;
+                }
+            }
         }
         None
     }
