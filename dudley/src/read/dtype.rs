@@ -354,7 +354,7 @@ fn push_variable(layout: &Layout, order: ByteOrder, id: RecordId, text: &mut Str
         }
         match step {
             Step::Param(param) => {
-                layout.push_param(text, param);
+                push_name(text, layout.name(layout[param].name));
                 let _ = match layout[param].value {
                     ParamValue::Fixed(value) => write!(text, ":{value}"),
                     ParamValue::Streamed(primitive, own) => {
@@ -404,7 +404,7 @@ pub(crate) fn spell(layout: &Layout, count: Count) -> String {
         Count::Param(param, suffix) => {
             let sign = if suffix < 0 { "-" } else { "+" };
             let mut text = String::new();
-            layout.push_param(&mut text, param);
+            push_name(&mut text, layout.name(layout[param].name));
             text + &sign.repeat(suffix.unsigned_abs() as usize)
         }
         Count::Expr(expr) => written(layout.expr(expr), |param| name(layout, param)),
@@ -413,7 +413,7 @@ pub(crate) fn spell(layout: &Layout, count: Count) -> String {
 
 fn name(layout: &Layout, param: ParamId) -> String {
     let mut text = String::new();
-    layout.push_param(&mut text, param);
+    push_name(&mut text, layout.name(layout[param].name));
     text
 }
 
