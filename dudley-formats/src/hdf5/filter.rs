@@ -48,6 +48,33 @@ pub(super) fn words(steps: &[Step], skipped: u32, element: u64) -> String {
     if args.is_empty() { String::new() } else { format!(" -> hdf5({})", args.join(", ")) }
 }
 
+/// The filters of HDF5 that a filter of a layout stands for, by its name and arguments; none of another one.
+pub(super) fn of_layout(name: &str, args: &[FilterValue]) -> Option<Vec<Step>> {
+    let named = |name: &str| NAMES.iter().find(|(_, own, _)| *own == name).map(|(id, ..)| *id);
+    if name != "hdf5" {
+        let same = NAMES.iter().find(|(_, own, _)| other(own) == Some(name))?;
+        return Some(vec![Step { id: same.0, values: level(same.1) }]);
+    }
+    let steps = steps(args).ok()?;
+    let step = |step: &Named<'_>| {
+        let values: Option<Vec<u32>> =
+            step.values.iter().map(|value| u32::try_from(*value).ok()).collect();
+        let values = if step.values.is_empty() { level(step.name) } else { values? };
+        Some(Step { id: named(step.name)?, values })
+    };
+    steps.iter().map(step).collect()
+}
+
+/// How well a filter compresses, of one that has a level, as HDF5 says it: nobody who reads needs that.
+fn level(name: &str) -> Vec<u32> {
+    match name {
+        "deflate" => vec![6],
+        "zstd" => vec![3],
+        "bzip2" => vec![9],
+        _ => Vec::new(),
+    }
+}
+
 /// Adds the filter `hdf5`, which decodes with those that are there: `zlib`, `zstd`, `blosc_chunk`.
 ///
 /// ```
@@ -129,9 +156,49 @@ impl Filter for Hdf5 {
         }
     }
 
-    fn encode(&self, _: &[FilterValue], _: &[u8]) -> Result<Vec<u8>> {
-        Err(FilterError::Unsupported("chunks of HDF5 are read, and not written".to_owned()))
+    fn encodes(&self, args: &[FilterValue]) -> bool {
+        let known = |step: &Named<'_>| {
+            matches!(step.name, "shuffle" | "fletcher32") || other(step.name).is_some()
+        };
+        steps(args).is_ok_and(|steps| steps.iter().all(known))
     }
+
+    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
+        let mut bytes = raw.to_vec();
+        for step in steps(args)? {
+            bytes = match (step.name, other(step.name)) {
+                ("shuffle", _) => shuffle(bytes, step.values.first().copied().unwrap_or(1)),
+                ("fletcher32", _) => {
+                    let sum = fletcher32(&bytes);
+                    bytes.extend(sum.to_le_bytes());
+                    bytes
+                }
+                (name, Some(other)) => match self.others.get(other) {
+                    Some(filter) => filter.encode(&[], &bytes)?,
+                    None => return Err(not_built_in(name)),
+                },
+                (name, None) => {
+                    let why = format!("the HDF5 filter `{name}` is read, and not written");
+                    return Err(FilterError::Unsupported(why));
+                }
+            };
+        }
+        Ok(bytes)
+    }
+}
+
+/// The filter of ours that stores the same bytes.
+pub(super) fn other(name: &str) -> Option<&'static str> {
+    match name {
+        "deflate" => Some("zlib"),
+        "bzip2" => Some("bzip2"),
+        "zstd" => Some("zstd"),
+        _ => None,
+    }
+}
+
+fn not_built_in(name: &str) -> FilterError {
+    FilterError::Unsupported(format!("`{name}` is not built in"))
 }
 
 impl Hdf5 {
@@ -144,17 +211,15 @@ impl Hdf5 {
                 FilterError::Unsupported(why)
             })
         };
-        let other = |name: &str, bytes: &[u8]| match self.others.get(name) {
+        let by = |name: &str, bytes: &[u8]| match self.others.get(name) {
             Some(filter) => filter.decode(&[], bytes, known()?),
-            None => Err(FilterError::Unsupported(format!("`{}` is not built in", step.name))),
+            None => Err(not_built_in(step.name)),
         };
         match step.name {
             "shuffle" => Ok(unshuffle(bytes, step.values.first().copied().unwrap_or(1))),
             "fletcher32" => checked(bytes),
-            "deflate" => other("zlib", &bytes),
-            "bzip2" => other("bzip2", &bytes),
-            "zstd" => other("zstd", &bytes),
-            "blosc" => other("blosc_chunk", &bytes),
+            "blosc" => by("blosc_chunk", &bytes),
+            name if let Some(same) = other(name) => by(same, &bytes),
             "lzf" => lzf(&bytes, known()?),
             "lz4" => lz4(&bytes, known()?),
             "scaleoffset" => packed::scale_offset(&bytes, &step.values, known()?),
@@ -162,6 +227,15 @@ impl Hdf5 {
             name => Err(FilterError::Unsupported(format!("the HDF5 filter `{name}` is not read"))),
         }
     }
+}
+
+/// All first bytes of elements, then all second ones.
+fn shuffle(bytes: Vec<u8>, size: i64) -> Vec<u8> {
+    let Some(size) = usize::try_from(size).ok().filter(|size| *size > 1) else { return bytes };
+    let count = bytes.len() / size;
+    let (whole, rest) = bytes.split_at(count * size);
+    let planes = (0..size).flat_map(|at| whole.iter().skip(at).step_by(size));
+    planes.chain(rest).copied().collect()
 }
 
 /// Bytes of elements put together again: first all first ones were stored, then all second ones.
@@ -316,6 +390,24 @@ mod tests {
         assert_eq!(unshuffle(vec![1, 4, 2, 5, 3, 6, 7], 3), [1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(unshuffle(vec![1, 2, 3], 1), [1, 2, 3]);
         assert_eq!(unshuffle(vec![1, 2, 3], 0), [1, 2, 3]);
+    }
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let hdf5 = Hdf5 { others: Registry::with_builtins() };
+        let text = |name: &str| FilterValue::Text(name.to_owned());
+        let chains = [
+            vec![text("shuffle"), FilterValue::Int(4), text("deflate"), text("fletcher32")],
+            vec![text("fletcher32"), text("zstd")],
+            vec![text("shuffle"), FilterValue::Int(3), text("bzip2")],
+        ];
+        let raw: Vec<u8> = (0..1001_u32).map(|at| (at * at >> 3) as u8).collect();
+        for args in chains {
+            assert!(hdf5.encodes(&args));
+            let stored = hdf5.encode(&args, &raw).expect("encoded");
+            assert_eq!(hdf5.decode(&args, &stored, 1001).expect("decoded"), raw, "{args:?}");
+        }
+        assert!(!hdf5.encodes(&[text("szip")]) && hdf5.encode(&[text("lzf")], &raw).is_err());
     }
 
     #[test]
