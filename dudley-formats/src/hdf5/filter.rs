@@ -1,9 +1,11 @@
 //! The filter `hdf5(…)`: what the chunks of an array went through, in the order in which it was done.
 
+mod bitshuffle;
 mod packed;
 
 use std::sync::Arc;
 
+use asdf_bridge::blosc2::{Options, bytes_shuffled, bytes_unshuffled};
 use dudley::filter::{Filter, FilterError, FilterValue, Registry, Result};
 
 use super::dataset::Filter as Step;
@@ -167,7 +169,7 @@ impl Filter for Hdf5 {
         let mut bytes = raw.to_vec();
         for step in steps(args)? {
             bytes = match (step.name, other(step.name)) {
-                ("shuffle", _) => shuffle(bytes, step.values.first().copied().unwrap_or(1)),
+                ("shuffle", _) => bytes_shuffled(&bytes, size_of(&step)),
                 ("fletcher32", _) => {
                     let sum = fletcher32(&bytes);
                     bytes.extend(sum.to_le_bytes());
@@ -216,9 +218,14 @@ impl Hdf5 {
             None => Err(not_built_in(step.name)),
         };
         match step.name {
-            "shuffle" => Ok(unshuffle(bytes, step.values.first().copied().unwrap_or(1))),
+            "shuffle" => Ok(bytes_unshuffled(&bytes, size_of(step))),
             "fletcher32" => checked(bytes),
             "blosc" => by("blosc_chunk", &bytes),
+            "blosc2" => match blosc2(&bytes, known()?)? {
+                Some(array) => Ok(array),
+                None => by("blosc2", &bytes),
+            },
+            "bitshuffle" => bitshuffle::decode(&bytes, &step.values, known()?, &self.others),
             name if let Some(same) = other(name) => by(same, &bytes),
             "lzf" => lzf(&bytes, known()?),
             "lz4" => lz4(&bytes, known()?),
@@ -229,31 +236,25 @@ impl Hdf5 {
     }
 }
 
-/// All first bytes of elements, then all second ones.
-fn shuffle(bytes: Vec<u8>, size: i64) -> Vec<u8> {
-    let Some(size) = usize::try_from(size).ok().filter(|size| *size > 1) else { return bytes };
-    let count = bytes.len() / size;
-    let (whole, rest) = bytes.split_at(count * size);
-    let planes = (0..size).flat_map(|at| whole.iter().skip(at).step_by(size));
-    planes.chain(rest).copied().collect()
+/// The elements of a frame that is an array of its own, row by row; none of another frame.
+fn blosc2(bytes: &[u8], length: u64) -> Result<Option<Vec<u8>>> {
+    let wrong = |error: asdf_bridge::blosc2::Error| damaged(error.to_string());
+    // Chunks of an array are filled up to whole blocks.
+    let limit = length.saturating_mul(4).saturating_add(1 << 20);
+    let frame = Options::new().limit(limit).source(bytes.to_vec()).map_err(wrong)?;
+    let array = frame.array().map_err(wrong)?;
+    array.map(|array| Ok(array.bytes_of(&[]).map_err(wrong)?.1)).transpose()
 }
 
-/// Bytes of elements put together again: first all first ones were stored, then all second ones.
-fn unshuffle(bytes: Vec<u8>, size: i64) -> Vec<u8> {
-    let Some(size) = usize::try_from(size).ok().filter(|size| *size > 1) else { return bytes };
-    let count = bytes.len() / size;
-    if count <= 1 {
-        return bytes;
-    }
-    let mut room = vec![0; bytes.len()];
-    for (at, plane) in bytes[..count * size].chunks_exact(count).enumerate() {
-        for (element, byte) in room.chunks_exact_mut(size).zip(plane) {
-            element[at] = *byte;
-        }
-    }
-    // What is no whole element stands behind them as it was.
-    room[count * size..].copy_from_slice(&bytes[count * size..]);
-    room
+/// The bytes of an element, of one that has any.
+fn size_of(step: &Named<'_>) -> usize {
+    let size = step.values.first().and_then(|size| usize::try_from(*size).ok());
+    size.unwrap_or(1)
+}
+
+/// A number whose highest byte comes first.
+fn by_four(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// Bytes without the checksum behind them, which is compared.
@@ -344,17 +345,15 @@ fn lz4(bytes: &[u8], length: u64) -> Result<Vec<u8>> {
         rest = behind;
         Ok(here)
     };
-    let number =
-        |bytes: &[u8]| bytes.iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
-    let all = number(take(8)?);
+    let all = by_four(take(8)?);
     if all != length {
         return Err(FilterError::TooShort { expected: length, found: all });
     }
-    let size = number(take(4)?).max(1);
+    let size = by_four(take(4)?).max(1);
     let mut decoded = room(length)?;
     while (decoded.len() as u64) < length {
         let here = size.min(length - decoded.len() as u64);
-        let stored = number(take(4)?);
+        let stored = by_four(take(4)?);
         let block = take(usize::try_from(stored).unwrap_or(usize::MAX))?;
         if stored == here {
             decoded.extend_from_slice(block);
@@ -384,13 +383,6 @@ fn lz4_block(block: &[u8], count: u64, decoded: &mut Vec<u8>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn elements_are_put_together_again() {
-        assert_eq!(unshuffle(vec![1, 4, 2, 5, 3, 6, 7], 3), [1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(unshuffle(vec![1, 2, 3], 1), [1, 2, 3]);
-        assert_eq!(unshuffle(vec![1, 2, 3], 0), [1, 2, 3]);
-    }
 
     #[test]
     fn what_is_encoded_is_decoded() {

@@ -33,7 +33,8 @@ turned = f4[2, 3]
 apart [/ "" = {p = f4  q = u1}[3]  r = u2 /]*2
 chunks/
   plain = >f4[N, M]  #: chunks = [2, 3], dims = ["y", "x"]
-  zlib = i2[N, M] -> zlib  ## (m)  #: chunks = [1, 2]
+  zlib = i2[N, M] -> zlib  ## (m)
+    #: chunks = [1, 2]
   shuffled = f8[N, M] -> hdf5("shuffle", 8, "deflate", "fletcher32")  #: chunks = [5, 3]
   text = S1[3, 2] -> zlib  #: chunks = [2, 2]
   part [u1[2], u1[0], u1[2] -> zlib]  #: whole = [5], fill = 9
