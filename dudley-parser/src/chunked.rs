@@ -135,8 +135,8 @@ impl Making<'_> {
             if at == 0 || *dim == 0 { *chunk } else { *chunk.min(dim) }
         };
         let cell: Vec<u64> = wanted.iter().zip(&whole).enumerate().map(fits).collect();
-        let counts = whole.iter().zip(&cell).map(|(dim, chunk)| dim.div_ceil(*chunk));
-        let count = counts.fold(Some(1_u64), |count, cells| count?.checked_mul(cells));
+        let mut counts = whole.iter().zip(&cell).map(|(dim, chunk)| dim.div_ceil(*chunk));
+        let count = counts.try_fold(1_u64, |count, cells| count.checked_mul(cells));
         let count = count.filter(|count| i64::try_from(*count).is_ok());
         let count = count
             .ok_or_else(|| self.misfit(id, "there would be more chunks than can be counted"))?;

@@ -25,7 +25,7 @@ fn what_is_packed_in_chunks_is_one_array_with_its_chunks() {
     let item = &folder.json("ls a.bd /rho --format json")["items"][0];
     assert_eq!((&item["unit"], &item["shape"][0]), (&"g/cc".into(), &4.into()));
     // What is dumped is packed again.
-    folder.write("b.json", folder.done("dump a.bd"));
+    folder.write("b.json", folder.done("dump a.bd --format json"));
     folder.done("pack a.dud -o b.bd --data b.json --attach");
     assert_eq!(folder.bytes("a.bd"), folder.bytes("b.bd"));
     folder.done("verify a.bd");

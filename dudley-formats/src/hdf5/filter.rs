@@ -77,7 +77,7 @@ fn level(name: &str) -> Vec<u32> {
     }
 }
 
-/// Adds the filter `hdf5`, which decodes with those that are there: `zlib`, `zstd`, `blosc_chunk`.
+/// Adds the filter `hdf5`, which goes through those that are there, as `zlib` and `zstd`, and those of Blosc.
 ///
 /// ```
 /// use dudley::filter::{FilterValue, Registry};
@@ -90,7 +90,8 @@ fn level(name: &str) -> Vec<u32> {
 /// # Ok::<(), dudley::filter::FilterError>(())
 /// ```
 pub fn register(registry: &mut Registry) {
-    let others = registry.clone();
+    let mut others = registry.clone();
+    asdf_bridge::blosc2::register(&mut others);
     registry.register(Arc::new(Hdf5 { others }));
 }
 

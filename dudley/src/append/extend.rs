@@ -85,12 +85,11 @@ impl Append {
     fn add(&mut self, layout: Arc<Layout>, supply: &dyn Supply) -> Result<()> {
         let known = Extended::new(&self.stream, supply);
         // What was there already is stored as it is.
-        let chunked = match self.layout().has_attribute(CHUNKS) {
-            true => None,
-            false => {
-                let options = WriteOptions { attach: true, ..self.ingredients().0 };
-                chunked(&layout, &options, &known)?
-            }
+        let chunked = if self.layout().has_attribute(CHUNKS) {
+            None
+        } else {
+            let options = WriteOptions { attach: true, ..self.ingredients().0 };
+            chunked(&layout, &options, &known)?
         };
         let layout = chunked.map_or(layout, Arc::new);
         let (layout, end) = match self.rehearse(&layout, &known) {

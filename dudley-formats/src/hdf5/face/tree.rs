@@ -44,7 +44,7 @@ pub(super) struct Array {
     pub(super) own: u64,
     pub(super) attributes: Map<String, Json>,
     /// Of one in blocks, where those are.
-    pub(super) chunked: Option<Chunked>,
+    pub(super) chunked: Option<Box<Chunked>>,
 }
 
 impl Array {
@@ -359,7 +359,7 @@ impl Walk<'_> {
         names.truncate(shape.len());
         let number = Number::of(data.dtype()).filter(|number| number.datatype == datatype);
         let dims = self.dims.of(key, &names, &shape);
-        let (attributes, chunked) = (attributes_of(data), Some(chunked));
+        let (attributes, chunked) = (attributes_of(data), Some(Box::new(chunked)));
         let (address, bytes, own) = (0, 0, 0);
         Ok(Some(Array {
             path,
