@@ -53,7 +53,7 @@ pub use shuffled::{bits_unshuffled, bytes_shuffled, bytes_unshuffled};
 /// The most decoded bytes that are allowed where nothing is said: a tebibyte.
 pub const DEFAULT_LIMIT: u64 = 1 << 40;
 
-/// The text of the layout of the header of a frame, by its first bytes. None if they are those of something
+/// The text of the layout of the header of a frame, by its first bytes. `None` if they are those of something
 /// else.
 ///
 /// ```
@@ -71,7 +71,7 @@ pub fn frame_layout(head: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// The text of the layout of the header of a chunk, by its first bytes: at least 16 of them. None if there
+/// The text of the layout of the header of a chunk, by its first bytes: at least 16 of them. `None` if there
 /// are fewer.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! How an array is stored that is in blocks.
+//! How an array in blocks is stored.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use crate::bytes::source::Source;
 use crate::error::Result;
 use crate::read::dtype::Filtered;
 
-/// How an array is stored that is in blocks (spec 7.5).
+/// How an array in blocks is stored (spec 7.5).
 pub struct InBlocks {
     pub(crate) bytes: Blocks,
     /// Where the block lies that ends last, and its bytes.
     pub(crate) furthest: (u64, u64),
-    /// The shape of the first block that has elements; none if no block has.
+    /// The shape of the first block that has elements; `None` if no block has.
     pub cell: Option<Vec<u64>>,
-    /// How many blocks have elements.
+    /// The number of blocks with elements.
     pub count: u64,
     /// Bytes of all blocks in the stream.
     pub stored: u64,
