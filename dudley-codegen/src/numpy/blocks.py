@@ -9,15 +9,18 @@ class Whole:
         self.fill = fill
         self.data = data
 
-    def array(self, blocks):
-        """All elements, as they lie in the stream; text as its bytes or units."""
+    def array(self, blocks, like):
+        """All elements, as they lie in the stream, in the type that a block is of; text as its bytes or units."""
         there = [(at, block) for at, block in enumerate(blocks) if block.count]
         cell = there[0][1].shape if there else self.shape
         counts = [-(-dim // max(length, 1)) for dim, length in zip(self.shape, cell)]
-        first = blocks[0].data
         # Characters of a text are one element.
-        whole = self.shape[: first.ndim]
-        found = np.empty(whole, (there[0][1].data if there else first).dtype)
+        own = there[0][1] if there else like
+        dims = len(own.kind.field(own.shape)[1])
+        if own.shape[dims:] != self.shape[dims:]:
+            raise StreamError(f"{own.path}: blocks that cut texts are read one by one")
+        dtype, whole = own.kind.field(self.shape)
+        found = np.empty(whole, dtype)
         self.fill_in(found)
         for at, block in there:
             start = block.start

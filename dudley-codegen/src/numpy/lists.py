@@ -54,9 +54,9 @@ class List:
         if self._fault is not None:
             raise StreamError(f"{self._path}: {self._fault.why}")
         blocks = [self._node(at) for at in range(len(self))]
-        # Nothing is there; what would be is known all the same.
-        blocks = blocks or [self._pieces[0][2].node(self._path, 0, 0)]
-        return blocks[0].kind.value(self._whole.array(blocks), (), self._whole.shape)
+        # Where nothing is there, what would be is known all the same.
+        like = blocks[0] if blocks else self._pieces[0][2].node(self._path, 0, 0)
+        return like.kind.value(self._whole.array(blocks, like), (), self._whole.shape)
 
     def column(self, below, some=slice(None)):
         """What the items, or some, have at a path below them: a `Column`."""

@@ -394,7 +394,7 @@ mod tests {
             vec![text("fletcher32"), text("zstd")],
             vec![text("shuffle"), FilterValue::Int(3), text("bzip2")],
         ];
-        let raw: Vec<u8> = (0..1001_u32).map(|at| (at * at >> 3) as u8).collect();
+        let raw: Vec<u8> = (0..1001_u32).map(|at| ((at * at) >> 3) as u8).collect();
         for args in chains {
             assert!(hdf5.encodes(&args));
             let stored = hdf5.encode(&args, &raw).expect("encoded");

@@ -107,6 +107,7 @@ fn what_is_not_stored_is_an_error() {
     for (layout, said) in [
         ("N : i4  rho [f4[2]]*2  after = u2  #: x\n/rho[0]  #: whole = [5]", "blocks for all of 5"),
         ("N : i4  rho [f4[2]]*3  #: whole = [6]\nafter = u2", "shape"),
+        ("N : i4  rho [f4[2]]*0  #: whole = [0]\nafter = u2", "no blocks"),
         ("N : i4  rho = f4[5]  #: chunks = [2, 2]\nafter = u2", "for each of 1 dimensions"),
         ("N : i4  rho = f4[5]  #: chunks = [0]\nafter = u2", "from 1 on"),
         ("N : i4  rho = f4[5]  #: chunks = 2\nafter = u2", "list of integers"),

@@ -9,6 +9,9 @@ use dudley_parser::resolve::{ResolveError, Resolver};
 use super::Payload;
 use super::writing::Writing;
 use crate::elements::buffer::zeros;
+use crate::elements::value::Value;
+use crate::encode::input::Content;
+use crate::encode::supply::Supplied;
 use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::read::dtype::Described;
 use crate::read::item::blocks::fill;
@@ -65,6 +68,27 @@ impl<'p> Writing<'_, 'p> {
         let bytes = if self.halted() { Ok(None) } else { whole.block(&start, block.given()) };
         self.pass.wholes.insert(list.to_owned(), whole);
         Ok(Some(bytes.of_item(list)?.map_or(Payload::Nothing, Payload::Bytes)))
+    }
+
+    /// That nothing is given for an array in blocks that has none, since it would be lost.
+    pub(super) fn without_blocks(&self, path: &str, list: ListId) -> Result<()> {
+        if !self.pass.layout.is_whole(list) {
+            return Ok(());
+        }
+        let is_some = |shape: &[u64]| !shape.contains(&0);
+        let has_elements = match self.pass.supply.item(path) {
+            None | Some(Supplied::Written) => false,
+            Some(Supplied::Value(value)) => has_elements(&value),
+            Some(Supplied::Items(items)) => has_elements(&*Content::Items(&*items).value()?),
+            Some(Supplied::Typed(typed)) => is_some(&typed.shape()),
+            Some(Supplied::Rows(rows)) => is_some(&rows.shape()),
+            Some(Supplied::Encoded { shape, .. }) => is_some(shape),
+        };
+        if !has_elements {
+            return Ok(());
+        }
+        let (expected, found) = ("no elements, since it has no blocks".into(), "some".into());
+        Err(Error::WrongValue { item: Item::new(path), expected, found })
     }
 
     /// What is given of an array in blocks, of which one block is the first that is come by.
@@ -227,6 +251,14 @@ impl Whole<'_> {
         let expected = format!("blocks for all of {} elements", self.wanted).into();
         let found = format!("blocks for {}", self.covered).into();
         Err(Error::WrongValue { item: Item::UNKNOWN, expected, found })
+    }
+}
+
+/// Whether there is anything in arrays of arrays.
+fn has_elements(value: &Value) -> bool {
+    match value {
+        Value::Array(values) => values.iter().any(has_elements),
+        _ => true,
     }
 }
 

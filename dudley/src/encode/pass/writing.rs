@@ -58,6 +58,7 @@ impl Visitor for Writing<'_, '_> {
                 Ok(())
             }
             Found::List { length: Err(error), .. } => Err(error.into()),
+            Found::List { list, length: Ok(0) } => self.without_blocks(event.path, list),
             Found::Param { param, placed: None } => self.fixed_param(event.path, param),
             _ if self.halted() => Ok(()),
             Found::Param { param, placed: Some(placed) } => {
