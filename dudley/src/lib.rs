@@ -86,6 +86,7 @@
 //! | read something whose type is known only when the program runs | [`Value`] |
 //! | go through all there is | [`Item::items`], [`read::listing`] |
 //! | write a stream from values | [`Writer`], [`write`](mod@write) |
+//! | create a stream and fill it: slices in any order, from many threads or processes | [`create`] |
 //! | add to a stream in place, or rescue one that was cut off | [`append`] |
 //! | read and write through types made from a layout | [`layout!`], [`typed`] |
 //! | write and read a struct | [`Dudley`](macro@Dudley), [`trait@Dudley`] |
@@ -100,7 +101,7 @@
 //! | know what went wrong, and where | [`Error`], [`error`] |
 //!
 //! Each module stands on those before it: [`error`], [`bytes`], [`elements`], [`filter`], [`read`], [`index`], [`write`](mod@write),
-//! [`append`], [`typed`], [`structs`], [`family`], [`verify`], [`stat`], [`diff`], [`model`], [`numpy`].
+//! [`append`], [`create`], [`typed`], [`structs`], [`family`], [`verify`], [`stat`], [`diff`], [`model`], [`numpy`].
 //!
 //! Reading touches the bytes that are asked for and no others. What is wrong with bytes is an
 //! [`Error`] with the address and the path of the item; whatever the bytes are, nothing panics, and no
@@ -109,6 +110,7 @@
 
 pub mod append;
 pub mod bytes;
+pub mod create;
 pub mod diff;
 pub mod elements;
 mod encode;

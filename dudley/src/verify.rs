@@ -221,6 +221,7 @@ fn refused(source: &dyn Source, error: &Error) -> Finding {
     }
     let code = match error {
         Error::Signature { .. } | Error::NotNative => "signature",
+        Error::Unfinished => "unfinished",
         Error::NoLayout => "no-layout",
         Error::NoText { .. } => {
             let what = format!("{error}; {REMEDY}");

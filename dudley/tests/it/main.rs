@@ -3,6 +3,7 @@
 mod append;
 mod blocks;
 mod constants;
+mod create;
 mod family;
 mod parts;
 mod scaled;
