@@ -1,11 +1,15 @@
 //! Arrays of files.
 
-use dudley::model::{Dataset, Node};
+use dudley::Data;
+use dudley::model::{Dataset, Masked, Node};
+use dudley::read::path::{Part, parse};
+use dudley::read::select::Selected;
+use dudley_parser::layout::path::push_name;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use crate::elements::{Elements, helper, one, select};
+use crate::elements::{Elements, helper, one};
 use crate::error::{OrRaise, new};
 use crate::index::of_key;
 use crate::value::{of_attributes, of_value};
@@ -18,54 +22,49 @@ pub struct Array {
     /// What is said of it; none of what a path with slices picks.
     node: Option<Node>,
     elements: Elements,
-    /// Some of its elements have no value.
-    is_masked: bool,
     dtype: PyOnceLock<Py<PyAny>>,
+    /// Which elements have no value, as an array of booleans; none where all have one.
+    mask: PyOnceLock<Option<Py<PyAny>>>,
 }
 
 impl Array {
     /// An array of a dataset.
     pub(crate) fn of_node(py: Python<'_>, dataset: &Dataset, node: Node) -> PyResult<Array> {
-        let is_masked = node.is_masked().or_raise(py)?;
-        let data = node.stored().or_raise(py)?;
-        let (path, elements) = (node.path(), Elements::of(one(data)));
-        Ok(Array {
-            dataset: dataset.clone(),
-            path,
-            node: Some(node),
-            elements,
-            is_masked,
-            dtype: PyOnceLock::new(),
-        })
+        let data = py.detach(|| node.stored()).or_raise(py)?;
+        Ok(Array { node: Some(node.clone()), ..Array::picked(dataset, &node.path(), one(data)) })
     }
 
-    /// What a path with slices picks.
-    pub(crate) fn of_path(py: Python<'_>, dataset: &Dataset, path: &str) -> PyResult<Array> {
-        let is_masked = dataset.is_masked(path).or_raise(py)?;
-        let elements = if is_masked {
-            let stored = dudley::model::Masked::Stored;
-            Elements::of(dataset.select_with(path, stored).or_raise(py)?)
-        } else {
-            select(py, dataset, path)?
-        };
-        Ok(Array {
+    /// What a path with slices picks, masked elements as they are stored.
+    pub(crate) fn picked(dataset: &Dataset, path: &str, selected: Selected) -> Array {
+        Array {
             dataset: dataset.clone(),
             path: path.to_owned(),
             node: None,
-            elements,
-            is_masked,
+            elements: Elements::of(selected),
             dtype: PyOnceLock::new(),
-        })
+            mask: PyOnceLock::new(),
+        }
     }
 
-    fn said(&self, py: Python<'_>) -> PyResult<Option<Node>> {
-        match &self.node {
-            Some(node) => Ok(Some(node.clone())),
-            // Of columns it is the first that tells.
-            None => match self.dataset.nodes(&self.path).or_raise(py) {
-                Ok(nodes) => Ok(nodes.into_iter().next()),
-                Err(_) => Ok(self.dataset.whole(&self.path).ok()),
-            },
+    /// Which elements have no value, as an array of booleans; none where all have one.
+    fn mask<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let found = self.mask.get_or_try_init(py, || {
+            let Some(cells) = py.detach(|| self.dataset.missing(&self.path)).or_raise(py)? else {
+                return Ok::<_, PyErr>(None);
+            };
+            let cells: Vec<u8> = cells.into_iter().map(u8::from).collect();
+            let shape = PyTuple::new(py, self.elements.shape())?;
+            let parts = (PyBytes::new(py, &cells), self.dtype(py)?, shape, &self.path);
+            Ok(Some(helper(py)?.getattr("mask")?.call1(parts)?.unbind()))
+        })?;
+        Ok(found.as_ref().map(|mask| mask.bind(py).clone()))
+    }
+
+    /// The first array, where no node tells what is said of it.
+    fn first(&self) -> Option<&Data> {
+        match self.node {
+            Some(_) => None,
+            None => self.elements.first(),
         }
     }
 }
@@ -81,7 +80,12 @@ impl Array {
     /// The last name of its path.
     #[getter]
     fn name(&self) -> String {
-        self.node.as_ref().map_or_else(|| self.path.clone(), Node::name)
+        let parts = parse(&self.path).unwrap_or_default();
+        let named = parts.into_iter().rev().find_map(|part| match part {
+            Part::Name { text, .. } | Part::Param(text, _) | Part::Field(text) => Some(text),
+            Part::Slice(_) => None,
+        });
+        named.unwrap_or_default()
     }
 
     /// Elements in each dimension, slowest varying first.
@@ -168,20 +172,30 @@ impl Array {
 
     /// Its unit.
     #[getter]
-    fn unit(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        Ok(self.said(py)?.and_then(|node| node.unit()))
+    fn unit(&self) -> Option<String> {
+        let node = self.node.as_ref().and_then(Node::unit);
+        node.or_else(|| self.first()?.unit().map(str::to_owned))
     }
 
     /// Its documentation, without the unit.
     #[getter]
-    fn doc(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.said(py)?.map_or_else(String::new, |node| node.doc().join("\n")))
+    fn doc(&self) -> String {
+        match (&self.node, self.first()) {
+            (Some(node), _) => node.doc().join("\n"),
+            (None, Some(data)) => data.doc_without_unit().collect::<Vec<_>>().join("\n"),
+            (None, None) => String::new(),
+        }
     }
 
     /// Its attributes.
     #[getter]
     fn attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let attributes = self.said(py)?.map_or_else(Vec::new, |node| node.attributes());
+        let attributes = match (&self.node, self.first()) {
+            (Some(node), _) => node.attributes(),
+            (None, first) => {
+                first.map_or(&[][..], Data::attributes).iter().map(Into::into).collect()
+            }
+        };
         of_attributes(py, &attributes)
     }
 
@@ -201,8 +215,8 @@ impl Array {
 
     /// Whether some of its elements are masked: they have no value.
     #[getter]
-    fn is_masked(&self) -> bool {
-        self.is_masked
+    fn is_masked(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.mask(py)?.is_some())
     }
 
     /// What a key of numpy picks, as an array of numpy; of a single element that element.
@@ -214,14 +228,17 @@ impl Array {
         if let Ok(field) = key.extract::<&str>() {
             return me.field(py, field)?.into_pyobject(py).map(Bound::into_any);
         }
-        if me.is_masked || !me.elements.has_slices() {
+        if !me.elements.has_slices() {
             return me.read(py, None, None)?.get_item(key);
         }
         let Some(indices) = of_key(key, me.elements.shape().len())? else {
             return helper(py)?.getattr("fancy")?.call1((slf, key));
         };
         let picked = if indices.is_empty() { None } else { Some(me.elements.slice(py, &indices)?) };
-        let array = picked.as_ref().unwrap_or(&me.elements).read(py)?;
+        let mut array = picked.as_ref().unwrap_or(&me.elements).read(py)?;
+        if let Some(mask) = me.mask(py)? {
+            array = helper(py)?.getattr("masked")?.call1((array, mask.get_item(key)?))?;
+        }
         // As numpy does: no dimensions are left, so it is an element.
         if array.getattr("ndim")?.extract::<usize>()? == 0 {
             return array.get_item(PyTuple::empty(py));
@@ -244,21 +261,21 @@ impl Array {
             let shape = PyTuple::new(py, self.elements.shape())?;
             let direct: bool =
                 helper.getattr("check_out")?.call1((out, shape, &native))?.extract()?;
-            if direct && !self.is_masked && !matches!(self.elements, Elements::Other(_)) {
+            if direct && self.mask(py)?.is_none() && !matches!(self.elements, Elements::Other(_)) {
                 self.elements.read_into(py, out)?;
                 return Ok(out.clone());
             }
         }
         let mut array = self.elements.read(py)?;
-        if self.is_masked {
-            array = helper.getattr("masked")?.call1((array, self.value(py)?))?;
+        if let Some(mask) = self.mask(py)? {
+            array = helper.getattr("masked")?.call1((array, mask))?;
         }
         if let Some(dtype) = dtype {
             array = array.call_method1("astype", (dtype,))?;
         }
         match out {
             Some(out) => {
-                out.set_item(pyo3::types::PyEllipsis::get(py), array)?;
+                helper.getattr("fill")?.call1((&out, array, &self.path))?;
                 Ok(out)
             }
             None => Ok(array),
@@ -270,7 +287,7 @@ impl Array {
     /// Raises a `BadValue` if the elements are encoded, stacked of several items, masked, or of a type that needs a copy;
     /// and if the file was opened with `mmap=False`.
     fn view<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let found = if self.is_masked { None } else { self.elements.view(py)? };
+        let found = if self.mask(py)?.is_some() { None } else { self.elements.view(py)? };
         found.ok_or_else(|| {
             let message =
                 format!("`{}` cannot be looked at in place: `read()` makes a copy", self.path);
@@ -280,28 +297,21 @@ impl Array {
 
     /// All of it as a value of Python: numbers, texts, lists, dicts; None for masked elements.
     fn value(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        match &self.node {
-            Some(node) if self.is_masked => {
-                let value = py.detach(|| node.value()).or_raise(py)?;
-                of_value(py, &value)
-            }
-            _ if self.is_masked => {
-                let selected = self.dataset.select_with(&self.path, dudley::model::Masked::Null);
-                let value = selected.and_then(|selected| selected.value()).or_raise(py)?;
-                of_value(py, &value)
-            }
-            _ => self.elements.value(py),
+        if self.mask(py)?.is_none() {
+            return self.elements.value(py);
         }
+        let value = py.detach(|| self.dataset.select_with(&self.path, Masked::Null)?.value());
+        of_value(py, &value.or_raise(py)?)
     }
 
     /// Physical values in the place of stored ones, as `scale_factor`, `add_offset`, `_FillValue` and their like say:
     /// integers as floats, or as wider integers where that is exact; masked elements are not a number.
     fn scaled<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let selected = self.dataset.select(&self.path).or_raise(py)?;
-        Elements::of(selected.scaled().or_raise(py)?).read(py)
+        let scaled = py.detach(|| self.dataset.select(&self.path)?.scaled()).or_raise(py)?;
+        Elements::of(scaled).read(py)
     }
 
-    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+    fn __len__(&self) -> PyResult<usize> {
         match self.elements.shape().first() {
             Some(length) => Ok(*length as usize),
             None => Err(pyo3::exceptions::PyTypeError::new_err(format!(
@@ -309,9 +319,6 @@ impl Array {
                 self.path
             ))),
         }
-        .inspect(|_| {
-            let _ = py;
-        })
     }
 
     fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -328,7 +335,7 @@ impl Array {
     ) -> PyResult<Bound<'py, PyAny>> {
         let view = match copy {
             Some(true) => None,
-            _ if self.is_masked => None,
+            _ if self.mask(py)?.is_some() => None,
             _ => self.elements.view(py)?,
         };
         let array = match view {
@@ -370,7 +377,7 @@ impl Array {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let shape = self.shape(py)?.repr()?;
-        let unit = self.unit(py)?.map_or_else(String::new, |unit| format!(", unit {unit:?}"));
+        let unit = self.unit().map_or_else(String::new, |unit| format!(", unit {unit:?}"));
         let dtype = self.dtype_name().unwrap_or_else(|| "value".to_owned());
         Ok(format!("<Array {:?}: {dtype}, shape {shape}{unit}>", self.path))
     }
@@ -382,16 +389,10 @@ impl Array {
         let Some(data) = self.elements.single() else {
             return Err(new(py, "NotFound", &format!("`{}` has no fields", self.path)));
         };
-        let path = format!("{}.{name}", self.path);
-        let data = data.field(name).or_raise(py)?;
-        Ok(Array {
-            dataset: self.dataset.clone(),
-            path,
-            node: None,
-            elements: Elements::of(one(data)),
-            is_masked: false,
-            dtype: PyOnceLock::new(),
-        })
+        let data = py.detach(|| data.field(name)).or_raise(py)?;
+        let mut path = format!("{}.", self.path);
+        push_name(&mut path, name);
+        Ok(Array::picked(&self.dataset, &path, one(data)))
     }
 
     fn single<'py>(&self, py: Python<'py>, method: &str) -> PyResult<Bound<'py, PyAny>> {

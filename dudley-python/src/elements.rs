@@ -1,6 +1,5 @@
 //! The elements that a path picks, as arrays of numpy: their type, slices of them, and reads into memory of numpy.
 
-use dudley::model::Dataset;
 use dudley::numpy::types::descr_of;
 use dudley::read::select::{Picked, Selected, Stacked};
 use dudley::read::slice::{Index, resolve};
@@ -299,9 +298,4 @@ pub(crate) fn helper(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
     static HELPER: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let helper = HELPER.get_or_try_init(py, || py.import("dudley._numpy").map(Bound::unbind))?;
     Ok(helper.bind(py))
-}
-
-/// What a path picks of a dataset.
-pub(crate) fn select(py: Python<'_>, dataset: &Dataset, path: &str) -> PyResult<Elements> {
-    py.detach(|| dataset.select(path)).or_raise(py).map(Elements::of)
 }

@@ -21,6 +21,14 @@ pub(crate) fn is_interrupted() -> bool {
     }
 }
 
+/// Whether an error says that there is nothing of a name or path.
+pub(crate) fn is_absent(error: &Error) -> bool {
+    matches!(
+        error.cause(),
+        Error::NoSuchItem { .. } | Error::NoSuchParam { .. } | Error::NoSuchMember { .. }
+    )
+}
+
 /// The exception of an error.
 pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
     let cause = error.cause();
@@ -30,9 +38,7 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
         return raised;
     }
     let class = match cause {
-        Error::NoSuchItem { .. } | Error::NoSuchParam { .. } | Error::NoSuchMember { .. } => {
-            "NotFound"
-        }
+        _ if is_absent(cause) => "NotFound",
         Error::BadSlice { .. } => "BadIndex",
         Error::Io { .. } | Error::Exists { .. } => "FileError",
         Error::Layout { .. } | Error::NoLayout | Error::NoText { .. } => "LayoutError",

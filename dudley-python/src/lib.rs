@@ -2,12 +2,12 @@
 //! every format that the engine opens.
 
 mod array;
-mod dict;
 mod elements;
 mod error;
+mod file;
 mod index;
-mod list;
 mod memory;
+mod nodes;
 mod open;
 mod value;
 mod write;
@@ -19,9 +19,9 @@ mod _native {
     #[pymodule_export]
     use crate::array::Array;
     #[pymodule_export]
-    use crate::dict::{Dict, File};
+    use crate::file::File;
     #[pymodule_export]
-    use crate::list::List;
+    use crate::nodes::{Dict, List};
     #[pymodule_export]
     use crate::open::open;
     #[pymodule_export]

@@ -10,8 +10,8 @@ use dudley::{ByteOrder, Open, Work, parse_layout};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::dict::File;
 use crate::error::{OrRaise, is_interrupted, new, raised};
+use crate::file::File;
 
 /// Opens a file of any format, or bytes.
 ///
@@ -70,7 +70,8 @@ pub(crate) fn open(
     }
     if let Ok(bytes) = file.cast::<PyBytes>() {
         let bytes = bytes.as_bytes().to_vec();
-        let dataset = py.detach(|| dudley_formats::all().source("bytes", bytes, &how)).or_raise(py)?;
+        let dataset =
+            py.detach(|| dudley_formats::all().source("bytes", bytes, &how)).or_raise(py)?;
         return File::of(py, dataset, None);
     }
     if file.hasattr("read")? {

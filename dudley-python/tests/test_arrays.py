@@ -250,3 +250,23 @@ def test_many_threads_read_one_file(run):
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert not wrong
+
+
+def test_columns_say_what_their_items_are():
+    layout = "l [/ t = f8  ## (us) time of the record\n          #: axis = \"T\"\n ]*3"
+    f = dudley.open(bytes(24), layout=layout, raw=True)
+    column = f["l"]["t"]
+    assert (column.unit, column.doc, column.attrs) == ("us", "time of the record", {"axis": "T"})
+    assert (column.name, column.path, column.shape) == ("t", "/l[:]/t", (3,))
+    assert repr(column) == '<Array "/l[:]/t": <f8, shape (3,), unit "us">'
+
+
+def test_what_is_there(run):
+    f = dudley.open(run)
+    for path in ["cube", "/cube", "dict", "dict/inner", "/list[:]/t", "/list/2/t", "/record.id", "/list[1:3]"]:
+        assert path in f, path
+    for path in ["no", "/no", "dict/no", "/list[:]/no", "/list/9/t", "/record.no", 3, "cube.x"]:
+        assert path not in f, path
+    assert len(f) == len(list(f)) and len(f["dict"]) == 1
+    picked = f["/list[1:3]"]
+    assert [item["t"][()] for item in picked] == [0.5, 1.0]

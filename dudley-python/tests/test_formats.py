@@ -128,3 +128,48 @@ def test_hdf5_is_as_h5py_reads_it(tmp_path):
         np.testing.assert_array_equal(f[f"/group/{name}"].read(), array)
     np.testing.assert_array_equal(f["group"]["chunked"][3:25:4, ::-3], arrays["chunked"][3:25:4, ::-3])
     assert f["/group/plain"].unit == "K"
+
+
+def test_hdf5_by_its_layout_alone(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    x = np.arange(12, dtype=">f4").reshape(3, 4)
+    record = np.array([(1, 2.5), (3, 4.5)], [("a", "<i4"), ("b", "<f8")])
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file["group/x"], file["record"] = x, record
+    layout = dudley.open(tmp_path / "x.h5").layout
+    f = dudley.open(tmp_path / "x.h5", layout=layout, raw=True)
+    assert f.format == "raw" and f.layout == layout
+    np.testing.assert_array_equal(f["/group/x"].view(), x)
+    np.testing.assert_array_equal(f["/record"][1:], record[1:])
+    (tmp_path / "x.dud").write_text(layout)
+    np.testing.assert_array_equal(dudley.open(tmp_path / "x.h5", layout=tmp_path / "x.dud", raw=True)["/group/x"][2], x[2])
+
+
+def test_integers_of_12_bits(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    values = np.array([-5, 7, -2048, 2047], "<i2")
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        for name, base in {"signed": h5py.h5t.STD_I16LE, "unsigned": h5py.h5t.STD_U16LE}.items():
+            kind = base.copy()
+            kind.set_precision(12)
+            space = h5py.h5s.create_simple(values.shape)
+            given = np.abs(values[:2]) if name == "unsigned" else values[:2]
+            space = h5py.h5s.create_simple(given.shape)
+            h5py.h5d.create(file.id, name.encode(), kind, space).write(h5py.h5s.ALL, h5py.h5s.ALL, given.copy())
+    f = dudley.open(tmp_path / "x.h5")
+    np.testing.assert_array_equal(f["unsigned"].read(), [5, 7])
+    # Their sign is bit 11: as integers of two bytes they would be others, so they are bytes.
+    np.testing.assert_array_equal(f["signed"].read(), [[0xFB, 0x0F], [7, 0]])
+
+
+def test_asdf_in_fits(tmp_path):
+    fits = pytest.importorskip("astropy.io.fits")
+    science = np.arange(6, dtype="f4").reshape(2, 3)
+    array = "!core/ndarray-1.0.0 {source: 'fits:SCI,1', datatype: float32, byteorder: big, shape: [2, 3]}"
+    tree = f"#ASDF 1.0.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n---\nmeta: {{telescope: JWST}}\ndata: {array}\n...\n"
+    embedded = fits.ImageHDU(np.frombuffer(tree.encode(), "u1"), name="ASDF")
+    fits.HDUList([fits.PrimaryHDU(), fits.ImageHDU(science, name="SCI"), embedded]).writeto(tmp_path / "x.fits")
+    f = dudley.open(tmp_path / "x.fits")
+    assert f.format == "asdf" and f["meta"]["telescope"] == "JWST"
+    np.testing.assert_array_equal(f["data"].read(), science)
+    np.testing.assert_array_equal(f["/data[1, ::2]"].read(), science[1, ::2])

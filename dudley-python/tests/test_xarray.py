@@ -100,3 +100,85 @@ def test_netcdf3_is_as_scipy_opens_it(tmp_path):
     theirs = xr.open_dataset(tmp_path / "x.nc", engine="scipy")
     xr.testing.assert_equal(mine, theirs)
     assert mine.v.attrs["units"] == "K"
+
+
+def asdf(**arrays):
+    lines = "".join(f"{name}: {text}\n" for name, text in arrays.items())
+    return ("#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\n" + lines + "...\n").encode()
+
+
+ND = "!core/ndarray-1.1.0"
+
+
+def test_masked_elements_are_no_number():
+    file = asdf(
+        i=f"{ND} {{data: [1, 7, 3], datatype: int16, mask: 7}}",
+        f=f"{ND} {{data: [1, 7, 3], datatype: float32, mask: 7}}",
+        plain=f"{ND} {{data: [1, 7, 3], datatype: int16}}",
+    )
+    ds = xr.open_dataset(file, engine="dudley")
+    assert (ds.i.dtype, ds.f.dtype, ds.plain.dtype) == ("f8", "f4", "i2")
+    np.testing.assert_array_equal(ds.i, [1, np.nan, 3])
+    np.testing.assert_array_equal(ds.f, np.array([1, np.nan, 3], "f4"))
+    np.testing.assert_array_equal(ds.i[::2], [1, 3])
+
+
+@pytest.mark.parametrize("kind, value", [("int64", 2**53 + 1), ("uint64", 2**64 - 1), ("int64", 2**63 - 1)])
+def test_masked_integers_that_floats_do_not_have(kind, value):
+    file = asdf(i=f"{ND} {{data: [{value}, 7, 2], datatype: {kind}, mask: 7}}")
+    ds = xr.open_dataset(file, engine="dudley")
+    np.testing.assert_array_equal(ds.i[1:], [np.nan, 2])
+    with pytest.raises(dudley.BadValue, match="exact"):
+        ds.i.load()
+    # A masked one is no value, whatever is stored.
+    file = asdf(i=f"{ND} {{data: [1, {value}], datatype: {kind}, mask: {value}}}")
+    np.testing.assert_array_equal(xr.open_dataset(file, engine="dudley").i, [1, np.nan])
+
+
+def test_what_is_left_out_is_said():
+    layout = "s = {n : u1 d = u1[n]}[2]  l [/ x = u1  n : u1  d = u1[n]]*2  e [u1]*2"
+    with pytest.warns(UserWarning) as said:
+        file = bytes([1, 7, 2, 8, 9, 5, 0, 6, 1, 4, 1, 2])
+        ds = xr.open_dataset(file, engine="dudley", layout=layout, raw=True)
+    assert {str(one.message).split("`")[1] for one in said} == {"/l[:]/d"}
+    np.testing.assert_array_equal(ds.x, [5, 6])
+    np.testing.assert_array_equal(ds.e, [1, 2])
+    assert ds.s.values[1] == {"n": 2, "d": [8, 9]} and ds.x.dims == ("l",)
+
+
+def test_values_are_attributes():
+    file = asdf(name="a run", n="3", at="[1, 2.5]", x=f"{ND} {{data: [1], datatype: int8}}", deep="{a: 1}")
+    ds = xr.open_dataset(file, engine="dudley")
+    assert ds.attrs == {"name": "a run", "n": 3, "at": [1, 2.5]}
+
+
+def test_groups_open_a_file_once(run, monkeypatch):
+    from dudley import _native
+
+    opened = []
+    own = _native.open
+    monkeypatch.setattr(_native, "open", lambda *a, **k: opened.append(a) or own(*a, **k))
+    xr.open_datatree(run, engine="dudley")
+    assert len(opened) == 1
+
+
+def test_datasets_are_written(run, tmp_path):
+    ds = xr.open_dataset(run, engine="dudley")
+    times = np.array(["2026-01-01", "2026-01-02T03", "2026-01-03"], "datetime64[ns]")
+    ds = ds.assign_coords(when=("x", times)).assign(flag=("x", [True, False, True]), label=("x", ["a", "bc", "ä"]), unit=("x", ["a", "b", "c"]))
+    ds.dudley.to_file(tmp_path / "y.bd")
+    again = xr.open_dataset(tmp_path / "y.bd", engine="dudley")
+    xr.testing.assert_equal(again, ds)
+    assert again.rho.attrs["units"] == "g/cc" and again.attrs["title"] == "a run"
+    f = dudley.open(tmp_path / "y.bd")
+    assert f["rho"].unit == "g/cc" and f["rho"].dims == ("x", "y")
+    with pytest.raises(dudley.FileError):
+        ds.dudley.to_file(tmp_path / "y.bd")
+
+
+def test_trees_are_written(run, tmp_path):
+    tree = xr.open_datatree(run, engine="dudley")
+    tree.dudley.to_file(tmp_path / "y.bd")
+    again = xr.open_datatree(tmp_path / "y.bd", engine="dudley")
+    xr.testing.assert_equal(again, tree)
+    assert "z" in dudley.open(tmp_path / "y.bd")["mesh"]

@@ -14,6 +14,7 @@ use dudley::read::select::Selected;
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Dtype, Primitive, Severity};
 
+use super::array::missing::Missing;
 use super::doubts::Doubts;
 use super::entry::node;
 use super::error::{Error, Result};
@@ -160,9 +161,25 @@ impl Content for AsdfFile {
         Ok(picked(self, path, masked)?)
     }
 
+    fn missing(&self, path: &str) -> dudley::Result<Option<Vec<bool>>> {
+        let found = self.spread(path)?.paths.into_iter().map(|path| missing(self, &path));
+        let found: Vec<Option<Missing>> = found.collect::<Result<_>>()?;
+        // What is stacked is alike, so that what is masked of one tells how many cells all have.
+        let first = found.iter().flatten().next();
+        let none = vec![false; first.map_or(0, |missing| missing.cells().len())];
+        if !found.iter().flatten().any(Missing::any) {
+            return Ok(None);
+        }
+        let cells = found.iter().flat_map(|missing| match missing {
+            Some(missing) => missing.cells().iter().copied().collect(),
+            None => none.clone(),
+        });
+        Ok(Some(cells.collect()))
+    }
+
     fn is_masked(&self, path: &str) -> dudley::Result<bool> {
         for path in self.spread(path)?.paths {
-            if is_masked(self, &path)? {
+            if missing(self, &path)?.is_some_and(|missing| missing.any()) {
                 return Ok(true);
             }
         }
@@ -252,16 +269,15 @@ impl Content for AsdfFile {
     }
 }
 
-/// Whether any element is masked of what a path without slices of lists picks.
-fn is_masked(file: &AsdfFile, path: &str) -> Result<bool> {
+/// Which cells have no value of what a path without slices of lists picks.
+fn missing(file: &AsdfFile, path: &str) -> Result<Option<Missing>> {
     let (path, is_sliced) = (file.path_of_value(path)?, parse(path)?.iter().any(is_slice));
     let item = file.get(&without_slices(&path)?)?;
-    let missing = match item.quantity() {
-        _ if item.is_array() || is_sliced => file.missing(&path)?,
-        Some(quantity) => quantity.array()?.map_or(Ok(None), |array| array.missing())?,
-        None => None,
-    };
-    Ok(missing.is_some_and(|missing| missing.any()))
+    match item.quantity() {
+        _ if item.is_array() || is_sliced => file.missing(&path),
+        Some(quantity) => quantity.array()?.map_or(Ok(None), |array| array.missing()),
+        None => Ok(None),
+    }
 }
 
 /// What a path picks. Slices of a quantity are those of its value.

@@ -157,6 +157,9 @@ fn nodes_give_no_value_that_is_none() {
     let x = file.get("/x").expect("an array");
     assert!(matches!(x.data(), Err(Error::Masked { .. })), "{:?}", x.data());
     assert_eq!(x.stored().and_then(|data| data.read::<i8>()).expect("numbers").sum(), 6);
+    let missing = |path| file.missing(path).expect("a mask");
+    assert_eq!(missing("/x[1:]"), Some(vec![false, true]));
+    assert_eq!(missing("/x[:2]"), None);
     let round = b"#ASDF 1.0.0\n--- {d: &d {x: 1, self: *d}, e: 2, e: 3}\n...\n".to_vec();
     let file = formats().source("round.asdf", round, &Open::new()).expect("it is opened");
     let mut names = Vec::new();
@@ -172,6 +175,25 @@ fn nodes_give_no_value_that_is_none() {
         let file = formats().source(name, bytes, &Open::new()).expect("it is opened");
         assert_eq!(file.get("/data").and_then(|data| data.place()).expect("no place"), None);
     }
+}
+
+/// Each number of a struct may be masked by itself; of what is stacked some items may have no mask.
+#[test]
+fn cells_that_are_missing_are_told_one_by_one() {
+    let array =
+        "!core/ndarray-1.1.0 {data: [[1, null], [2, 0.5]], datatype: [int8, float64], shape: [2]}";
+    let items = "[{v: !core/ndarray-1.1.0 {data: [1, 2], datatype: int8}}, \
+                 {v: !core/ndarray-1.1.0 {data: [null, 2], datatype: int8, shape: [2]}}]";
+    let text =
+        format!("#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\nx: {array}\nl: {items}\n...\n");
+    let file =
+        formats().source("cells.asdf", text.into_bytes(), &Open::new()).expect("it is opened");
+    let missing = |path| file.missing(path).expect("a mask");
+    assert_eq!(missing("/x"), Some(vec![false, true, false, false]));
+    assert_eq!(missing("/x[1]"), None);
+    assert_eq!(missing("/x.f1"), Some(vec![true, false]));
+    assert_eq!(missing("/l[:]/v"), Some(vec![false, false, true, false]));
+    assert_eq!(missing("/l[:1]/v"), None);
 }
 
 /// Sections of what is whole, with what stands behind it, and of what is cut off within its header.

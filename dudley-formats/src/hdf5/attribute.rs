@@ -1,5 +1,6 @@
 //! Attributes, kept in headers or in heaps, and their values (IV.A.2.m).
 
+use dudley::elements::f16;
 use dudley::{ByteOrder, Primitive, Result};
 use dudley_parser::comments::AttrValue;
 
@@ -253,22 +254,11 @@ fn number(primitive: Primitive, order: ByteOrder, bytes: &[u8]) -> Cell {
         Primitive::I2 => Cell::Int(signed(16)),
         Primitive::I4 => Cell::Int(signed(32)),
         Primitive::I8 => Cell::Int(signed(64)),
-        Primitive::F2 => Cell::Float(half(raw as u16)),
+        Primitive::F2 => Cell::Float(f16::from_bits(raw as u16).to_f64()),
         Primitive::F4 => Cell::Float(f32::from_bits(raw as u32).into()),
         Primitive::F8 => Cell::Float(f64::from_bits(raw)),
         _ => Cell::Int(raw.into()),
     }
-}
-
-fn half(bits: u16) -> f64 {
-    let (exponent, mantissa) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
-    let value = match exponent {
-        0 => mantissa * 2_f64.powi(-24),
-        31 if mantissa == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        _ => (1.0 + mantissa / 1024.0) * 2_f64.powi(exponent - 15),
-    };
-    if bits >> 15 == 1 { -value } else { value }
 }
 
 /// The value of an attribute of a layout; none of what that cannot say.

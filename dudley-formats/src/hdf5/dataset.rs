@@ -110,15 +110,12 @@ pub(super) fn array(file: &File, messages: &[Message]) -> Result<Array> {
         None => Vec::new(),
     };
     let fill = match (one(messages, kind::FILL), one(messages, kind::OLD_FILL)) {
-        (Some(message), _) => fill(&mut body(file, message, "a fill value message")?)?,
+        (Some(message), _) => fill(&mut body(file, message, "a fill value message")?, of.size)?,
         (None, Some(message)) => {
-            let mut block = body(file, message, "an old fill value message")?;
-            let size = block.u4()?;
-            Some(block.take(size as usize)?.to_vec())
+            filling(&mut body(file, message, "an old fill value message")?, of.size)?
         }
         (None, None) => None,
     };
-    let fill = fill.filter(|fill| fill.len() as u64 == of.size);
     Ok(Array { space, of, storage, filters, fill })
 }
 
@@ -240,7 +237,7 @@ fn filters(block: &mut Block<'_>) -> Result<Vec<Filter>> {
     Ok(filters)
 }
 
-fn fill(block: &mut Block<'_>) -> Result<Option<Vec<u8>>> {
+fn fill(block: &mut Block<'_>, element: u64) -> Result<Option<Vec<u8>>> {
     let version = block.version(1..=3)?;
     let defined = if version == 3 {
         block.u1()? & 0x20 != 0
@@ -253,10 +250,17 @@ fn fill(block: &mut Block<'_>) -> Result<Option<Vec<u8>>> {
     if !defined || block.left() < 4 {
         return Ok(None);
     }
+    filling(block, element)
+}
+
+/// An element with its size in front; none of no bytes. Fewer bytes than none stand for a value that is not defined.
+fn filling(block: &mut Block<'_>, element: u64) -> Result<Option<Vec<u8>>> {
     let size = block.u4()?;
-    // Fewer bytes than none stand for a value that is not defined.
-    if size > i32::MAX as u32 {
+    if size == 0 || size > i32::MAX as u32 {
         return Ok(None);
+    }
+    if u64::from(size) != element {
+        return Err(block.wrong(format!("{size} bytes, where elements have {element}")));
     }
     Ok(Some(block.take(size as usize)?.to_vec()))
 }

@@ -293,46 +293,17 @@ fn lz4(bytes: &[u8], length: u64) -> Result<Vec<u8>> {
 
 /// A block of LZ4 that gives so many bytes.
 fn lz4_block(block: &[u8], count: u64, decoded: &mut Vec<u8>) -> Result<()> {
-    let end = decoded.len() as u64 + count;
-    let begin = decoded.len();
-    let mut rest = block;
-    let ends = || damaged("a block ends early");
-    let long = |rest: &mut &[u8], short: u8| -> Result<usize> {
-        let mut count = usize::from(short);
-        if short == 15 {
-            loop {
-                let (byte, behind) = rest.split_first().ok_or_else(ends)?;
-                *rest = behind;
-                count += usize::from(*byte);
-                if *byte < 255 {
-                    break;
-                }
-            }
-        }
-        Ok(count)
-    };
-    while let Some((token, behind)) = rest.split_first() {
-        rest = behind;
-        let literals = long(&mut rest, token >> 4)?;
-        let (here, behind) = rest.split_at_checked(literals).ok_or_else(ends)?;
-        decoded.extend_from_slice(here);
-        rest = behind;
-        if rest.is_empty() {
-            break;
-        }
-        let (low, behind) = rest.split_at_checked(2).ok_or_else(ends)?;
-        rest = behind;
-        let back = usize::from(low[0]) | usize::from(low[1]) << 8;
-        let matched = long(&mut rest, token & 15)? + 4;
-        if decoded.len() as u64 + matched as u64 > end || back > decoded.len() - begin {
-            return Err(damaged("a block gives more than it should"));
-        }
-        repeat(decoded, back, matched)?;
+    // No byte of LZ4 stands for more.
+    if count > 255 * block.len() as u64 {
+        return Err(damaged(format!("{count} bytes in a block of {}", block.len())));
     }
-    if decoded.len() as u64 == end {
-        Ok(())
-    } else {
-        Err(damaged("a block gives less or more than it should"))
+    let begin = decoded.len();
+    decoded.try_reserve(count as usize).map_err(|_| FilterError::TooLarge(count))?;
+    decoded.resize(begin + count as usize, 0);
+    match lz4_flex::block::decompress_into(block, &mut decoded[begin..]) {
+        Ok(found) if found as u64 == count => Ok(()),
+        Ok(found) => Err(FilterError::TooShort { expected: count, found: found as u64 }),
+        Err(error) => Err(damaged(format!("a block of LZ4: {error}"))),
     }
 }
 
@@ -358,5 +329,8 @@ mod tests {
         assert_eq!(decoded, [7, 8, 9, 8, 9, 8, 9, 8]);
         assert!(lz4_block(&[0x31, 7, 8, 9, 4, 0, 0], 8, &mut Vec::new()).is_err());
         assert!(lz4_block(&[0xf1], 8, &mut Vec::new()).is_err());
+        assert!(lz4_block(&[0x31, 7, 8, 9, 2, 0, 0], 9, &mut Vec::new()).is_err());
+        let bomb = lz4_block(&[0xf1; 16], 1 << 40, &mut Vec::new()).expect_err("too much");
+        assert!(bomb.to_string().contains("1099511627776 bytes in a block of 16"), "{bomb}");
     }
 }

@@ -210,7 +210,13 @@ impl Type {
             Class::Bytes(what) => Some(what.clone()),
             Class::Sequence { is_text: true, .. } => Some("texts, which lie in a heap".to_owned()),
             Class::Sequence { .. } => Some("sequences, which lie in a heap".to_owned()),
-            Class::Array(of, _) => of.remark(),
+            Class::Array(of, _) | Class::Enum { base: of, .. } => of.remark(),
+            Class::Struct(members) => {
+                let each = members.iter();
+                let said =
+                    each.filter_map(|(own, _, of)| Some(format!("`{own}`: {}", of.remark()?)));
+                Some(said.collect::<Vec<_>>().join("; ")).filter(|said| !said.is_empty())
+            }
             _ => None,
         }
     }
@@ -230,7 +236,7 @@ fn integer(size: u64, signed: bool, order: ByteOrder, (offset, precision): (u16,
         _ => return Class::Bytes(format!("integers of {size} bytes")),
     };
     // What is not all of the bytes has another value than they.
-    if signed && (offset > 0 || u64::from(precision) < 8 * size) {
+    if offset > 0 || u64::from(precision) != 8 * size {
         return Class::Bytes(format!("integers of {precision} bits from bit {offset} on"));
     }
     Class::Number(primitive, order)

@@ -109,6 +109,50 @@ fn chunks_are_read_by_themselves() {
 }
 
 #[test]
+fn integers_that_are_not_all_of_their_bytes_are_given_as_bytes() {
+    let dataset = open("odd");
+    let expected = [
+        ("/signed", "010002002c01", "integers of 12 bits from bit 0 on"),
+        ("/unsigned", "010002002c01", "integers of 12 bits from bit 0 on"),
+        ("/shifted", "000001000000020000012c00", "integers of 24 bits from bit 8 on"),
+    ];
+    for (path, stored, what) in expected {
+        let node = dataset.get(path).expect("there");
+        let data = node.data().expect("an array");
+        assert_eq!(data.dtype_name(), "|u1", "{path}");
+        assert_eq!(data.shape(), [3, stored.len() as u64 / 6]);
+        assert_eq!(hex(&data.raw().expect("read")), stored, "{path}");
+        assert_eq!(node.doc(), [what], "{path}");
+    }
+}
+
+#[test]
+fn a_fill_value_of_another_size_than_elements_is_an_error() {
+    let filled = bytes("odd");
+    let value = filled.windows(8).position(|it| it == [4, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a]);
+    let size = value.expect("its size and its bytes");
+    let read = |size_is: u8| {
+        let mut file = filled.clone();
+        file[size] = size_is;
+        let candidate = Candidate::source("odd", file, 0);
+        let found = findings(&candidate).expect("it is read");
+        let why = found.into_iter().find(|it| it.path.as_deref() == Some("/filled"));
+        let dataset = formats().open(&candidate, &Open::new()).expect("an HDF5 file");
+        let values = dataset.get("/filled").and_then(|it| it.data()?.value());
+        (why.map(|why| why.message), values)
+    };
+    let values = |value: u32| Value::Array(vec![Value::Int(value.into()); 2]);
+    assert_eq!(read(4).1.expect("read"), values(0x1a2b_3c4d));
+    assert_eq!(read(0).1.expect("read"), values(0));
+    for size in [1, 2, 3] {
+        let (why, values) = read(size);
+        let why = why.expect("it is said");
+        assert!(why.contains(&format!("{size} bytes, where elements have 4")), "{why}");
+        assert!(values.is_err());
+    }
+}
+
+#[test]
 fn a_checksum_that_is_not_that_of_its_chunk_is_an_error() {
     let dataset = open("earliest");
     let place = dataset.get("/chunks/gzip/4").and_then(|node| node.place()).expect("known");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import math
 import os
 from functools import lru_cache
 from typing import Any
@@ -90,15 +91,26 @@ def objects(value: object, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     return array
 
 
-def masked(stored: np.ndarray[Any, Any], value: object) -> np.ma.MaskedArray[Any, Any]:
-    """What is stored, masked where the value is None."""
-    mask = np.empty(stored.shape, bool)
-    for at in np.ndindex(*stored.shape):
-        found = value
-        for index in at:
-            found = found[index]  # type: ignore[index]
-        mask[at] = found is None
-    return np.ma.MaskedArray(stored, mask)
+def mask(cells: bytes, of: np.dtype[Any], shape: tuple[int, ...], path: str) -> np.ndarray[Any, Any]:
+    """The mask of an array: a boolean for each element, of structs one for each of their cells."""
+    kind = np.ma.make_mask_descr(of)
+    if len(cells) != kind.itemsize * math.prod(shape):
+        raise BadValue(f"`{path}` has a mask that is not one of numpy: `value()` has None for what is masked", path=path)
+    found = np.frombuffer(cells, kind).reshape(shape)
+    found.flags.writeable = False
+    return found
+
+
+def fill(out: np.ndarray[Any, Any], array: np.ndarray[Any, Any], path: str) -> None:
+    """Puts elements into an array that was given."""
+    if isinstance(array, np.ma.MaskedArray) and not isinstance(out, np.ma.MaskedArray):
+        raise BadValue(f"`{path}` has masked elements, and `out` has no mask", path=path)
+    out[...] = array
+
+
+def masked(stored: np.ndarray[Any, Any], mask: np.ndarray[Any, Any]) -> np.ma.MaskedArray[Any, Any]:
+    """What is stored, with its mask."""
+    return np.ma.MaskedArray(stored, np.array(mask))
 
 
 def no_such_name(name: str, path: str, names: list[str]) -> str:

@@ -47,12 +47,15 @@ def write(
     arrays: list[dict[str, Any]] = []
     dicts: list[tuple[list[str], dict[str, Any]]] = []
 
-    def about(path: str) -> dict[str, Any]:
+    def about(path: str, array: np.ndarray[Any, Any] | None = None) -> dict[str, Any]:
         path = path or "/"
         doc = said["doc"].pop(path, "")
         attributes = dict(said["attrs"].pop(path, {}))
         if path in said["dims"]:
             attributes["dims"] = list(said["dims"].pop(path))
+            if array is not None and array.dtype.kind in "US":
+                # That of the units of texts has no name.
+                attributes["dims"].append("")
         return {"unit": said["unit"].pop(path, None), "doc": doc.splitlines(), "attrs": attributes, "dims": []}
 
     def add(parts: list[str], keyed: list[bool], value: Any, param: bool = False) -> None:
@@ -87,7 +90,7 @@ def write(
                 "param": param,
                 "header": header.getvalue(),
                 "bytes": elements,
-                "said": about(path),
+                "said": about(path, array),
             }
         )
 

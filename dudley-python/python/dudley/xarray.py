@@ -1,10 +1,12 @@
-"""Files of any format as datasets of xarray: `xarray.open_dataset(path, engine="dudley")`."""
+"""Files of any format as datasets of xarray: `xarray.open_dataset(path, engine="dudley")`, and datasets as files:
+`ds.dudley.to_file("x.bd")`."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,19 +15,23 @@ from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing
 
 from . import _native
-from ._errors import BadValue
+from ._errors import BadValue, Error
 
+#: What `dudley.open` is given of the options of xarray.
+OPTIONS = ("layout", "params", "raw", "order", "base", "mmap")
 #: Names that other engines of xarray take as their own.
 OF_OTHERS = (".nc", ".nc4", ".cdf", ".h5", ".hdf5", ".zarr")
+#: Values of a list that become an attribute.
+LONGEST = 100
 
 
 class LazyArray(BackendArray):
     """An array of a file. In another process the file is opened again by its path."""
 
-    def __init__(self, source: object, options: dict[str, Any], path: str, array: _native.Array) -> None:
-        self._source, self._options, self._path = source, options, path
+    def __init__(self, source: object, options: dict[str, Any], array: _native.Array) -> None:
+        self._source, self._options, self._path = source, options, array.path
         self._array: _native.Array | None = array
-        self.shape, self.dtype = array.shape, np.dtype(array.dtype)
+        self.shape, self.dtype = array.shape, _dtype(array)
 
     def __getstate__(self) -> dict[str, Any]:
         if isinstance(self._source, bytes):
@@ -33,7 +39,8 @@ class LazyArray(BackendArray):
         return {**self.__dict__, "_array": None}
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
-        changed = os.stat(self._source).st_mtime_ns if isinstance(self._source, str) else None
+        is_path = isinstance(self._source, str) and os.path.exists(self._source)
+        changed = os.stat(str(self._source)).st_mtime_ns if is_path else None
         return ("dudley", self._source, changed, sorted(map(str, self._options.items())), self._path)
 
     def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
@@ -45,9 +52,36 @@ class LazyArray(BackendArray):
             assert isinstance(found, _native.Array)
             self._array = found
         picked = self._array[key]
-        if isinstance(picked, np.ma.MaskedArray):
-            picked = picked.filled(np.nan)
-        return np.asarray(picked)
+        if self.dtype == self._array.dtype and not self._array.is_masked:
+            return np.asarray(picked)
+        return _filled(picked, self.dtype, self._path)
+
+
+def _dtype(array: _native.Array) -> np.dtype[Any]:
+    """The type of an array in a dataset: with masked elements one that has a value for what has none."""
+    own = array.dtype
+    if not array.is_masked or own.kind in "fcmM":
+        return own
+    if own.kind in "iub":
+        return np.dtype("f8")
+    if own.kind in "USO":
+        return np.dtype(object)
+    raise BadValue(f"`{array.path}` has masked elements of the type {own}, which has no value for them", path=array.path)
+
+
+def _filled(picked: Any, of: np.dtype[Any], path: str) -> np.ndarray[Any, Any]:
+    """Elements with the value of a type in the place of those that are masked."""
+    mask = np.ma.getmaskarray(picked)
+    stored = np.ma.getdata(picked)
+    converted = np.array(stored, of)
+    if stored.dtype.kind in "iu":
+        # What is no longer what it was would be a wrong value. 2^63 in f8 is no i8.
+        fits = np.abs(converted) < 2.0**63 if stored.dtype.kind == "i" else converted < 2.0**64
+        back = np.where(fits, converted, 0).astype(stored.dtype)
+        if not np.all(mask | (fits & (back == stored))):
+            raise BadValue(f"`{path}` has masked elements, and integers that are no exact `f8`", path=path)
+    converted[mask] = {"m": np.timedelta64("NaT"), "M": np.datetime64("NaT"), "O": None}.get(of.kind, np.nan)
+    return converted
 
 
 def _dims(array: _native.Array, name: str) -> tuple[str, ...]:
@@ -77,28 +111,79 @@ def _attrs(item: Any) -> dict[str, Any]:
     return attrs
 
 
-def _arrays(of: _native.Dict) -> Iterator[tuple[str, _native.Array]]:
-    """The arrays of a dict, and of its lists of dicts the columns."""
-    for name, item in of.items():
+def _left_out(path: str, why: object) -> None:
+    warnings.warn(f"`{path}` is left out of the dataset: {why}", stacklevel=2)
+
+
+def _is_scalar(value: object) -> bool:
+    return isinstance(value, (str, int, float, complex))
+
+
+def _columns(of: _native.Dict, name: str, items: _native.List) -> Iterator[tuple[str, _native.Array]]:
+    """What all dicts of a list have under a name, as arrays."""
+    for column in items[0]:
+        path = f"{items.path}[:]/{column}"
+        try:
+            found = items[column]
+        except (LookupError, ValueError) as error:
+            _left_out(path, error)
+            continue
+        if isinstance(found, _native.Array):
+            yield f"{name}_{column}" if column in of else column, found
+        else:
+            _left_out(path, "it is no array in all items of the list")
+
+
+def _content(of: _native.Dict) -> tuple[list[tuple[str, _native.Array]], dict[str, Any]]:
+    """The arrays of a dict, and of its lists of dicts the columns; its values, which are attributes."""
+    arrays: list[tuple[str, _native.Array]] = []
+    values: dict[str, Any] = {}
+    for name in of:
+        try:
+            item = of[name]
+        except Error as error:
+            _left_out(f"{of.path.rstrip('/')}/{name}", error)
+            continue
         if isinstance(item, _native.Array):
-            yield name, item
-        elif isinstance(item, _native.List) and len(item) and isinstance(item[0], _native.Dict):
-            for column in item[0]:
+            arrays.append((name, item))
+        elif isinstance(item, _native.List):
+            first = item[0] if len(item) else None
+            if isinstance(first, _native.Dict):
+                arrays.extend(_columns(of, name, item))
+                continue
+            if isinstance(first, _native.Array):
                 try:
-                    found = item[column]
-                except (LookupError, ValueError):
-                    continue
-                if isinstance(found, _native.Array):
-                    yield f"{name}_{column}" if column in of else column, found
+                    arrays.append((name, of[f"{item.path}[:]"]))
+                except Error as error:
+                    _left_out(item.path, error)
+                continue
+            value = item.value() if len(item) <= LONGEST and (first is None or _is_scalar(first)) else None
+            if value is not None and all(map(_is_scalar, value)):
+                values[name] = value
+            else:
+                _left_out(item.path, "it is a list of neither dicts nor arrays")
+        elif isinstance(item, _native.Dict):
+            pass
+        elif _is_scalar(item) or isinstance(item, bytes):
+            values[name] = item
+        else:
+            _left_out(f"{of.path.rstrip('/')}/{name}", "it is no array, and no attribute")
+    return arrays, values
 
 
 def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group: str) -> xr.Dataset:
     where = file if group in ("", "/") else file["/" + group.strip("/")]
     if not isinstance(where, _native.Dict):
         raise BadValue(f"`{group}` is no dict: a group of a dataset is one", path=group)
+    arrays, values = _content(where)
     variables: dict[str, xr.Variable] = {}
     sizes: dict[str, int] = {}
-    for name, array in _arrays(where):
+    for name, array in arrays:
+        try:
+            lazy = indexing.LazilyIndexedArray(LazyArray(source, options, array))
+        except Error as error:
+            _left_out(array.path, error)
+            continue
         dims = _dims(array, name)
         if "[:]" in array.path:
             # A column has the records of its list in front.
@@ -109,9 +194,8 @@ def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group:
             dim if sizes.setdefault(dim, size) == size else f"{name}_{dim}"
             for dim, size in zip(dims, array.shape, strict=True)
         )
-        lazy = indexing.LazilyIndexedArray(LazyArray(source, options, array.path, array))
         variables[name] = xr.Variable(dims, lazy, _attrs(array))
-    attrs = {**where.params, **_attrs(where)}
+    attrs = {**values, **where.params, **_attrs(where)}
     coords = [name for name, variable in variables.items() if variable.dims == (name,)]
     dataset = xr.Dataset({name: it for name, it in variables.items() if name not in coords}, attrs=attrs)
     return dataset.assign_coords({name: variables[name] for name in coords})
@@ -119,54 +203,44 @@ def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group:
 
 def _groups(of: _native.Dict, path: str = "/") -> Iterator[str]:
     yield path
-    for name, item in of.items():
+    for name in of:
+        try:
+            item = of[name]
+        except Error:
+            # Its dataset says so.
+            continue
         if isinstance(item, _native.Dict):
-            yield from _groups(item, f"{path.rstrip('/')}/{name}")
+            yield from _groups(item, item.path)
 
 
 class DudleyBackend(BackendEntrypoint):
     """Opens what `dudley.open` opens."""
 
     description = "Open streams of Dudley, ASDF, Blosc2, netCDF-3, FITS, PDB and arrays of numpy with dudley"
-    open_dataset_parameters = ("filename_or_obj", "drop_variables", "group", "layout", "params", "raw", "order", "base")
+    open_dataset_parameters = ("filename_or_obj", "drop_variables", "group", *OPTIONS)
     supports_groups = True
 
     def open_dataset(
         self,
         filename_or_obj: Any,
         *,
-        mask_and_scale: bool = True,
-        decode_times: bool = True,
-        concat_characters: bool = True,
-        decode_coords: bool = True,
         drop_variables: Any = None,
-        use_cftime: Any = None,
-        decode_timedelta: Any = None,
         group: str = "/",
         **options: Any,
     ) -> xr.Dataset:
         """A dict of a file as a dataset; `group` is its path."""
-        source, file = self._open(filename_or_obj, options)
-        dataset = _dataset(source, {"threads": 1, **options}, file, group)
-        decoded = xr.decode_cf(
-            dataset,
-            mask_and_scale=mask_and_scale,
-            decode_times=decode_times,
-            concat_characters=concat_characters,
-            decode_coords=decode_coords,
-            drop_variables=drop_variables,
-            use_cftime=use_cftime,
-            decode_timedelta=decode_timedelta,
-        )
-        if isinstance(source, str):
-            decoded.encoding["source"] = source
-        return decoded
+        source, own, decode, file = _opened(filename_or_obj, options)
+        return _decoded(_dataset(source, own, file, group), source, decode, drop_variables)
 
-    def open_groups_as_dict(self, filename_or_obj: Any, **options: Any) -> dict[str, xr.Dataset]:
+    def open_groups_as_dict(
+        self, filename_or_obj: Any, *, drop_variables: Any = None, **options: Any
+    ) -> dict[str, xr.Dataset]:
         """Each dict of a file as a dataset."""
-        own: dict[str, Any] = {name: options[name] for name in ("layout", "params", "raw", "order", "base") if name in options}
-        _, file = self._open(filename_or_obj, own)
-        return {group: self.open_dataset(filename_or_obj, group=group, **options) for group in _groups(file)}
+        source, own, decode, file = _opened(filename_or_obj, options)
+        return {
+            group: _decoded(_dataset(source, own, file, group), source, decode, drop_variables)
+            for group in _groups(file)
+        }
 
     def open_datatree(self, filename_or_obj: Any, **options: Any) -> xr.DataTree:
         """All dicts of a file as a tree of datasets."""
@@ -185,12 +259,92 @@ class DudleyBackend(BackendEntrypoint):
             return False
         return True
 
-    @staticmethod
-    def _open(filename_or_obj: Any, options: dict[str, Any]) -> tuple[object, _native.File]:
-        if isinstance(filename_or_obj, (str, os.PathLike)):
-            source: object = os.path.abspath(os.fspath(filename_or_obj))
-        elif isinstance(filename_or_obj, bytes):
-            source = filename_or_obj
-        else:
-            source = filename_or_obj.read()
-        return source, _native.open(source, **{"threads": 1, **options})
+
+def _decoded(dataset: xr.Dataset, source: object, decode: dict[str, Any], drop_variables: Any) -> xr.Dataset:
+    decoded = xr.decode_cf(dataset, drop_variables=drop_variables, **decode)
+    if isinstance(source, str):
+        decoded.encoding["source"] = source
+    return decoded
+
+
+def _opened(filename_or_obj: Any, options: dict[str, Any]) -> tuple[object, dict[str, Any], dict[str, Any], _native.File]:
+    """What is opened, with which options it is opened again, what is said of decoding, and the file."""
+    own = {"threads": 1, **{name: value for name, value in options.items() if name in OPTIONS}}
+    decode = {name: value for name, value in options.items() if name not in OPTIONS}
+    if isinstance(filename_or_obj, (str, os.PathLike)):
+        source: object = os.fspath(filename_or_obj)
+        if "://" not in str(source):
+            source = os.path.abspath(str(source))
+    elif isinstance(filename_or_obj, bytes):
+        source = filename_or_obj
+    else:
+        source = filename_or_obj.read()
+    return source, own, decode, _native.open(source, **own)
+
+
+def _said_of(path: str, attrs: Mapping[Any, Any], said: dict[str, dict[str, Any]], doc: str) -> None:
+    left = {str(name): value for name, value in attrs.items()}
+    # That no number is no value needs no saying, and has no form in a layout.
+    if isinstance(left.get("_FillValue"), (float, np.floating)) and np.isnan(left["_FillValue"]):
+        del left["_FillValue"]
+    if isinstance(left.get("units"), str):
+        said["units"][path] = left.pop("units")
+    if isinstance(left.get(doc), str):
+        said["docs"][path] = left.pop(doc)
+    said["attrs"][path] = left
+
+
+def _tree(dataset: xr.Dataset, at: str, said: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The variables of a dataset as `dudley.write` takes them; what is said of them goes to `said`."""
+    variables, attrs = xr.conventions.encode_dataset_coordinates(dataset)
+    _said_of(at or "/", attrs, said, "description")
+    tree: dict[str, Any] = {}
+    for name, variable in variables.items():
+        path = f"{at}/{name}"
+        encoded = xr.conventions.encode_cf_variable(variable, name=name)
+        data = np.asarray(encoded.data)
+        tree[str(name)] = data.astype(str) if data.dtype == object else data
+        said["dims"][path] = [str(dim) for dim in encoded.dims]
+        _said_of(path, encoded.attrs, said, "long_name")
+    return tree
+
+
+@xr.register_dataset_accessor("dudley")
+class DatasetAccessor:
+    """What Dudley does with a dataset: `ds.dudley`."""
+
+    def __init__(self, dataset: xr.Dataset) -> None:
+        self._dataset = dataset
+
+    def to_file(self, path: str | os.PathLike[str], **options: Any) -> None:
+        """Write the variables with their dimensions, units and attributes, as `dudley.write` does; its options may follow.
+
+        Times and the like are encoded as in netCDF, and decoded by `xarray.open_dataset`.
+        """
+        from ._write import write
+
+        said: Any = {"units": {}, "docs": {}, "attrs": {}, "dims": {}}
+        write(path, _tree(self._dataset, "", said), **said, **options)
+
+
+@xr.register_datatree_accessor("dudley")
+class DataTreeAccessor:
+    """What Dudley does with a tree of datasets: `tree.dudley`."""
+
+    def __init__(self, tree: xr.DataTree) -> None:
+        self._tree = tree
+
+    def to_file(self, path: str | os.PathLike[str], **options: Any) -> None:
+        """Write each dataset as a dict of the file: see `ds.dudley.to_file`."""
+        from ._write import write
+
+        said: Any = {"units": {}, "docs": {}, "attrs": {}, "dims": {}}
+        root: dict[str, Any] = {}
+        for node in self._tree.subtree:
+            into = root
+            parts = [part for part in node.path.split("/") if part]
+            for part in parts:
+                into = into.setdefault(part, {})
+            at = "".join(f"/{part}" for part in parts)
+            into.update(_tree(node.to_dataset(inherit=False), at, said))
+        write(path, root, **said, **options)

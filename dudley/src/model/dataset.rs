@@ -101,13 +101,22 @@ pub trait Content: Any + Send + Sync {
         self.select(path)
     }
 
+    /// Which cells have no value of what a path picks that may have slices and fields, one after the other: an element is
+    /// a cell, and a struct has one for each number or text in it. None where all have one.
+    ///
+    /// # Errors
+    /// As [`Self::select`].
+    fn missing(&self, path: &str) -> Result<Option<Vec<bool>>> {
+        let _ = path;
+        Ok(None)
+    }
+
     /// Whether any element is masked of what a path picks that may have slices and fields.
     ///
     /// # Errors
     /// As [`Self::select`].
     fn is_masked(&self, path: &str) -> Result<bool> {
-        let _ = path;
-        Ok(false)
+        Ok(self.missing(path)?.is_some())
     }
 
     /// The array or value that a path leads to before its slices and fields: of `/x[2].y` that of `/x`.
@@ -290,6 +299,15 @@ impl Dataset {
     /// As [`Self::select`]; [`Error::WrongValue`] where an element holds none of the values.
     pub fn select_with(&self, path: &str, masked: Masked<'_>) -> Result<Selected> {
         self.content.select_with(path, masked)
+    }
+
+    /// Which cells have no value of what a path picks that may have slices and fields, one after the other: an element is
+    /// a cell, and a struct has one for each number or text in it. None where all have one, as in all streams.
+    ///
+    /// # Errors
+    /// As [`Self::select`].
+    pub fn missing(&self, path: &str) -> Result<Option<Vec<bool>>> {
+        self.content.missing(path)
     }
 
     /// Whether any element is masked of what a path picks that may have slices and fields.

@@ -87,6 +87,19 @@ def fill(f, latest):
     f["names/loop"] = f["/names"]
 
 
+def odd(f):
+    """Integers that are not all of their bytes; a fill value that is found by its bytes."""
+    for name, of, bits, offset in [("signed", T.STD_I16LE, 12, 0), ("unsigned", T.STD_U16LE, 12, 0),
+                                   ("shifted", T.STD_U32BE, 24, 8)]:
+        of = of.copy()
+        of.set_precision(bits)
+        of.set_offset(offset)
+        space = h5py.h5s.create_simple((3,))
+        one = h5py.h5d.create(f.id, name.encode(), of, space)
+        one.write(h5py.h5s.ALL, h5py.h5s.ALL, np.array([1, 2, 300], "<i4"))
+    f.create_dataset("filled", shape=(2,), chunks=(2,), dtype="<u4", fillvalue=0x1a2b3c4d)
+
+
 def hex_of(d):
     t, a = d.id.get_type(), np.empty(d.size * d.id.get_type().get_size(), "u1")
     if a.size:
@@ -107,6 +120,8 @@ if __name__ == "__main__":
                          and path != "variable" else None)
             raw["names/link"] = hex_of(f["big"])
         expected[name] = raw
+    with h5py.File("odd.h5", "w", libver="earliest") as f:
+        odd(f)
     with open("expected.json", "w") as out:
         json.dump(expected, out, indent=1, sort_keys=True)
         out.write("\n")

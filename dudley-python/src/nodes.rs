@@ -1,21 +1,35 @@
-//! Dicts of files, and files, which are dicts.
+//! What is in a file: dicts and lists.
 
+use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use dudley::model::{Dataset, Kind, Node};
+use dudley::Error;
+use dudley::model::{Dataset, Kind, Masked, Node};
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PySlice};
 
 use crate::array::Array;
 use crate::elements::helper;
-use crate::error::{OrRaise, new};
-use crate::list::List;
+use crate::error::{OrRaise, is_absent, new};
 use crate::value::{of_attributes, of_value};
 
 /// A dict of a dataset.
 pub(crate) struct At {
     pub(crate) dataset: Dataset,
     pub(crate) node: Node,
+}
+
+impl At {
+    /// The path that a key is; none of one that can only be a name.
+    fn below<'k>(&self, key: &'k str) -> Option<Cow<'k, str>> {
+        if key.starts_with('/') {
+            return Some(key.into());
+        }
+        let above = self.node.path();
+        key.contains(['/', '[', ':', '.'])
+            .then(|| format!("{}/{key}", above.trim_end_matches('/')).into())
+    }
 }
 
 /// What a node is in Python.
@@ -31,22 +45,48 @@ pub(crate) fn wrap(py: Python<'_>, dataset: &Dataset, node: Node) -> PyResult<Py
 
 /// What is at a path that may have slices and fields.
 pub(crate) fn at_path(py: Python<'_>, dataset: &Dataset, path: &str) -> PyResult<Py<PyAny>> {
-    match py.detach(|| dataset.get(path)) {
-        Ok(node) => wrap(py, dataset, node),
-        // It has slices, or fields.
-        Err(error) if path.contains(['[', '.']) => match Array::of_path(py, dataset, path) {
-            Ok(array) => Ok(Py::new(py, array)?.into_any()),
-            Err(raised) if path.contains('[') => Err(raised),
-            Err(_) => Err(crate::error::raised(py, &error)),
-        },
+    let error = match py.detach(|| dataset.get(path)) {
+        Ok(node) => return wrap(py, dataset, node),
+        Err(error) => error,
+    };
+    if !path.contains(['[', '.']) {
+        return Err(crate::error::raised(py, &error));
+    }
+    match py.detach(|| dataset.select_with(path, Masked::Stored)) {
+        Ok(selected) => Ok(Py::new(py, Array::picked(dataset, path, selected))?.into_any()),
+        // Of dicts it picks dicts.
+        Err(error) if matches!(error.cause(), Error::NotData { .. }) => {
+            let nodes = py.detach(|| dataset.nodes(path)).or_raise(py)?;
+            let items = nodes.into_iter().map(|node| wrap(py, dataset, node));
+            Ok(PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any().unbind())
+        }
+        // It is a name with a point in it, and not of a field.
+        Err(_) if !path.contains('[') => Err(crate::error::raised(py, &error)),
         Err(error) => Err(crate::error::raised(py, &error)),
+    }
+}
+
+/// Whether there is anything at a path.
+fn is_there(dataset: &Dataset, path: &str) -> dudley::Result<bool> {
+    let found = match dataset.get(path) {
+        Err(_) if path.contains(['[', '.']) => match dataset.select_with(path, Masked::Stored) {
+            Err(error) if matches!(error.cause(), Error::NotData { .. }) => {
+                dataset.nodes(path).map(drop)
+            }
+            found => found.map(drop),
+        },
+        found => found.map(drop),
+    };
+    match found {
+        Err(error) if is_absent(&error) => Ok(false),
+        found => found.map(|()| true),
     }
 }
 
 /// A dict of a file: what is in it by names, in the order of the file.
 #[pyclass(frozen, subclass, mapping, module = "dudley", weakref)]
 pub struct Dict {
-    at: RwLock<Option<Arc<At>>>,
+    pub(crate) at: RwLock<Option<Arc<At>>>,
 }
 
 impl Dict {
@@ -59,7 +99,7 @@ impl Dict {
         at.clone().ok_or_else(|| new(py, "Closed", "the file is closed"))
     }
 
-    fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+    pub(crate) fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let at = self.at(py)?;
         let names = |at: &At| -> dudley::Result<Vec<String>> {
             at.node.children()?.map(|node| Ok(node?.name())).collect()
@@ -107,15 +147,12 @@ impl Dict {
     /// What is at a name, or at a path: `f["rho"]`, `f["/mesh/rho[3:5]"]`, `f["/history[:]/t"]`.
     fn __getitem__(&self, py: Python<'_>, key: &str) -> PyResult<Py<PyAny>> {
         let at = self.at(py)?;
-        if key.starts_with('/') {
-            return at_path(py, &at.dataset, key);
-        }
-        if let Some(node) = at.node.child(key).or_raise(py)? {
+        if !key.starts_with('/')
+            && let Some(node) = at.node.child(key).or_raise(py)?
+        {
             return wrap(py, &at.dataset, node);
         }
-        if key.contains(['/', '[', ':', '.']) {
-            let above = at.node.path();
-            let path = format!("{}/{key}", above.trim_end_matches('/'));
+        if let Some(path) = at.below(key) {
             return at_path(py, &at.dataset, &path);
         }
         let said = helper(py)?.getattr("no_such_name")?;
@@ -127,7 +164,7 @@ impl Dict {
     #[pyo3(signature = (key, default = None))]
     fn get(&self, py: Python<'_>, key: &str, default: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
         match self.__getitem__(py, key) {
-            Err(error) if error.is_instance_of::<pyo3::exceptions::PyKeyError>(py) => {
+            Err(error) if error.is_instance_of::<PyKeyError>(py) => {
                 Ok(default.unwrap_or_else(|| py.None()))
             }
             found => found,
@@ -136,15 +173,22 @@ impl Dict {
 
     fn __contains__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(key) = key.extract::<&str>() else { return Ok(false) };
-        match self.__getitem__(py, key) {
-            Ok(_) => Ok(true),
-            Err(error) if error.is_instance_of::<pyo3::exceptions::PyKeyError>(py) => Ok(false),
-            Err(error) => Err(error),
-        }
+        let at = self.at(py)?;
+        py.detach(|| {
+            if !key.starts_with('/') && at.node.child(key)?.is_some() {
+                return Ok(true);
+            }
+            match at.below(key) {
+                Some(path) => is_there(&at.dataset, &path),
+                None => Ok(false),
+            }
+        })
+        .or_raise(py)
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.names(py)?.len())
+        let at = self.at(py)?;
+        Ok(py.detach(|| at.node.len()).or_raise(py)? as usize)
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -193,7 +237,7 @@ impl Dict {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let at = self.at(py)?;
-        let items = match self.names(py)?.len() {
+        let items = match self.__len__(py)? {
             1 => "1 item".to_owned(),
             length => format!("{length} items"),
         };
@@ -201,115 +245,96 @@ impl Dict {
     }
 }
 
-/// A file that is open, of any format: the dict at its top.
-#[pyclass(frozen, extends = Dict, mapping, module = "dudley", weakref)]
-pub struct File {
-    pub(crate) arguments: Option<Py<PyAny>>,
+/// A list of a file: its items by their numbers, and, of dicts, what all have under a name as one array.
+#[pyclass(frozen, sequence, module = "dudley", weakref)]
+pub struct List {
+    dataset: Dataset,
+    node: Node,
 }
 
-impl File {
-    /// A dataset that is open; `arguments` are those that `open` was given, if it can be opened again by them.
-    pub(crate) fn of(
-        py: Python<'_>,
-        dataset: Dataset,
-        arguments: Option<Py<PyAny>>,
-    ) -> PyResult<Py<File>> {
-        let root = dataset.root().or_raise(py)?;
-        let dict = Dict::new(dataset, root);
-        Py::new(py, PyClassInitializer::from(dict).add_subclass(File { arguments }))
+impl List {
+    pub(crate) fn new(dataset: Dataset, node: Node) -> List {
+        List { dataset, node }
     }
 }
 
 #[pymethods]
-impl File {
-    /// What its format is called: `"bd"`, `"asdf"`, `"netcdf3"`.
+impl List {
+    /// Its path.
     #[getter]
-    fn format(slf: &Bound<'_, Self>) -> PyResult<&'static str> {
-        Ok(slf.as_super().get().at(slf.py())?.dataset.format())
+    fn path(&self) -> String {
+        self.node.path()
     }
 
-    /// What messages call it.
+    /// The last name of its path.
     #[getter]
-    fn filename(slf: &Bound<'_, Self>) -> PyResult<String> {
-        Ok(slf.as_super().get().at(slf.py())?.dataset.name().to_owned())
+    fn name(&self) -> String {
+        self.node.name()
     }
 
-    /// The text of the layout by which it is read; None of a format that has nodes of its own.
+    /// Its documentation.
     #[getter]
-    fn layout(slf: &Bound<'_, Self>) -> PyResult<Option<String>> {
-        let py = slf.py();
-        let at = slf.as_super().get().at(py)?;
-        if let Some(described) = at.dataset.layout().or_raise(py)? {
-            return Ok(Some(described.text));
+    fn doc(&self) -> String {
+        self.node.doc().join("\n")
+    }
+
+    /// Its attributes.
+    #[getter]
+    fn attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        of_attributes(py, &self.node.attributes())
+    }
+
+    /// An item by its number; with a slice a list of items; with a name what all items have under it, as one array:
+    /// `f["history"]["t"]`.
+    fn __getitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let path = self.node.path();
+        if let Ok(name) = key.extract::<&str>() {
+            return at_path(py, &self.dataset, &format!("{path}[:]/{name}"));
         }
-        let stream = at.dataset.stream().or_raise(py)?;
-        Ok(stream.map(|stream| stream.layout().text().to_owned()))
-    }
-
-    /// What only the format knows of the whole, by names.
-    #[getter]
-    fn facts<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
-        let py = slf.py();
-        let facts = PyDict::new(py);
-        for fact in slf.as_super().get().at(py)?.dataset.facts().or_raise(py)? {
-            facts.set_item(fact.name, of_value(py, &fact.value)?)?;
+        let length = self.node.len().or_raise(py)? as i64;
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let picked = slice.indices(length as isize)?;
+            let mut items = Vec::new();
+            for at in 0..picked.slicelength {
+                items.push(self.item(py, picked.start as i64 + at as i64 * picked.step as i64)?);
+            }
+            return Ok(pyo3::types::PyList::new(py, items)?.into_any().unbind());
         }
-        Ok(facts)
+        let at: i64 = key.extract()?;
+        let from_start = if at < 0 { at + length } else { at };
+        if !(0..length).contains(&from_start) {
+            let message = format!("`{path}` has {length} items, and none of number {at}");
+            return Err(new(py, "BadIndex", &message));
+        }
+        self.item(py, from_start)
     }
 
-    /// What is odd in it or wrong, as far as that was seen so far.
-    fn remarks(slf: &Bound<'_, Self>) -> PyResult<Vec<String>> {
-        let py = slf.py();
-        let remarks = slf.as_super().get().at(py)?.dataset.remarks().or_raise(py)?;
-        Ok(remarks.iter().map(ToString::to_string).collect())
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.node.len().or_raise(py)? as usize)
     }
 
-    /// Closes the file. Arrays that were taken from it keep it open as long as they live.
-    fn close(slf: &Bound<'_, Self>) {
-        *slf.as_super().get().at.write().unwrap_or_else(PoisonError::into_inner) = None;
+    /// All that is in it as a value of Python.
+    fn value(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        of_value(py, &py.detach(|| self.node.value()).or_raise(py)?)
     }
 
-    /// Whether it is closed.
-    #[getter]
-    fn closed(slf: &Bound<'_, Self>) -> bool {
-        slf.as_super().get().at.read().unwrap_or_else(PoisonError::into_inner).is_none()
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("dudley._tree")?.getattr("html")?.call1((slf,))
     }
 
-    fn __enter__<'py>(slf: Bound<'py, Self>) -> Bound<'py, Self> {
-        slf
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<List {:?}: {} items>", self.node.path(), self.node.len().or_raise(py)?))
     }
+}
 
-    fn __exit__(
-        slf: &Bound<'_, Self>,
-        _class: &Bound<'_, PyAny>,
-        _error: &Bound<'_, PyAny>,
-        _trace: &Bound<'_, PyAny>,
-    ) {
-        File::close(slf);
-    }
-
-    /// Opened again by the arguments of `open`, as other processes do.
-    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
-        let py = slf.py();
-        let arguments =
-            slf.get().arguments.as_ref().map(|it| it.clone_ref(py)).ok_or_else(|| {
-                pyo3::exceptions::PyTypeError::new_err(
-                    "bytes in memory cannot be pickled as a file",
-                )
-            })?;
-        let reopen = py.import("dudley._numpy")?.getattr("reopen")?.unbind();
-        Ok((reopen, arguments))
-    }
-
-    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
-        let py = slf.py();
-        let dict = slf.as_super().get();
-        let Ok(at) = dict.at(py) else { return Ok("<File, closed>".to_owned()) };
-        Ok(format!(
-            "<File {:?}: {}, {} items>",
-            at.dataset.name(),
-            at.dataset.describe(),
-            dict.names(py)?.len()
-        ))
+impl List {
+    fn item(&self, py: Python<'_>, at: i64) -> PyResult<Py<PyAny>> {
+        let node = match self.node.item() {
+            Some(item) => item.element(at as u64).map(|item| {
+                if self.dataset.is_decoded() { Node::decoded(item) } else { Node::from(item) }
+            }),
+            None => self.dataset.get(&format!("{}/{at}", self.node.path())),
+        };
+        wrap(py, &self.dataset, node.or_raise(py)?)
     }
 }
