@@ -38,7 +38,8 @@ fn said<'py>(py: Python<'py>, item: &Item) -> PyResult<Bound<'py, PyDict>> {
     said.set_item("names", item.names())?;
     said.set_item("unit", item.unit())?;
     let data = item.data().ok();
-    said.set_item("shape", data.as_ref().map(|data| data.shape().to_vec()))?;
+    let has_shape = matches!(item.kind(), ItemKind::Data | ItemKind::Param);
+    said.set_item("shape", if has_shape { item.shape().ok() } else { None })?;
     said.set_item("dtype_name", data.as_ref().map(|data| data.dtype_name()))?;
     said.set_item("address", item.address().ok())?;
     let length = if item.kind() == ItemKind::List { item.len().ok() } else { None };

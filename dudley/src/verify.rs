@@ -36,7 +36,7 @@ use crate::read::stream::{Open, Stream};
 pub use mend::mend_signature;
 
 /// The codes of findings, and what they mean.
-pub const CODES: [(&str, &str); 29] = [
+pub const CODES: [(&str, &str); 30] = [
     (
         "checksum",
         "the bytes are not those that a checksum was made of: one in the index, or an attribute `crc32`, `crc32c` or `adler32` of the item",
@@ -87,6 +87,7 @@ pub const CODES: [(&str, &str); 29] = [
     ("signature", "the signature is damaged or missing"),
     ("trailing", "bytes behind the layout that are no index"),
     ("truncated", "an item lies past the end of the stream"),
+    ("unfinished", "the stream is written in place, and was not finished"),
     ("unknown-filter", "an item has a filter that is not known here"),
     ("unplaced", "an item cannot be placed, because a param before it is not legal"),
     ("unreadable", "something cannot be read, for another reason"),

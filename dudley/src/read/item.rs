@@ -426,7 +426,11 @@ impl Item {
     /// # Errors
     /// As [`Self::data`].
     pub fn shape(&self) -> Result<Vec<u64>> {
-        Ok(self.data()?.shape)
+        match self.data() {
+            // Where it will lie is not known before it is written; its shape is.
+            Err(Error::Resolve(error)) if error.is_unknown() => Ok(self.declared()?.1),
+            data => Ok(data?.shape),
+        }
     }
 
     /// Its address, in bytes from the start of the stream.

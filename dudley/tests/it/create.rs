@@ -29,7 +29,7 @@ fn pieces() -> impl Strategy<Value = Vec<Piece>> {
         piece("{} [f8]*N", &[7], true),
         piece("{} [f8[3]]*4", &[4, 3], true),
         piece("{} = >f8[3] %64", &[3], false),
-        piece("{} = f8[6]  #: view_shape = [6], view_strides = [-1], view_offset = 5", &[6], false),
+        piece("{} = f8[6]  #: view_shape = [6], view_strides = [-8], view_offset = 40", &[6], false),
         piece("{} = f8[0]", &[0], false),
         piece("pad_{} = u1[3]  #: const = 7\n{} = f8[2]", &[2], false),
     ];

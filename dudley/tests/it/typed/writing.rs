@@ -279,7 +279,7 @@ fn items_are_written_to_a_shared_file_by_their_addresses() {
     }
     rank(places.name().address().expect("known"), b"grid");
     assert!(matches!(grid::Reader::open(&path).expect_err("not finished").cause(), Error::Unfinished));
-    for path in ["/rho", "/name"] {
+    for path in ["/rho", "/name", "/cells"] {
         writer.untyped().mark_written(path).expect("of it");
     }
     writer.finish().expect("complete");
