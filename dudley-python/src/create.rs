@@ -73,7 +73,13 @@ impl NativeWriter {
         create = match order {
             "<" | "little" => create.order(ByteOrder::Little),
             ">" | "big" => create.order(ByteOrder::Big),
-            _ => return Err(new(py, "BadValue", &format!("`order` is {order:?}: it may be \"<\" or \">\""))),
+            _ => {
+                return Err(new(
+                    py,
+                    "BadValue",
+                    &format!("`order` is {order:?}: it may be \"<\" or \">\""),
+                ));
+            }
         };
         if raw {
             create = create.raw();

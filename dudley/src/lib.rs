@@ -88,6 +88,7 @@
 //! | write a stream from values | [`Writer`], [`write`](mod@write) |
 //! | create a stream and fill it: slices in any order, from many threads or processes | [`create`] |
 //! | add to a stream in place, or rescue one that was cut off | [`append`] |
+//! | checkpoints that are known to be whole, and the histories beside them | [`checkpoint`] |
 //! | read and write through types made from a layout | [`layout!`], [`typed`] |
 //! | write and read a struct | [`Dudley`](macro@Dudley), [`trait@Dudley`] |
 //! | open files of any format: numpy here, ASDF and Blosc2 by `asdf-bridge` | [`model`] |
@@ -101,7 +102,7 @@
 //! | know what went wrong, and where | [`Error`], [`error`] |
 //!
 //! Each module stands on those before it: [`error`], [`bytes`], [`elements`], [`filter`], [`read`], [`index`], [`write`](mod@write),
-//! [`append`], [`create`], [`typed`], [`structs`], [`family`], [`verify`], [`stat`], [`diff`], [`model`], [`numpy`].
+//! [`append`], [`create`], [`checkpoint`], [`typed`], [`structs`], [`family`], [`verify`], [`stat`], [`diff`], [`model`], [`numpy`].
 //!
 //! Reading touches the bytes that are asked for and no others. What is wrong with bytes is an
 //! [`Error`] with the address and the path of the item; whatever the bytes are, nothing panics, and no
@@ -110,6 +111,7 @@
 
 pub mod append;
 pub mod bytes;
+pub mod checkpoint;
 pub mod create;
 pub mod diff;
 pub mod elements;

@@ -45,6 +45,7 @@ mod transfer;
 mod view;
 mod writable;
 
+pub use crate::create::writing::Writing;
 pub use crate::elements::record::{
     Big, Bytes, Field, Little, Order, Record, decode_all, encode_into,
 };
@@ -63,4 +64,3 @@ pub use text::{Chars, Cp1252, Encoding, Text, Utf8, Utf16, Utf32};
 pub use transfer::{Inspect, Transfer};
 pub use view::Elements;
 pub use writable::{Single, Texts, Writable};
-pub use crate::create::writing::Writing;

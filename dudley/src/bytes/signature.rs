@@ -50,8 +50,7 @@ impl Signature {
         let mut head = [0; LEN as usize];
         let there = head.len().min(usize::try_from(source.len()).unwrap_or(usize::MAX));
         source.read_at(0, &mut head[..there])?;
-        Signature::detect(&head[..there], source.len())
-            .map_err(Error::from)
+        Signature::detect(&head[..there], source.len()).map_err(Error::from)
     }
 
     /// The signature in the first bytes (16, or all) of a stream of `len` bytes, or `None` when

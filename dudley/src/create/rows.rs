@@ -174,8 +174,7 @@ impl Writing {
         let Some(first) = targets.first() else { return Ok(()) };
         let places = targets.iter().filter_map(Target::place).collect::<Result<Vec<_>>>()?;
         let regions = even(places).into_iter();
-        let region =
-            |at: Placed| Region::new(at.address, &at.shape, &at.strides, first.whole.size);
+        let region = |at: Placed| Region::new(at.address, &at.shape, &at.strides, first.whole.size);
         let regions = regions.map(region).collect::<Result<Vec<_>>>()?;
         let mut elements = ScatterAll::new(&regions);
         let written = encode(&mut |block| elements.push(block, &self.shared.target));
@@ -214,9 +213,7 @@ fn even(places: Vec<Placed>) -> Vec<Placed> {
     let step = |a: &Placed, b: &Placed| i128::from(b.address) - i128::from(a.address);
     let stride = step(first, second);
     let is_even = places.windows(2).all(|two| match two {
-        [a, b] => {
-            step(a, b) == stride && (&b.shape, &b.strides) == (&first.shape, &first.strides)
-        }
+        [a, b] => step(a, b) == stride && (&b.shape, &b.strides) == (&first.shape, &first.strides),
         _ => true,
     });
     match i64::try_from(stride) {

@@ -177,7 +177,8 @@ impl Writer {
             match ranges {
                 None => drop(given.items.insert(item.path().to_owned(), Piece::Written)),
                 Some(ranges) => given.cover(path, &whole.shape, |parts| {
-                    let add = |range: &std::ops::Range<u64>| parts.add_range(range.start, range.end);
+                    let add =
+                        |range: &std::ops::Range<u64>| parts.add_range(range.start, range.end);
                     ranges.iter().try_for_each(add).map_err(|error| error.of_item(path))
                 })?,
             }

@@ -7,8 +7,8 @@ use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use ndarray::{ArrayBase, ArrayViewD, Axis, Data as NdData, Dimension, IxDyn, Slice};
 
 use crate::elements::element::Element;
-use crate::elements::value::Value;
 use crate::elements::recast::{may_fit, recast};
+use crate::elements::value::Value;
 use crate::error::{Error, Item, Result};
 use crate::read::dtype::Dtype;
 

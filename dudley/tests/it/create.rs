@@ -5,7 +5,9 @@ use std::path::Path;
 
 use dudley::create::{Coverage, Create};
 use dudley::ndarray::{Array2, ArrayD, Axis, IxDyn, Slice, array};
-use dudley::{ByteOrder, Error, Input, Open, Primitive, Stream, Value, Writer, parse_layout, verify};
+use dudley::{
+    ByteOrder, Error, Input, Open, Primitive, Stream, Value, Writer, parse_layout, verify,
+};
 use proptest::prelude::*;
 
 /// An item of a random layout: how it is declared, and its elements.
@@ -29,7 +31,11 @@ fn pieces() -> impl Strategy<Value = Vec<Piece>> {
         piece("{} [f8]*N", &[7], true),
         piece("{} [f8[3]]*4", &[4, 3], true),
         piece("{} = >f8[3] %64", &[3], false),
-        piece("{} = f8[6]  #: view_shape = [6], view_strides = [-8], view_offset = 40", &[6], false),
+        piece(
+            "{} = f8[6]  #: view_shape = [6], view_strides = [-8], view_offset = 40",
+            &[6],
+            false,
+        ),
         piece("{} = f8[0]", &[0], false),
         piece("pad_{} = u1[3]  #: const = 7\n{} = f8[2]", &[2], false),
     ];
@@ -214,9 +220,8 @@ fn bytes_of_a_type_are_converted_where_all_values_stay() {
 fn what_is_wrong_is_said_with_the_path() {
     let text = "N : i4  x = f8[N, 3]  l = [/ a = i4  b = f8[2]]*N  r = {t = f8}[2]  d/ y = u1";
     let writer = Create::text(text).expect("a layout").param("N", 4).memory().expect("params");
-    let said = |path: &str, input: Input<'_>| {
-        writer.write(path, input).expect_err(path).to_string()
-    };
+    let said =
+        |path: &str, input: Input<'_>| writer.write(path, input).expect_err(path).to_string();
     let two = array![1.0, 2.0];
     for (path, expected) in [
         ("/x[0]", "`/x[0]`: expected shape [3], found [2]"),
@@ -283,9 +288,9 @@ fn is_unfinished(path: &Path) {
     said(dudley::Indexed::open(path).expect_err("unfinished"));
     said(dudley::append::Append::open(path).err().expect("unfinished"));
     let source = dudley::bytes::FileSource::open(path).expect("there");
-    said(dudley::append::salvage(&source).err().expect("unfinished"));
+    said(dudley::append::salvage(&source).expect_err("unfinished"));
     let open = dudley::model::Formats::builtin().file(path, &Open::new());
-    said(open.err().expect("unfinished"));
+    said(open.expect_err("unfinished"));
     let mut found = Vec::new();
     verify::verify_file(Open::new(), &source, &mut |finding| found.push(finding), &mut |_| {});
     assert_eq!(found.iter().map(|it| it.code).collect::<Vec<_>>(), ["unfinished"]);
@@ -296,7 +301,9 @@ fn a_shared_file_is_no_stream_until_one_of_its_writers_finishes_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("x.bd");
     for order in [ByteOrder::Little, ByteOrder::Big] {
-        for policy in [dudley::index::Policy::Automatic, dudley::index::Options { checksums: true }.into()] {
+        for policy in
+            [dudley::index::Policy::Automatic, dudley::index::Options { checksums: true }.into()]
+        {
             let create = Create::text("x = f8[4]  y = i4").expect("a layout");
             let create = create.order(order).overwrite(true).index(policy);
             let writer = create.shared(&path).expect("a folder");
@@ -317,7 +324,10 @@ fn a_shared_file_is_no_stream_until_one_of_its_writers_finishes_it() {
             let all = all.put("/x", &[1.0, 2.0, 3.0, 4.0]).put("/y", 7_i32);
             assert_eq!(fs::read(&path).expect("there"), all.to_bytes().expect("complete"));
             // It is finished.
-            assert!(matches!(create.join(&path).expect_err("finished").cause(), Error::Incompatible { .. }));
+            assert!(matches!(
+                create.join(&path).expect_err("finished").cause(),
+                Error::Incompatible { .. }
+            ));
         }
     }
 }
@@ -351,7 +361,8 @@ fn a_part_of_a_file_is_no_stream_until_it_is_finished() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("x.bd");
     let create = Create::text("x = f8[4]").expect("a layout");
-    let open = || fs::File::options().read(true).write(true).create(true).truncate(false).open(&path);
+    let open =
+        || fs::File::options().read(true).write(true).create(true).truncate(false).open(&path);
     for base in [0, 256] {
         for value in [1.0, 2.0] {
             let writer = create.within(open().expect("a file"), base).expect("a base");
@@ -361,7 +372,10 @@ fn a_part_of_a_file_is_no_stream_until_it_is_finished() {
             writer.write("/x[0]", value).expect("there");
             writer.finish().expect("complete");
             let stream = Open::new().base(base).file(&path).expect("a stream");
-            assert_eq!(stream.get("/x").expect("there").read::<f64>().expect("there").sum(), 4.0 * value);
+            assert_eq!(
+                stream.get("/x").expect("there").read::<f64>().expect("there").sum(),
+                4.0 * value
+            );
         }
     }
 }
@@ -375,7 +389,10 @@ fn the_plan_knows_where_everything_will_be() {
     assert_eq!(address("/x").expect("known"), 24);
     assert_eq!(address("/l/2/b").expect("known"), 24 + 48 + 2 * 16 + 8);
     assert!(address("/w").is_err());
-    assert_eq!(plan.get("/x").and_then(|it| it.dims()).expect("known"), [Some("N".to_owned()), None]);
+    assert_eq!(
+        plan.get("/x").and_then(|it| it.dims()).expect("known"),
+        [Some("N".to_owned()), None]
+    );
     assert_eq!(plan.get("/z").and_then(|it| it.shape()).expect("known"), [3]);
     let writer = create.memory().expect("params");
     writer.write("/z[::2]", &[1_f32, 3.0]).expect("kept");

@@ -2,6 +2,7 @@
 
 mod append;
 mod blocks;
+mod checkpoint;
 mod constants;
 mod create;
 mod family;

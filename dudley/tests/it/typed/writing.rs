@@ -278,7 +278,10 @@ fn items_are_written_to_a_shared_file_by_their_addresses() {
         rank(places.rho().address().expect("known") + at as u64 * row, &bytes);
     }
     rank(places.name().address().expect("known"), b"grid");
-    assert!(matches!(grid::Reader::open(&path).expect_err("not finished").cause(), Error::Unfinished));
+    assert!(matches!(
+        grid::Reader::open(&path).expect_err("not finished").cause(),
+        Error::Unfinished
+    ));
     for path in ["/rho", "/name", "/cells"] {
         writer.untyped().mark_written(path).expect("of it");
     }
