@@ -1,5 +1,6 @@
 """Files that are created and filled, and files that grow."""
 
+import doctest
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import dudley
+import dudley._create
 
 LAYOUT = """N : i8  ## zones
 rho = f8[N, 3]  ## (g/cc) density
@@ -70,7 +72,7 @@ def test_a_block_that_fails_leaves_nothing(path):
             fill(w)
             raise RuntimeError
     assert os.listdir(path.parent) == []
-    with pytest.raises(dudley.Error, match="/packed") as caught:
+    with pytest.raises(dudley.BadValue, match="/packed") as caught:
         with dudley.create(path, LAYOUT, N=4) as w:
             w["rho"] = np.zeros((4, 3))
     assert "/rho" not in str(caught.value)
@@ -96,7 +98,7 @@ def test_what_does_not_fit(path):
     with pytest.raises(dudley.NotFound):
         w["/nothing"]
     w.abort()
-    with pytest.raises(dudley.Error):
+    with pytest.raises(dudley.Closed):
         w["name"] = "x"
     with pytest.raises(dudley.LayoutError):
         dudley.create(path, "x = f9[3]")
@@ -105,7 +107,7 @@ def test_what_does_not_fit(path):
     with pytest.raises(dudley.BadValue):
         dudley.create(path, LAYOUT, N=4, order="middle")
     path.write_bytes(b"here")
-    with pytest.raises(FileExistsError if False else dudley.FileError):
+    with pytest.raises(dudley.FileError):
         dudley.create(path, LAYOUT, N=4)
     assert path.read_bytes() == b"here"
     with dudley.create(path, "x = >i2", overwrite=True, raw=True) as w:
@@ -190,3 +192,7 @@ os._exit(9)
     with dudley.create(path, "x = u1") as w:
         w["x"] = 1
     assert os.listdir(path.parent) == ["run.bd"]
+
+
+def test_documentation():
+    assert doctest.testmod(dudley._create).failed == 0

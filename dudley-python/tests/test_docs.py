@@ -10,7 +10,17 @@ import pytest
 import dudley
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parent.parent / "docs" / "python.md"
+ROOT = HERE.parent.parent
+
+
+def scripts():
+    """The scripts with this package in the README and the book, by page and name."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    for page in pages:
+        blocks = re.findall(r"^```python (\S+)\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+        for name, script in blocks:
+            if "import dudley" in script or 'engine="dudley"' in script:
+                yield pytest.param(name, script, id=f"{page.name}-{name}")
 
 
 def test_readme():
@@ -18,9 +28,8 @@ def test_readme():
     assert doctest.testmod(dudley).failed == 0
 
 
-@pytest.mark.parametrize("name", ["package.py", "datasets.py"])
-def test_page(name, tmp_path, monkeypatch):
-    (script,) = re.findall(rf"```python {name}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+@pytest.mark.parametrize(("name", "script"), scripts())
+def test_page(name, script, tmp_path, monkeypatch):
     if "xarray" in script:
         pytest.importorskip("xarray")
         pytest.importorskip("dask")

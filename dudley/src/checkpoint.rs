@@ -155,6 +155,8 @@ impl Checkpoints {
                     for (step, _) in &skipped {
                         self.set_aside(*step)?;
                     }
+                    // A program that was killed may not have come to it.
+                    self.rotate()?;
                     return Ok(Latest { checkpoint: Some(checkpoint), skipped });
                 }
             }

@@ -33,7 +33,7 @@ pub trait Items {
     /// Hands out the values in their order.
     ///
     /// # Errors
-    /// What `visit` says.
+    /// If `visit` fails.
     fn each(&self, visit: &mut dyn FnMut(Content<'_>) -> Result<()>) -> Result<()>;
 }
 
@@ -55,7 +55,7 @@ impl Content<'_> {
     /// All of it.
     ///
     /// # Errors
-    /// What the items say.
+    /// If an item is wrong.
     pub fn value(&self) -> Result<Cow<'_, Value>> {
         let items = match self {
             Content::Value(value) => return Ok(Cow::Borrowed(value)),
@@ -78,14 +78,14 @@ pub trait Rows: Send + Sync {
     /// That the structs can be elements of a type.
     ///
     /// # Errors
-    /// What differs.
+    /// If something differs.
     fn check(&self, dtype: &Dtype) -> Result<()>;
 
     /// Hands out the structs as bytes of a type that [`Self::check`] allows, row-major, block by
     /// block. `template` is one of them without what they have: 0, and what the layout states.
     ///
     /// # Errors
-    /// What `sink` says.
+    /// If `sink` fails.
     fn encode(
         &self,
         dtype: &Dtype,
@@ -109,7 +109,7 @@ pub trait Typed: Send + Sync {
     /// row-major, block by block.
     ///
     /// # Errors
-    /// What `sink` says; [`crate::Error::WrongValue`] for an element that is no value of the
+    /// If `sink` fails; [`crate::Error::WrongValue`] for an element that is no value of the
     /// primitive.
     fn encode(
         &self,
@@ -118,7 +118,7 @@ pub trait Typed: Send + Sync {
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()>;
 
-    /// The same by rows, for several threads that write elements of a primitive at once; none where that
+    /// The same by rows, for several threads that write elements of a primitive at once; `None` where that
     /// is not possible.
     fn rows(&self, _primitive: Primitive) -> Option<&dyn TypedRows> {
         None

@@ -216,11 +216,13 @@ fn a_run_that_is_killed_goes_on_from_what_is_whole() {
     let (_folder, path) = folder();
     let (_other, whole) = folder();
     simulate(&whole, LAST).expect("space");
-    let mut kills = 0;
-    // Ever longer, so that it comes to its end.
-    for wait in 0..400 {
+    let (mut kills, mut random) = (0, 12345_u64);
+    // Ever longer in the mean, so that it comes to its end.
+    for at in 1..400 {
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let mut run = child(&path).spawn().expect("a process");
-        std::thread::sleep(Duration::from_micros(4_000 + wait * 700));
+        std::thread::sleep(Duration::from_micros((random >> 33) % (100_000 + at * 20_000)));
         if run.try_wait().expect("a process").is_none() {
             run.kill().expect("a process");
             kills += 1;
@@ -248,13 +250,16 @@ fn a_full_disk_leaves_the_checkpoint_before() {
     simulate(&path, 5).expect("space");
     let before = steps(&path);
     let program = child(&path);
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\""]);
-    shell.arg(program.get_program()).args(program.get_args()).env(DIRECTORY, &path);
-    let done = shell.output().expect("a shell");
-    assert_eq!(done.status.code(), Some(7), "{done:?}");
-    assert!(String::from_utf8_lossy(&done.stderr).contains("cannot write"), "{done:?}");
-    assert_eq!((steps(&path), others(&path)), (before, vec![]));
+    // In blocks of 512 bytes: the history, the state, and its layout have no room.
+    for most in [0, 1, 16, 78] {
+        let limits = format!("trap '' XFSZ; ulimit -f {most}; exec \"$0\" \"$@\"");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &limits]).arg(program.get_program()).args(program.get_args());
+        let done = shell.env(DIRECTORY, &path).output().expect("a shell");
+        assert_eq!(done.status.code(), Some(7), "{done:?}");
+        assert!(String::from_utf8_lossy(&done.stderr).contains("File too large"), "{done:?}");
+        assert_eq!((steps(&path), others(&path)), (before.clone(), vec![]));
+    }
     simulate(&path, 12).expect("goes on");
     assert_eq!(steps(&path), [8, 10, 12]);
 }
