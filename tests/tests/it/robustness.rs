@@ -81,7 +81,7 @@ impl Random {
 }
 
 /// What a layout is made of, numbers that are at some limit among it.
-const WORDS: [&str; 34] = [
+const WORDS: [&str; 35] = [
     "[",
     "]",
     "{",
