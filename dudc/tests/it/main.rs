@@ -26,6 +26,7 @@ mod blosc2_short_chunks;
 mod breaking;
 mod carried;
 mod checkpoint;
+mod chunks;
 mod cli;
 mod columns;
 mod constants;

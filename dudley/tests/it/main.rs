@@ -2,6 +2,7 @@
 
 mod append;
 mod blocks;
+mod blocks_written;
 mod checkpoint;
 mod constants;
 mod create;
