@@ -82,7 +82,8 @@ impl Shared {
             Places::Known => {
                 return match item.data() {
                     Err(Error::Resolve(error)) if error.is_unknown() => Ok(None),
-                    data => data.map(|data| Some(data.to_write())),
+                    // An array in blocks is written as they are, in the end.
+                    data => Ok(Some(data?.to_write()).filter(|data| !data.is_decoded())),
                 };
             }
             Places::Until(end) => end,
@@ -92,7 +93,7 @@ impl Shared {
         let Ok(data) = item.data().map(|data| data.to_write()) else { return Ok(None) };
         let end = data.begin().checked_add(data.bytes());
         let placed = end.is_some_and(|end| end <= until || data.bytes() == 0);
-        if placed && data.filter().is_none() && !item.is_spliced() {
+        if placed && data.filter().is_none() && !data.is_decoded() && !item.is_spliced() {
             Ok(Some(data))
         } else {
             Ok(None)

@@ -217,6 +217,33 @@ fn bytes_of_a_type_are_converted_where_all_values_stay() {
 }
 
 #[test]
+fn arrays_in_blocks_are_written_as_one_or_block_by_block() {
+    let text = "rho [i2[2, 2], i2[2, 1]]  #: whole = [2, 3]\ny = i4";
+    let create = Create::text(text).expect("a layout");
+    let rho = array![[1_i16, 2, 3], [4, 5, 6]];
+    let mut written = Vec::new();
+    for at in 0..3 {
+        let writer = create.memory().expect("params");
+        writer.write("/y", 7_i32).expect("there");
+        match at {
+            0 => writer.write("/rho", &rho).expect("all of it"),
+            1 => {
+                writer.write("/rho[:, 1:]", &array![[2_i16, 3], [5, 6]]).expect("a part");
+                assert!(writer.finish().expect_err("a column").to_string().contains("/rho"));
+                writer.write("/rho[:, 0]", &[1_i16, 4]).expect("a part");
+            }
+            _ => {
+                writer.write("/rho/1", &array![[3_i16], [6]]).expect("a block");
+                writer.write("/rho/0", &array![[1_i16, 2], [4, 5]]).expect("a block");
+            }
+        }
+        written.push(writer.finish_bytes().expect("complete"));
+    }
+    assert_eq!(written[0][16..28], [1, 0, 2, 0, 4, 0, 5, 0, 3, 0, 6, 0]);
+    assert!(written[1] == written[0] && written[2] == written[0]);
+}
+
+#[test]
 fn what_is_wrong_is_said_with_the_path() {
     let text = "N : i4  x = f8[N, 3]  l = [/ a = i4  b = f8[2]]*N  r = {t = f8}[2]  d/ y = u1";
     let writer = Create::text(text).expect("a layout").param("N", 4).memory().expect("params");
