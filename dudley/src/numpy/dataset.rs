@@ -192,7 +192,7 @@ impl OpenArrays {
 /// ```
 ///
 /// # Errors
-/// If two arrays clash, or one is of a type that layouts do not have; what reading params says.
+/// If two arrays clash, or one is of a type that layouts do not have; if reading params fails.
 pub fn stream_of(arrays: Vec<Named>, dicts: &Dicts, open: &Open) -> Result<Stream> {
     let side_by_side = |array: Named| {
         let source = match array.source {
