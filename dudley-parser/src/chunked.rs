@@ -17,7 +17,7 @@ use crate::span::Span;
 /// What replaces a part of a text.
 type Edit = (Span, String);
 
-/// The text of a layout with a list of blocks for each item that has the attribute `chunks`; none if no item has.
+/// The text of a layout with a list of blocks for each item that has the attribute `chunks`; `None` if no item has.
 ///
 /// ```
 /// use dudley_parser::chunked::chunked;

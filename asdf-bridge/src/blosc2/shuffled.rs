@@ -2,7 +2,7 @@
 
 use super::kernels::{Kernels, Path, shuffle};
 
-/// The first bytes of all elements of so many bytes, then the second ones, and so on. What is no whole element stands
+/// The first bytes of all elements of this many bytes, then the second ones, and so on. What is no whole element stands
 /// behind them as it is.
 ///
 /// ```
@@ -21,7 +21,7 @@ pub fn bytes_unshuffled(bytes: &[u8], size: usize) -> Vec<u8> {
     sorted(bytes, size, |to| kernels.unshuffle(bytes, to, size))
 }
 
-/// Elements of so many bytes, of which the first bits stood side by side, then the second ones, and so on; behind the
+/// Elements of this many bytes, of which the first bits stood side by side, then the second ones, and so on; behind the
 /// last eight of them they stand as they were.
 ///
 /// ```

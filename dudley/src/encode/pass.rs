@@ -141,7 +141,7 @@ impl Payload<'_> {
     }
 }
 
-/// A layout in which items that ask for it are arrays in blocks, from the params that are given; none if no item asks, or
+/// A layout in which items that ask for it are arrays in blocks, from the params that are given; `None` if no item asks, or
 /// if readers would not have that layout.
 ///
 /// # Errors

@@ -33,7 +33,7 @@ struct Chunk {
 }
 
 impl Chunked {
-    /// That of an array of so many dimensions to HDF5, with elements of so many bytes; or why there is none. All of its
+    /// That of an array of this many dimensions to HDF5, with elements of this many bytes; or why there is none. All of its
     /// blocks, by their addresses and bytes, are handed out.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Chunked {
     }
 
     /// The nodes of the tree that finds the chunks, which begin at an address; and where its root is. Addresses count from
-    /// `base`. None if there are no chunks.
+    /// `base`. `None` if there are no chunks.
     pub(super) fn tree(&self, at: u64, base: u64) -> (Vec<u8>, Option<u64>) {
         let key = |chunk: &Chunk| {
             let mut key = chunk.bytes.to_le_bytes().to_vec();
@@ -151,7 +151,7 @@ impl Chunked {
     }
 }
 
-/// A bit for each filter that is not among the steps of a chunk; none if these are others.
+/// A bit for each filter that is not among the steps of a chunk; `None` if these are others.
 fn skipped(filters: &[Filter], steps: &[Filter]) -> Option<u32> {
     let mut rest = steps.iter().peekable();
     let mut skipped = 0;
