@@ -2,6 +2,7 @@
 //! every format that the engine opens.
 
 mod array;
+mod create;
 mod elements;
 mod error;
 mod file;
@@ -18,6 +19,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use crate::array::Array;
+    #[pymodule_export]
+    use crate::create::{NativeAppend, NativeWriter};
     #[pymodule_export]
     use crate::file::File;
     #[pymodule_export]

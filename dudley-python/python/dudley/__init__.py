@@ -13,6 +13,7 @@ numpy and more. What is in a file is a dict of arrays, dicts, lists and values:
 array([1., 2.])
 """
 
+from ._create import Append, Writer, append, create
 from ._errors import (
     BadIndex,
     BadValue,
@@ -28,6 +29,7 @@ from ._native import Array, Dict, File, List, open
 from ._write import write
 
 __all__ = [
+    "Append",
     "Array",
     "BadIndex",
     "BadValue",
@@ -41,6 +43,9 @@ __all__ = [
     "List",
     "NotFound",
     "UnknownFormat",
+    "Writer",
+    "append",
+    "create",
     "open",
     "write",
 ]
