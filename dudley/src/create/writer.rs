@@ -66,7 +66,7 @@ impl Writer {
     /// writer.write("/l[1::2]", &[20, 40])?;
     /// writer.write("/name", "blob")?;
     /// let error = writer.write("/x[0]", &[1_i32, 2, 3]).expect_err("of another type");
-    /// assert!(error.to_string().starts_with("`/x`: expected elements of type f64"));
+    /// assert!(error.to_string().starts_with("`/x`: expected elements of type `f8`"));
     /// let stream = dudley::Open::new().bytes(writer.finish_bytes()?)?;
     /// assert_eq!(stream.get("/x")?.read::<f64>()?, array![[1.0, 2.0, 5.0], [3.0, 4.0, 6.0]].into_dyn());
     /// # Ok::<(), dudley::Error>(())
