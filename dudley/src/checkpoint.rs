@@ -63,9 +63,9 @@ const LOCK: &str = "checkpoints.lock";
 /// How many checkpoints there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rotation {
-    /// So many of the newest are kept: at least one.
+    /// This many of the newest are kept: at least one.
     pub keep: usize,
-    /// One is [due](Checkpoints::is_due) every so many steps; 0 for never.
+    /// One is [due](Checkpoints::is_due) every this many steps; 0 for never.
     pub every: u64,
 }
 
@@ -80,7 +80,7 @@ pub struct Checkpoints {
 /// What [`Checkpoints::latest`] finds.
 #[derive(Debug)]
 pub struct Latest {
-    /// The newest checkpoint that is whole; none if none is.
+    /// The newest checkpoint that is whole; `None` if none is.
     pub checkpoint: Option<Checkpoint>,
     /// Newer ones that are not, each with what is wrong with it, the newest first.
     pub skipped: Vec<(u64, Error)>,
@@ -93,7 +93,7 @@ pub struct Listed {
     pub step: u64,
     /// Its folder.
     pub folder: PathBuf,
-    /// What it holds, or why that cannot be told. The files are not looked at.
+    /// What it holds, or why that cannot be known. The files are not looked at.
     pub checkpoint: Result<Checkpoint>,
 }
 

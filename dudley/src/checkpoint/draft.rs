@@ -34,7 +34,7 @@ impl<'c> Draft<'c> {
     /// that of the list or array in it that grows.
     ///
     /// # Errors
-    /// What committing says.
+    /// If committing fails.
     pub fn history(
         &mut self,
         file: impl Into<PathBuf>,

@@ -1,4 +1,4 @@
-//! What of a stream was written, to be told from one process to another.
+//! What of a stream was written, as one process sends it to another.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,9 +19,9 @@ use crate::error::{Error, Result};
 /// let second = create.join(&path)?;
 /// first.write("/x[:2]", &[1, 2])?;
 /// second.write("/x[2:]", &[3, 4])?;
-/// let told = second.coverage().to_bytes();
+/// let sent = second.coverage().to_bytes();
 /// assert!(first.finish().is_err());
-/// first.cover(&Coverage::from_bytes(&told)?)?;
+/// first.cover(&Coverage::from_bytes(&sent)?)?;
 /// first.finish()?;
 /// assert_eq!(dudley::Stream::open(&path)?.get("/x")?.read::<i32>()?.sum(), 10);
 /// # Ok::<(), dudley::Error>(())

@@ -55,7 +55,7 @@ impl Covered {
     /// What a slice picks.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] when there is no memory for so many pieces.
+    /// [`Error::TooLarge`] when there is no memory for this many pieces.
     pub(crate) fn add(&mut self, picked: &[Picked]) -> Result<()> {
         let part = place(picked, 0, &self.strides)?;
         let region = Region::new(part.address, &part.shape, &part.strides, 1)?;
@@ -71,7 +71,7 @@ impl Covered {
     /// The elements from `begin` to before `end`, in row-major order.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] when there is no memory for so many pieces; [`Error::BadSlice`] for elements that there are
+    /// [`Error::TooLarge`] when there is no memory for this many pieces; [`Error::BadSlice`] for elements that there are
     /// not.
     pub(super) fn add_range(&mut self, begin: u64, end: u64) -> Result<()> {
         if begin > end || end > self.all {

@@ -30,7 +30,7 @@ impl Target {
         self.picked.iter().zip(&self.whole.shape).all(all)
     }
 
-    /// Where it is written at once; none if it is kept.
+    /// Where it is written at once; `None` if it is kept.
     fn place(&self) -> Option<Result<Placed>> {
         let data = self.whole.data.as_ref()?;
         Some(place(&self.picked, data.address(), data.strides()))

@@ -125,7 +125,7 @@ impl Target {
         Target::File(RwLock::new(Some(file)))
     }
 
-    /// A part of a file from a byte on, made so many bytes long; not finished, if it has a signature.
+    /// A part of a file from a byte on, made this many bytes long; not finished, if it has a signature.
     pub(crate) fn within(
         file: File,
         base: u64,
@@ -166,7 +166,7 @@ impl Target {
         })))
     }
 
-    /// Memory of so many bytes, all 0.
+    /// Memory of this many bytes, all 0.
     pub(crate) fn memory(len: u64) -> Result<Target> {
         let bytes = crate::elements::buffer::zeros(len)?;
         Ok(Target::Memory(RwLock::new(Memory { bytes, base: 0, finished: false })))

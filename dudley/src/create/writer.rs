@@ -66,7 +66,7 @@ impl Writer {
     /// writer.write("/l[1::2]", &[20, 40])?;
     /// writer.write("/name", "blob")?;
     /// let error = writer.write("/x[0]", &[1_i32, 2, 3]).expect_err("of another type");
-    /// assert!(error.to_string().starts_with("`/x`: expected elements of type f64"));
+    /// assert!(error.to_string().starts_with("`/x`: expected elements of type `f8`"));
     /// let stream = dudley::Open::new().bytes(writer.finish_bytes()?)?;
     /// assert_eq!(stream.get("/x")?.read::<f64>()?, array![[1.0, 2.0, 5.0], [3.0, 4.0, 6.0]].into_dyn());
     /// # Ok::<(), dudley::Error>(())
@@ -152,7 +152,7 @@ impl Writer {
     }
 
     /// What of the stream was written: what one process tells another that finishes a [shared](super::Create::shared)
-    /// file. [`Self::sync`] comes before, so that what is told is durable.
+    /// file. [`Self::sync`] comes before, so that what is reported is durable.
     pub fn coverage(&self) -> Coverage {
         let mut coverage = Coverage::default();
         for (path, piece) in &self.writing.shared.given().items {
@@ -189,7 +189,7 @@ impl Writer {
     /// Takes for written what somebody else has written to where it belongs: an item, a slice of one, items of a list.
     ///
     /// # Errors
-    /// As [`Self::write`], but for those about the input; [`Error::NotInPlace`] for what has no place yet.
+    /// As [`Self::write`], except for those about the input; [`Error::NotInPlace`] for what has no place yet.
     pub fn mark_written(&self, path: &str) -> Result<()> {
         let parts = parse(path)?;
         let (item, rest) = follow_from(self.plan().root(), path, &parts)?;

@@ -134,7 +134,7 @@ pub(crate) struct Whole {
     /// Bytes of an element.
     pub(crate) size: u64,
     pub(crate) shape: Vec<u64>,
-    /// Where it is written at once; none if it is kept.
+    /// Where it is written at once; `None` if it is kept.
     pub(crate) data: Option<Data>,
 }
 

@@ -258,7 +258,7 @@ impl Data {
     /// [decoded](Self::decoded) to.
     ///
     /// # Errors
-    /// What bringing them into memory says, where the source does that when it is asked.
+    /// If bringing them into memory fails, where the source does that when it is asked.
     ///
     /// ```
     /// let writer = dudley::Writer::new(dudley::parse_layout(b"x = >u2[3] -> zlib")?).put("/x", &[1_u16, 2, 3]);

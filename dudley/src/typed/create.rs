@@ -97,7 +97,7 @@ impl Create {
 
     /// A writer of a file that several processes write, such as the ranks of a parallel program: as
     /// [`create::Create::shared`]. Others [join](Self::join), or write by themselves to where
-    /// [`Addresses`](super::Addresses) says; [`Writer::untyped`] is told what they have written.
+    /// [`Addresses`](super::Addresses) says; [`Writer::untyped`] is reported what they have written.
     ///
     /// # Errors
     /// As that.

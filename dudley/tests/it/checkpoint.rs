@@ -88,7 +88,7 @@ fn steps(directory: &Path) -> Vec<u64> {
     list(directory).expect("a directory").iter().map(|it| it.step).collect()
 }
 
-/// The names in a directory that are no checkpoints, but for the history and the lock.
+/// The names in a directory that are no checkpoints, except for the history and the lock.
 fn others(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).expect("a directory");
     let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("there").file_name();
