@@ -11,8 +11,8 @@ use crate::resolve::{ErrorKind, ResolveError};
 use crate::span::Span;
 
 impl Checker<'_> {
-    /// Looks at an expression; `kind` says what a number would be that is below 0 or too large. Who reads data is told of
-    /// it by what needs it (spec 4.5).
+    /// Looks at an expression; `kind` says what a number would be that is below 0 or too large. A reader of data gets
+    /// the error from the item that needs it (spec 4.5).
     pub(super) fn validate_expr(
         &mut self,
         count: &AstCount,

@@ -10,14 +10,14 @@ use crate::error::Result;
 /// The bytes of an array that its values take.
 #[derive(Clone, Debug)]
 pub(crate) struct Claims {
-    /// After so many bytes the same follows again.
+    /// After this many bytes the same follows again.
     unit: u64,
     /// Of each of these, counted from its start.
     ranges: Vec<Range<u64>>,
 }
 
 impl Claims {
-    /// Of an array in its place; none if its values take all of it. Params of structs of variable size are read where
+    /// Of an array in its place; `None` if its values take all of it. Params of structs of variable size are read where
     /// they lie.
     ///
     /// # Errors
