@@ -32,18 +32,18 @@ pub(crate) fn is_kept() -> bool {
 
 /// Where results go.
 pub(crate) fn stdout() -> Box<dyn Write> {
-    match is_kept() {
-        true => Box::new(Into(|kept| &mut kept.out)),
-        false => Box::new(io::stdout().lock()),
+    if is_kept() {
+        return Box::new(Into(|kept| &mut kept.out));
     }
+    Box::new(io::stdout().lock())
 }
 
 /// Where messages go.
 pub(crate) fn stderr() -> Box<dyn Write> {
-    match is_kept() {
-        true => Box::new(Into(|kept| &mut kept.messages)),
-        false => Box::new(io::stderr().lock()),
+    if is_kept() {
+        return Box::new(Into(|kept| &mut kept.messages));
     }
+    Box::new(io::stderr().lock())
 }
 
 /// Whether results go to a terminal.

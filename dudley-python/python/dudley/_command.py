@@ -166,9 +166,9 @@ def to_kerchunk(
     Several files of the same arrays are one dataset, whose first dimension is called `member`. `url` stands in front of
     the names of the files; else it is their absolute paths. An array without a form in zarr is left out, with a warning.
     """
-    names = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    names = [os.fspath(file) for file in ([files] if isinstance(files, (str, os.PathLike)) else files)]
     with _words(dict(member=member, url=url, layout=layout, zarr=zarr)) as words:
-        found: dict[str, Any] = json.loads(_run("refs", [*words, "--", *map(os.fspath, names)]))
+        found: dict[str, Any] = json.loads(_run("refs", [*words, "--", *names]))
     return found
 
 
