@@ -3,7 +3,7 @@
 //! [`AsdfFile`] is a file with its tree and its blocks. Things of the tree have paths: `/run/rho`,
 //! `/list/0`, `/"my name"/x`. What is an array there, an [`Array`], is read as arrays of streams are, and
 //! its [`data`](Array::data) is one of the engine's. A [`Report`] has what is odd or wrong in a file; one
-//! wrong block, or a wrong tree, is in nobody's way who asks for something else.
+//! wrong block, or a wrong tree, does not keep anyone from reading the rest.
 //!
 //! A [`Builder`] writes a file: from values and arrays, or from the tree of another file that was edited
 //! ([`Item::to_yaml`]). An [`Update`] changes a file that is there, its text where it must and no further ([`Edit`]).

@@ -51,7 +51,7 @@ pub use ndarray::{ArrayEditor, ArrayWriter, NdArray, NewArray};
 /// The most decoded bytes that are allowed where nothing is said: a tebibyte.
 pub const DEFAULT_LIMIT: u64 = 1 << 40;
 
-/// The text of the layout of the header of a frame, by its first bytes. None if they are those of something
+/// The text of the layout of the header of a frame, by its first bytes. `None` if they are those of something
 /// else.
 ///
 /// ```
@@ -69,7 +69,7 @@ pub fn frame_layout(head: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// The text of the layout of the header of a chunk, by its first bytes: at least 16 of them. None if there
+/// The text of the layout of the header of a chunk, by its first bytes: at least 16 of them. `None` if there
 /// are fewer.
 ///
 /// ```

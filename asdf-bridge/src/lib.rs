@@ -60,7 +60,7 @@ impl Recognised {
         } else if head.get(2..10) == Some(b"b2frame\0") {
             Some(Recognised::Blosc2Frame)
         } else {
-            // Wrong bytes are a finding, and in nobody's way; so is the end of the file within the line.
+            // Wrong bytes are a finding, and do not stop a reader; so is the end of the file within the line.
             let wrong = asdf::WrongBytes::of(text).map(|wrong| wrong.line);
             let line = wrong.or_else(|| asdf::cut_off(text))?;
             Some(if line.starts_with("%FINF") { Recognised::Finf } else { Recognised::Asdf })

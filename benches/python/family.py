@@ -54,7 +54,7 @@ def write_zarr(path, number):
             shape = {"shape": (length,), "chunks": (length,), "dtype": "f8"}
             group.create_array(f"a{array}", compressors=None, **shape)[:] = values(number, array)
         return
-    # The files of a store are alike but for the values; so it is many times as fast.
+    # The files of a store are alike except for the values; so it is many times as fast.
     for inner, _, names in os.walk(paths[0]):
         there = path + inner[len(paths[0]) :]
         os.mkdir(there)

@@ -35,7 +35,7 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     Ok(())
 }
 
-/// numpy, which holds so many bytes.
+/// numpy, which holds this many bytes.
 ///
 /// `go` takes a conversion's time, which is given in seconds; a dtype is what to convert.
 pub(crate) fn numpy(size: usize) -> Outcome<Process> {

@@ -1,6 +1,6 @@
 //! Files of peers, which take long to make: kept in `target/bench-data` for the next run.
 //!
-//! They are made anew when the script that makes them has changed, what it is told, or a version.
+//! They are made anew when the script that makes them has changed, what it is reported, or a version.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ const STAMP: &str = "made-from.txt";
 
 /// A peer that reads the files that `script` makes, which are made if need be.
 ///
-/// The script is told `make` or `read`, a folder, and the arguments.
+/// The script is reported `make` or `read`, a folder, and the arguments.
 pub(crate) fn reader(script: &str, arguments: &[&str]) -> Outcome<Process> {
     let folder = files(script, arguments)?;
     let folder = folder.to_str().ok_or("a path that is no text")?;

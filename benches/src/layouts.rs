@@ -55,7 +55,7 @@ fn grow(text: &mut String, enough: impl Fn(&str, usize) -> bool) -> Outcome<()> 
     Ok(())
 }
 
-/// A layout of about so many bytes.
+/// A layout of about this many bytes.
 pub(crate) fn of_bytes(bytes: usize) -> Outcome<String> {
     let mut text = String::with_capacity(bytes + 4096);
     text += HEAD;
@@ -63,14 +63,14 @@ pub(crate) fn of_bytes(bytes: usize) -> Outcome<String> {
     Ok(text)
 }
 
-/// A layout of about so many lines.
+/// A layout of about this many lines.
 pub(crate) fn of_lines(lines: usize) -> Outcome<String> {
     let mut text = String::from(HEAD);
     grow(&mut text, |_, found| found >= lines)?;
     Ok(text)
 }
 
-/// A layout of so many items, a line each.
+/// A layout of this many items, a line each.
 pub(crate) fn of_items(items: usize) -> Outcome<String> {
     let mut text = String::from("<\nN : i8\n");
     for item in 0..items {

@@ -1,6 +1,6 @@
 //! Measures, and says how: `cargo xtask bench [name…] [--keep]`.
 //!
-//! Without a name everything is measured. Then, or when told to, the results go to `docs/performance.md`,
+//! Without a name everything is measured. Then, or when asked to, the results go to `docs/performance.md`,
 //! in the place of those before. Each file here measures one thing. No test depends on any of it.
 
 mod addresses;

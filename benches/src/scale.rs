@@ -78,7 +78,7 @@ pub(crate) fn buffer() -> RefCell<Vec<f64>> {
     RefCell::new(vec![1.0; COUNT + PAGE / size_of::<f64>()])
 }
 
-/// The part of a buffer of `COUNT` elements that begins so many bytes after a page.
+/// The part of a buffer of `COUNT` elements that begins this many bytes after a page.
 pub(crate) fn at(buffer: &mut [f64], start: usize) -> &mut [f64] {
     let first = buffer.as_ptr().align_offset(PAGE) + start / size_of::<f64>();
     &mut buffer[first..first + COUNT]

@@ -13,7 +13,7 @@ const RUNS: usize = 20;
 /// Pairs of runs of which the median ratio counts.
 const PAIRS: usize = 25;
 
-/// Fewer, but no fewer than these, if they would take longer than so many seconds.
+/// Fewer, but no fewer than these, if they would take longer than this many seconds.
 const LEAST_PAIRS: usize = 15;
 const PATIENCE: f64 = 20.0;
 
@@ -47,7 +47,7 @@ pub(crate) fn compare(
     compare_within(PATIENCE, ours, other)
 }
 
-/// As [`compare`], with fewer pairs if they would take longer than so many seconds.
+/// As [`compare`], with fewer pairs if they would take longer than this many seconds.
 pub(crate) fn compare_within(
     patience: f64,
     mut ours: impl FnMut() -> Outcome<f64>,

@@ -28,7 +28,7 @@ enum Wanted {
 
 impl Below {
     /// The rows of a path, which may have slices of lists. Of slices that pick more than the first number of
-    /// `most`, so many of the start as the second one says, and the last.
+    /// `most`, this many of the start as the second one says, and the last.
     ///
     /// # Errors
     /// If there is no such item.
@@ -77,7 +77,7 @@ impl Below {
     /// Lists a stream, without going through what is not asked for where that can be.
     ///
     /// # Errors
-    /// What `show` says.
+    /// If `show` fails.
     pub(crate) fn list(
         &self,
         stream: &Stream,
@@ -93,7 +93,7 @@ impl Below {
     /// As [`Self::list`], of what is stored: blocks of arrays one by one.
     ///
     /// # Errors
-    /// What `show` says.
+    /// If `show` fails.
     pub(crate) fn list_stored(
         &self,
         stream: &Stream,
@@ -109,7 +109,7 @@ impl Below {
     /// As [`Self::list`], for the sake of params: lists without any are not gone through.
     ///
     /// # Errors
-    /// What `show` says.
+    /// If `show` fails.
     pub(crate) fn list_params(
         &self,
         stream: &Stream,

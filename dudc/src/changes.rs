@@ -17,7 +17,7 @@ pub(crate) struct Comparison<'c> {
     pub(crate) old: (&'c str, &'c Layout),
     /// The new one.
     pub(crate) new: (&'c str, &'c Layout),
-    /// What is told of.
+    /// What is reported of.
     pub(crate) changes: &'c [Change],
 }
 

@@ -11,7 +11,7 @@ use crate::output::Output;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::io::Write;
 
-/// Check, format and explore Dudley layouts and the streams they describe
+/// Read, write, check and convert binary files through layouts
 #[derive(Debug, Parser)]
 #[command(name = "dudc", version, propagate_version = true, after_help = HELP)]
 pub(crate) struct Cli {
@@ -37,33 +37,31 @@ Example: dudc check model.dud";
 /// hide.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    #[command(about = "Report what is wrong with layouts")]
+    #[command(about = "Report errors and warnings of layouts")]
     Check(check::Args),
-    #[command(about = "Say the rule behind a diagnostic, with a wrong and a right example")]
+    #[command(about = "Explain a diagnostic, with a wrong and a right example")]
     Explain(explain::Args),
-    #[command(about = "Bring layouts into canonical form; comments are kept")]
+    #[command(about = "Format layouts; comments are kept")]
     Fmt(fmt::Args),
     #[command(about = "Report what a changed layout breaks")]
     Breaking(breaking::Args),
-    #[command(about = "Report what is legal in layouts and could be better")]
+    #[command(about = "Report legal parts of layouts that could be better")]
     Lint(lint::Args),
-    #[command(about = "List what there is: path, type, shape, address, bytes, unit, documentation")]
+    #[command(about = "List items: path, type, shape, address, bytes, unit, documentation")]
     Ls(ls::LsArgs),
     #[command(about = "Get one array, or a slice of it")]
     Get(get::GetArgs),
-    #[command(about = "Print the layout of a foreign file, with which it is read in place")]
+    #[command(about = "Print a layout that reads a foreign file in place")]
     Describe(describe::Args),
-    #[command(about = "Show the values of everything")]
+    #[command(about = "Show all values")]
     Dump(dump::DumpArgs),
     #[command(about = "Write a stream from a layout and values")]
     Pack(pack::PackArgs),
     #[command(about = "Show where two streams, or two layouts, differ")]
     Diff(diff::DiffArgs),
-    #[command(about = "Show least, greatest, mean and spread of the numbers of each item")]
+    #[command(about = "Show minimum, maximum, mean and standard deviation of each item")]
     Stat(stat::StatArgs),
-    #[command(
-        about = "Convert between streams and arrays of numpy; write a stream anew in another byte order"
-    )]
+    #[command(about = "Convert between formats; rewrite a stream in another byte order")]
     Convert(convert::ConvertArgs),
     #[command(about = "Add items, or records of a list, to a native stream, in place")]
     Append(append::AppendArgs),
@@ -73,19 +71,19 @@ pub(crate) enum Command {
     Attach(attach::AttachArgs),
     #[command(about = "Print the layout appended to a stream, or remove it")]
     Detach(attach::DetachArgs),
-    #[command(about = "Find everything that is wrong with streams")]
+    #[command(about = "Find all errors of files")]
     Verify(verify::VerifyArgs),
-    #[command(about = "Make the index of an attached layout, check or remove it")]
+    #[command(about = "Make, check or remove the index of an attached layout")]
     Index(index::IndexArgs),
-    #[command(about = "Find the newest complete state in a damaged native stream")]
+    #[command(about = "Save the newest complete state of a damaged file")]
     Salvage(salvage::SalvageArgs),
-    #[command(about = "Write references, with which zarr reads the arrays of files in place")]
+    #[command(about = "Write references through which zarr reads the arrays of files in place")]
     Refs(refs::RefsArgs),
-    #[command(about = "Make code from a layout")]
+    #[command(about = "Generate code from a layout")]
     Gen(r#gen::Args),
     #[command(about = "Make documentation from layouts: pages, Markdown, maps of the memory")]
     Doc(doc::Args),
-    #[command(about = "Write a small layout and a stream made from it, and show what to try")]
+    #[command(about = "Write a small layout and a stream of it, and show commands to try")]
     Demo(demo::DemoArgs),
     #[command(about = "Print completions for a shell")]
     Completions(completions::Args),

@@ -29,7 +29,7 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// For two files of these names. So many are shown at most; if that is not said, to people 100, in JSON all.
+    /// For two files of these names. This many are shown at most; if that is not said, to people 100, in JSON all.
     pub(crate) fn new(format: Format, names: [String; 2], most: Option<u64>) -> Shown {
         let all = if format == Format::Json { u64::MAX } else { SHOWN };
         Shown {

@@ -11,8 +11,9 @@ use crate::failure::{Failure, Result, printable};
 /// What is taken of arrays that repeat what is stored.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Expansion {
-    /// Takes arrays of ASDF files whatever they come to: by their strides a few bytes may stand for any number. Otherwise
-    /// no more is taken of a file than 1 GiB, or 64 times the data of its blocks
+    /// Expands arrays of ASDF files to any size. Through strides, a few bytes can stand for any
+    /// number of elements; without this option, at most 1 GiB, or 64 times the data of its blocks,
+    /// is taken of a file
     #[arg(long = "allow-expansion")]
     allowed: bool,
     #[arg(skip)]
@@ -30,10 +31,10 @@ struct Seen {
     extents: HashSet<(usize, usize)>,
 }
 
-/// So many bytes may be taken of anything.
+/// This many bytes may be taken of anything.
 const SMALL: u64 = 1 << 30;
 
-/// So many times what is stored.
+/// This many times what is stored.
 const TIMES: u64 = 64;
 
 impl Expansion {
@@ -42,7 +43,7 @@ impl Expansion {
         Expansion { allowed: self.allowed, ..Expansion::default() }
     }
 
-    /// Adds so many bytes that are written or counted of an array under a path, of which that is stored.
+    /// Adds this many bytes that are written or counted of an array under a path, of which that is stored.
     ///
     /// # Errors
     /// If all comes to too much.

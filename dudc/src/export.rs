@@ -48,7 +48,7 @@ impl Kind {
 /// Writes into a file that is complete or absent.
 ///
 /// # Errors
-/// What reading and writing say; an existing file without `force`.
+/// If reading or writing fails; an existing file without `force`.
 pub(crate) fn to_file(selected: &Selected, kind: Kind, file: &Path, force: bool) -> Result<()> {
     with_file(file, force, &mut |out| match kind {
         Kind::Npy => npy_of(selected, out),
@@ -149,7 +149,7 @@ impl Write for Appender {
 /// value ends there, and `"error"` follows it.
 ///
 /// # Errors
-/// What decoding and writing say.
+/// If decoding or writing fails.
 pub(crate) fn json(
     selected: &Selected,
     path: &str,
@@ -186,7 +186,7 @@ fn plain_json(selected: &Selected, out: &mut dyn Write) -> Result<()> {
 /// Writes as `.npy`.
 ///
 /// # Errors
-/// What reading and writing say; if numpy has no array for it.
+/// If reading or writing fails; if numpy has no array for it.
 pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     write_npy(selected, out).map_err(|failure| rows_of(selected).err().unwrap_or(failure))
 }
@@ -225,7 +225,7 @@ fn write_npy(selected: &Selected, out: &mut dyn Write) -> Result<()> {
 /// its bytes.
 ///
 /// # Errors
-/// What reading says; if numpy has no array for it.
+/// If reading fails; if numpy has no array for it.
 pub(crate) fn array_of(selected: &Selected) -> Result<(String, Vec<u64>, Vec<u8>)> {
     let first = selected.parts.first();
     let described = first.and_then(|part| match part {
@@ -319,7 +319,7 @@ fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
 /// first. None of what differs in shape or size, and of structs of a layout that are not one array.
 ///
 /// # Errors
-/// What reading says.
+/// If reading fails.
 pub(crate) fn data_of(selected: &Selected) -> Result<Option<Data>> {
     if let Some(data) = selected.data() {
         return Ok(Some(data.clone()));

@@ -12,9 +12,9 @@ use crate::failure::{Failure, Result, printable};
 /// What is written in the place of masked elements.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Fill {
-    /// Writes this in the place of masked elements of ASDF files where the output has no masks: `nan`, a number, a text,
-    /// `true` or `false`, of which the first counts that the type of an element holds; or `stored`, what is stored there.
-    /// Otherwise masked elements are refused
+    /// Replaces masked elements of ASDF files if the output has no masks: with `nan`, a number, a
+    /// text, `true` or `false` (the first one that the type of an element can hold), or with
+    /// `stored`, the stored value. Without it, masked elements are refused
     #[arg(long = "fill", value_name = "VALUE", allow_hyphen_values = true)]
     values: Vec<String>,
     #[command(flatten)]
@@ -42,7 +42,7 @@ impl Fill {
     /// What is written of an array under a path: as it is, if nothing of it is masked.
     ///
     /// # Errors
-    /// If something is masked, and nothing is said of that; if it is far more than is stored; what reading says.
+    /// If something is masked, and nothing is said of that; if it is far more than is stored; if reading fails.
     pub(crate) fn array(&self, array: &Array, path: &str) -> Result<Data> {
         let data = array.data()?;
         self.expansion.add(&array.extents()?, data.bytes(), path)?;
@@ -78,7 +78,7 @@ impl Fill {
     /// What is written, with masks, of what a path picks.
     ///
     /// # Errors
-    /// If it is far more than is stored; what reading says.
+    /// If it is far more than is stored; if reading fails.
     pub(crate) fn masked(&self, content: &dyn Content, path: &str) -> Result<Selected> {
         let selected = content.select(path)?;
         // What has a mask is held in memory, which has limits of its own.

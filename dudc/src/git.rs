@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The text of a layout in a revision, where it may have had another name; none if that has no such file.
+/// The text of a layout in a revision, where it may have had another name; `None` if that has no such file.
 ///
 /// # Errors
 /// If there is no git, no repository, or no such revision.

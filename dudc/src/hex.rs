@@ -113,7 +113,7 @@ pub(crate) struct Part {
     /// Type and filter, in words.
     dtype: String,
     shape: Vec<u64>,
-    /// None where the bytes are not decoded.
+    /// `None` where the bytes are not decoded.
     element: Option<Element>,
     unit: Option<String>,
     doc: Option<String>,

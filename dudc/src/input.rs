@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// So many bytes of a file are looked at before it is taken for a layout: they are text, or it is none.
+/// This many bytes of a file are looked at before it is taken for a layout: they are text, or it is none.
 const LOOKED_AT: u64 = 1 << 16;
 
 /// A layout text as it was found.
@@ -126,7 +126,7 @@ fn too_long(name: &str) -> Failure {
     Failure::input(format!("{name} is longer than 1 GiB, which no layout is"))
 }
 
-/// The signature of a native stream, which has a layout attached; none if it is no such stream.
+/// The signature of a native stream, which has a layout attached; `None` if it is no such stream.
 fn with_layout(name: &str, head: &[u8], length: u64) -> Result<Option<Signature>> {
     let head = &head[..head.len().min(SIGNATURE_LEN as usize)];
     match Signature::detect(head, length) {
@@ -203,7 +203,7 @@ pub(crate) fn check_text(name: &str, head: &[u8]) -> Result<()> {
     }
 }
 
-/// What a file probably is that begins so, if it is no native stream; none if that is not known.
+/// What a file probably is that begins so, if it is no native stream; `None` if that is not known.
 pub(crate) fn probably(head: &[u8]) -> Option<&'static str> {
     if is_archive(head) {
         return Some("a zip archive");

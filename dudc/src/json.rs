@@ -24,7 +24,7 @@ pub(crate) struct JsonSink<'w> {
 /// Writes what is decoded as JSON.
 ///
 /// # Errors
-/// What decoding and writing say.
+/// If decoding or writing fails.
 pub(crate) fn json_text(out: &mut dyn Write, emit: &mut Emit<'_>) -> Result<()> {
     emit(&mut JsonSink::new(out))
 }

@@ -36,7 +36,8 @@ pub(crate) struct Options<'o> {
     pub(crate) depth: Depth,
     /// With values.
     pub(crate) values: bool,
-    /// Values that give the same bytes back.
+    /// Prints values that give the same bytes back: as `{"bits": …}` where the plain form would not
+    /// (implies --format json)
     pub(crate) exact: bool,
     pub(crate) format: Format,
 }
@@ -166,7 +167,7 @@ fn nested_to(dataset: &Dataset, options: &Options<'_>, out: &mut dyn Write) -> R
         nodes.push(dataset.get(path)?);
     }
     let mut errors = Errors::default();
-    // What is in the file at fault is told once, so it is read once.
+    // What is in the file at fault is reported once, so it is read once.
     let mut text = Vec::new();
     let mut sink = JsonSink::new(&mut text);
     if is_several {
@@ -227,7 +228,7 @@ pub(crate) type Visit<'v> = dudley::model::Visit<'v, Failure>;
 /// Goes through what is at or below a path, which may have slices of lists.
 ///
 /// # Errors
-/// If there is nothing of that path; what `visit` says.
+/// If there is nothing of that path; if `visit` fails.
 pub(crate) fn walk(
     dataset: &Dataset,
     path: Option<&str>,

@@ -70,10 +70,10 @@ pub(crate) struct Array<'d> {
 }
 
 impl Array<'_> {
-    /// An array of a stream. None where numpy has none: structs of variable size.
+    /// An array of a stream. `None` where numpy has none: structs of variable size.
     ///
     /// # Errors
-    /// What reading text says.
+    /// If reading text fails.
     pub(crate) fn of(data: &Stacked) -> Result<Option<Array<'_>>> {
         let (first, shape) = (data.first(), data.shape());
         if let Some((descr, inner)) = descr_of(first, first.shape()) {
@@ -95,7 +95,7 @@ impl Array<'_> {
     /// Hands out the bytes, block by block.
     ///
     /// # Errors
-    /// What reading and `sink` say.
+    /// If reading or `sink` fails.
     pub(crate) fn for_each_block(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let Some(longest) = self.longest else {
             let dtype = Some(self.data.first().dtype());
@@ -151,7 +151,7 @@ impl Texts {
 /// Warns if texts of an array have units that are no characters, where the output has characters.
 ///
 /// # Errors
-/// What reading them says.
+/// If reading them fails.
 pub(crate) fn warn_of_texts(data: &Data) -> Result<()> {
     let primitive = data.dtype().primitive().map(|(primitive, _)| primitive);
     if matches!(primitive, Some(Primitive::Utf8 | Primitive::Utf16)) {
@@ -163,7 +163,7 @@ pub(crate) fn warn_of_texts(data: &Data) -> Result<()> {
 /// Writes an array as `.npy`.
 ///
 /// # Errors
-/// What reading it says; if numpy has no such type, or the output cannot be written.
+/// If reading it fails; if numpy has no such type, or the output cannot be written.
 pub(crate) fn write(data: &Stacked, out: &mut dyn Write) -> Result<()> {
     let io = |error| Error::io("cannot write the result", error);
     let array = Array::of(data)?;

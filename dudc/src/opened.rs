@@ -107,7 +107,7 @@ impl Opened {
     /// items is not believed.
     ///
     /// # Errors
-    /// What is wrong with its layout.
+    /// If something is wrong with its layout.
     pub(crate) fn input(&self) -> Result<&Input> {
         if let Some(input) = self.input.get() {
             return Ok(input);

@@ -62,7 +62,7 @@ pub(crate) struct JobArgs {
 }
 
 impl JobArgs {
-    /// So many; 0 if nobody said.
+    /// This many; 0 if nobody said.
     pub(crate) fn threads(self) -> usize {
         self.jobs.map_or(0, std::num::NonZero::get)
     }

@@ -25,20 +25,20 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of so many bytes, or of an unknown number.
+    /// Of this many bytes, or of an unknown number.
     pub(crate) fn new(total: Option<u64>) -> Progress {
         let is_shown = crate::kept::shows_messages();
         Progress { begun: Instant::now(), total, what: None, done: 0, is_shown, bar: None }
     }
 
-    /// Of so many things.
+    /// Of this many things.
     pub(crate) fn of(what: &'static str, total: u64) -> Progress {
         let mut progress = Progress::new(Some(total));
         progress.what = Some(what);
         progress
     }
 
-    /// So many more are done.
+    /// This many more are done.
     pub(crate) fn advance(&mut self, more: u64) {
         self.done += more;
         if self.is_shown && self.bar.is_none() && self.begun.elapsed() > PATIENCE {
@@ -50,7 +50,7 @@ impl Progress {
     }
 }
 
-/// So many threads, and a bar for how many bytes they have done.
+/// This many threads, and a bar for how many bytes they have done.
 pub(crate) fn watched(jobs: JobArgs) -> Work {
     let progress = Mutex::new(Progress::new(None));
     let watch = move |bytes| {

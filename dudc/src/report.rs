@@ -12,7 +12,7 @@ use dudley_parser::{Diagnostic, Severity};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 
-/// People are shown so many findings of a file.
+/// People are shown this many findings of a file.
 const SHOWN: usize = 100;
 
 /// Shows findings, those of one file after the other.

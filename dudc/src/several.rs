@@ -70,7 +70,7 @@ impl Words {
     /// `files` in a document of JSON, with its name.
     ///
     /// # Errors
-    /// What is wrong with the only file; if the result cannot be written.
+    /// If something is wrong with the only file; if the result cannot be written.
     pub(crate) fn each_file(
         &self,
         format: Format,
@@ -134,7 +134,7 @@ impl Shown<'_> {
     /// Prints each, by its index.
     ///
     /// # Errors
-    /// What is wrong with the only one; if the result cannot be written.
+    /// If something is wrong with the only one; if the result cannot be written.
     pub(crate) fn each(
         &self,
         format: Format,

@@ -31,13 +31,13 @@ impl From<Order> for ByteOrder {
 /// How to open a stream.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct StreamArgs {
-    /// The layout of the stream: of a raw one, or instead of an appended one
+    /// The layout of a raw stream, or a layout to use instead of the attached one
     #[arg(long, value_name = "X.dud")]
     pub(crate) layout: Option<PathBuf>,
     /// Supplies a param, or overrides a fixed one; NAME may be a path (`/grp/N`, `N#2`)
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
     pub(crate) params: Vec<(String, i128)>,
-    /// Byte order of a raw stream whose layout does not say
+    /// Byte order of a raw stream whose layout has none
     #[arg(long)]
     pub(crate) order: Option<Order>,
     /// The stream has no signature: addresses start at 0
@@ -47,7 +47,7 @@ pub(crate) struct StreamArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number,
           allow_negative_numbers = true)]
     pub(crate) base: u64,
-    /// Gives values, with a warning, where a constant of the layout is not what the file has
+    /// Reads on, with a warning, if a constant of the layout differs from the file
     #[arg(long)]
     pub(crate) no_const_check: bool,
     /// What is there is listed: wrong constants are said, and do not end it.
@@ -55,10 +55,10 @@ pub(crate) struct StreamArgs {
     pub(crate) lists: bool,
 }
 
-/// Of a layout, so many malformed attributes are said.
+/// Of a layout, this many malformed attributes are said.
 const LEFT_OUT_SAID: usize = 8;
 
-/// Of a stream that is listed, so many wrong constants are said.
+/// Of a stream that is listed, this many wrong constants are said.
 const CONSTANTS_SAID: usize = 16;
 
 /// Reads `NAME=VALUE`.
@@ -107,7 +107,7 @@ impl StreamArgs {
         Ok(open)
     }
 
-    /// As [`Self::open`], of the file of a name: where it goes on in spite of wrong constants, they are said.
+    /// As [`Self::open`], of the file of a name: where it continues in spite of wrong constants, they are said.
     ///
     /// # Errors
     /// As [`Self::open`].

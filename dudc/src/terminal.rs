@@ -28,7 +28,7 @@ const EDGE: usize = 3;
 /// Shows an array, with its type and shape, behind a name. Nothing is written before it is read.
 ///
 /// # Errors
-/// What decoding and writing say.
+/// If decoding or writing fails.
 pub(crate) fn show(selected: &Selected, name: &str, all: bool, out: &mut dyn Write) -> Result<()> {
     let (before, names) = (before(selected, name), names_of(selected));
     if !all && is_long(&selected.shape()) {
@@ -253,7 +253,7 @@ pub(crate) fn short_mean(mean: f64, deviation: Option<f64>) -> String {
     shortened(mean, 6 + more as usize)
 }
 
-/// So many digits of a number.
+/// This many digits of a number.
 fn shortened(value: f64, digits: usize) -> String {
     let magnitude = value.abs();
     if !value.is_finite() || value == 0.0 {

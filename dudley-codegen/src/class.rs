@@ -35,7 +35,7 @@ enum Subject {
     Record(RecordId),
 }
 
-/// The results that a class is that of; none where there is no operation.
+/// The results that a class is that of; `None` where there is no operation.
 type Results = Vec<Option<Node>>;
 
 impl Classes {

@@ -95,7 +95,7 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
 /// | `usize`, `isize` | `u8`, `i8` |
 /// | an enum without fields, with `#[repr(u8)]` or another integer | the integer, with the attributes `names` and `values`, which tools show |
 /// | `[T; N]`, `Vec<T>`, `ndarray::Array1<T>` to `Array6<T>` | an array; `Vec<[T; N]>` is one of two dimensions |
-/// | `ndarray::ArrayD<T>` with a `shape` | an array of so many dimensions |
+/// | `ndarray::ArrayD<T>` with a `shape` | an array of this many dimensions |
 /// | `Box<T>`, `Rc<T>`, `Arc<T>`, `Box<[T]>`, `ndarray::ArcArray<T, D>` | what is in it |
 /// | a tuple of what has a fixed size | a record: `{_0 = … _1 = …}` |
 /// | `String` | `U1[n]` |
@@ -218,7 +218,7 @@ pub fn derive_dudley(input: TokenStream) -> TokenStream {
 /// layout are errors of the compiler, with file, line and column of the layout; a change of the file
 /// has the program compiled again.
 ///
-/// What is in the module is told in `dudley::typed`.
+/// What is in the module is reported in `dudley::typed`.
 #[proc_macro]
 pub fn layout(input: TokenStream) -> TokenStream {
     dudley_codegen::expand(input.into(), |literal| Box::new(Site::of(literal))).into()

@@ -9,7 +9,7 @@ const MOST: usize = 80;
 /// Pixels from one line of text to the next.
 const LINE: usize = 26;
 
-/// The drawing; none where there is nothing to link, or too much. `link` gives where a row stands.
+/// The drawing; `None` where there is nothing to link, or too much. `link` gives where a row stands.
 pub(crate) fn params(doc: &Doc<'_>, link: &dyn Fn(usize) -> String) -> Option<String> {
     let used: Vec<_> = doc.inputs.iter().filter(|input| !input.used_by.is_empty()).collect();
     let links: usize = used.iter().map(|input| input.used_by.len()).sum();

@@ -80,7 +80,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// The least and the greatest value that it may have: what its type holds, but for what no param may be.
+    /// The least and the greatest value that it may have: what its type holds, except for what no param may be.
     pub(crate) fn range(&self) -> (i64, i64) {
         let Some(primitive) = self.primitive else { return (-1, i64::MAX) };
         let is_signed = primitive.kind() == Numbers::Signed;

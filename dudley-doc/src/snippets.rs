@@ -333,7 +333,7 @@ fn is_presented(layout: &Layout, array: &Array) -> bool {
         || matches!(array.element, Element::Record(id) if layout.run(layout[id].members).iter().any(of_member))
 }
 
-/// What `dudc` is told: where the layout is, unless it knows.
+/// What `dudc` is reported: where the layout is, unless it knows.
 fn command(doc: &Doc<'_>) -> Template {
     let (file, layout) = (quoted::word(&doc.stream), quoted::word(&doc.file));
     let big = doc.order == ByteOrder::Big;

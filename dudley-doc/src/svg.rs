@@ -200,7 +200,7 @@ struct Later<'d> {
 }
 
 impl<'d> Later<'d> {
-    /// Lists of so many lengths are kept at the same time.
+    /// Lists of this many lengths are kept at the same time.
     const KEPT: usize = 16;
 
     fn new(doc: &'d Doc<'d>) -> Later<'d> {

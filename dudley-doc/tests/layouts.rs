@@ -155,7 +155,7 @@ fn slashes_in_quoted_names_part_nothing() {
     assert!(page.contains("<bdi>/&quot;g/h&quot;/<b>&quot;p/q&quot;</b></bdi>"), "{page}");
 }
 
-/// A layout of so many rows that it gets several pages, with a dict of a name.
+/// A layout of this many rows that it gets several pages, with a dict of a name.
 fn large(dict: &str) -> String {
     let mut text = String::new();
     for group in [dict, "other", "source"] {

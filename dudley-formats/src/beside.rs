@@ -9,7 +9,7 @@ use dudley::{Error, Result};
 
 use crate::cursor::malformed;
 
-/// The file that is called as what is opened, but for its ending, which is one of some or none.
+/// The file that is called as what is opened, except for its ending, which is one of some or none.
 pub(crate) fn of_name(candidate: &Candidate, endings: &[&str]) -> Result<Arc<dyn Source>> {
     let stem = candidate.path().and_then(Path::file_stem).map(|stem| stem.to_string_lossy());
     let stem = stem.unwrap_or("x".into());

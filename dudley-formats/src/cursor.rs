@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dudley::bytes::Source;
 use dudley::{ByteOrder, Error, Result};
 
-/// So many bytes are read at first; twice as many each time more is needed, and no more than the last.
+/// This many bytes are read at first; twice as many each time more is needed, and no more than the last.
 const BLOCK: usize = 1 << 14;
 const LARGEST_BLOCK: usize = 1 << 20;
 
@@ -61,7 +61,7 @@ impl Cursor {
         Ok(&self.block.1[from..from + count as usize])
     }
 
-    /// Goes on behind bytes that are not looked at.
+    /// Continues behind bytes that are not looked at.
     pub(crate) fn skip(&mut self, count: u64, what: &str) -> Result<()> {
         self.expect(count, what)?;
         self.at += count;
@@ -71,7 +71,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// The bytes up to the end of a line, without that; none where the file ends.
+    /// The bytes up to the end of a line, without that; `None` where the file ends.
     pub(crate) fn line(&mut self) -> Result<Vec<u8>> {
         let (mut line, _) = self.line_to(b"\n")?;
         if line.last() == Some(&b'\r') {
@@ -104,7 +104,7 @@ impl Cursor {
         Ok((line, false))
     }
 
-    /// That so many bytes are left.
+    /// That this many bytes are left.
     fn expect(&self, count: u64, what: &str) -> Result<()> {
         if count <= self.left() {
             return Ok(());

@@ -34,7 +34,7 @@ pub(crate) fn shape<'d>(dims: impl IntoIterator<Item = &'d u64>) -> String {
     if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) }
 }
 
-/// How many bytes an array has with elements of so many; none if no stream can have them, or it has too many
+/// How many bytes an array has with elements of this many; `None` if no stream can have them, or it has too many
 /// dimensions.
 pub(crate) fn bytes(dims: &[u64], element: u64) -> Option<u64> {
     let times = |all: Elements, dim: &u64| Some(all.times(i64::try_from(*dim).ok()?));

@@ -93,7 +93,7 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// The header in these bytes, which begin at an address; none if its numbers do not fit each other.
+    /// The header in these bytes, which begin at an address; `None` if its numbers do not fit each other.
     fn decode(bytes: &[u8], at: u64) -> Option<Matrix> {
         let header = Header::cut(bytes).first()?;
         let (little, big) =

@@ -186,7 +186,7 @@ impl Header {
     }
 }
 
-/// Elements of so many bytes as a field of its own says.
+/// Elements of this many bytes as a field of its own says.
 const BLOCK: &str = "block";
 
 /// Whether words are names of dimensions, all different.

@@ -40,7 +40,7 @@ pub struct Options {
     pub version: Version,
     /// The name of the dimension that counts files, where there are several.
     pub member: String,
-    /// An array without gaps is cut along its first dimension into chunks of at most so many bytes, where that divides it.
+    /// An array without gaps is cut along its first dimension into chunks of at most this many bytes, where that divides it.
     pub chunk_bytes: u64,
 }
 
@@ -83,7 +83,7 @@ impl References {
 /// ```
 ///
 /// # Errors
-/// What reading a file says. An array that cannot be read, or that zarr cannot find, is left out and named.
+/// If reading a file fails. An array that cannot be read, or that zarr cannot find, is left out and named.
 pub fn references(members: &[Member], options: &Options) -> Result<References> {
     let mut found = References::default();
     let (mut files, mut groups) = (Vec::new(), None);

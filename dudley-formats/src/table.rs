@@ -15,7 +15,7 @@ pub(crate) const DEEPEST: usize = 100;
 /// Whether the items of a list of a stream are dicts or arrays of one form.
 ///
 /// # Errors
-/// What finding them says.
+/// If finding them fails.
 pub(crate) fn is_table(list: &Node) -> Result<bool> {
     match of_one_form(list) {
         // What cannot be placed is said where it is gone into.

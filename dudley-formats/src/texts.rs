@@ -4,7 +4,7 @@ use dudley::numpy::ArraySource;
 use dudley::read::Parts;
 use dudley::{ByteOrder, Dtype, Primitive, Result, Value};
 
-/// The texts of a value, row-major; none if it has others.
+/// The texts of a value, row-major; `None` if it has others.
 pub(crate) fn texts(value: &Value) -> Option<Vec<&str>> {
     let (mut found, mut waiting) = (Vec::new(), vec![value]);
     while let Some(value) = waiting.pop() {
@@ -31,7 +31,7 @@ pub(crate) fn padded(texts: &[&str]) -> (Vec<u8>, u64) {
 /// An array of text in UTF-16 or UTF-32 as one in UTF-8, whose last dimension counts bytes.
 ///
 /// # Errors
-/// What reading it says.
+/// If reading it fails.
 pub(crate) fn as_utf8(source: &ArraySource) -> Result<ArraySource> {
     let mut shape = source.shape().to_vec();
     let value = source.value()?.unwrap_or(Value::Null);

@@ -129,7 +129,7 @@ fn checked(text: &[u8], purpose: Purpose) -> Checked {
 /// than any real layout has, and few enough for a small machine.
 const UNFOLDED_LIMIT: u64 = 1_000_000;
 
-/// So many more for each byte of a text that is long.
+/// This many more for each byte of a text that is long.
 const UNFOLDED_BY_BYTE: u64 = 64;
 
 /// How many params may be looked up for the types in use.

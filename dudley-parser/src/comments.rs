@@ -68,7 +68,7 @@ pub enum AttrValue {
 }
 
 /// The integers that `names` among attributes gives names, with those (rule 7.4): 0, 1 and so on, or as many as
-/// `values` has. None if `values` is no list of as many different integers.
+/// `values` has. `None` if `values` is no list of as many different integers.
 ///
 /// ```
 /// use dudley_parser::comments::value_names;
@@ -321,7 +321,7 @@ impl Reader<'_> {
         attributes
     }
 
-    /// Reports an error and goes on behind the next comma, or on the next line.
+    /// Reports an error and continues behind the next comma, or on the next line.
     fn skip(&mut self, error: Diagnostic) {
         let line = self.next.checked_sub(1).map_or(0, |last| self.tokens[last].line);
         while let Some(token) = self.tokens.get(self.next)

@@ -167,7 +167,7 @@ impl Change {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// The params that matter, by their names or paths, with a value each, those first that decide whether
-    /// anything differs; none if it is always so.
+    /// anything differs; `None` if it is always so.
     pub params: Vec<(String, i64)>,
     /// Bytes that each item stores which a filter made and whose size stands in the stream, where the numbers
     /// depend on it; what stands before them there is not counted.
@@ -178,7 +178,7 @@ pub struct Example {
     pub path: String,
     /// The number in the old layout.
     pub old: u64,
-    /// The number in the new layout; none if it cannot be placed with these values.
+    /// The number in the new layout; `None` if it cannot be placed with these values.
     pub new: Option<u64>,
     /// Why it cannot be placed.
     pub why: Option<String>,

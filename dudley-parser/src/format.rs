@@ -195,7 +195,7 @@ impl<'t> Formatter<'t> {
         }
     }
 
-    /// 1 if a line that begins with this token goes on with an item.
+    /// 1 if a line that begins with this token continues with an item.
     fn continues(&self, token: Token<'t>) -> usize {
         use Role::{Anonymous, Element, Extension, Item, Order, Root, Up};
         let role = token.role;

@@ -408,7 +408,7 @@ pub enum Entry {
 pub struct Summary {
     /// Its members as a struct.
     pub record: RecordId,
-    /// The members are the first so many steps of the root.
+    /// The members are the first this many steps of the root.
     pub steps: u32,
 }
 

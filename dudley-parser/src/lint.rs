@@ -1,6 +1,6 @@
 //! What is legal in a layout, and could be better: notes for `check --strict` and `lint`.
 //!
-//! What attributes say of rules is in `settings.rs`; what can be put right without a change of meaning, in
+//! What attributes say of rules is in `settings.rs`; what can be corrected without a change of meaning, in
 //! `fix.rs`. Each lint looks at the checked layout once; types that are unfolded in many places are reported
 //! where they are written, once.
 

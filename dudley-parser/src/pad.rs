@@ -3,7 +3,7 @@
 /// No column is so wide that it is filled up further, and nothing is indented further.
 const MOST: usize = 1000;
 
-/// So many blanks, but at most a thousand: what is longer than that in one line is not lined up with others, which would
+/// This many blanks, but at most a thousand: what is longer than that in one line is not lined up with others, which would
 /// cost as much again for each line.
 ///
 /// ```
@@ -14,7 +14,7 @@ pub fn blanks(count: usize) -> String {
     " ".repeat(count.min(MOST))
 }
 
-/// A text, filled up with blanks to so many characters; as [`blanks`], not further than a thousand.
+/// A text, filled up with blanks to this many characters; as [`blanks`], not further than a thousand.
 ///
 /// ```
 /// assert_eq!(dudley_parser::pad::filled("ab", 4), "ab  ");

@@ -12,7 +12,7 @@ use crate::span::{LineIndex, Span};
 use hashbrown::{HashMap, HashSet};
 use std::fmt;
 
-/// So many places of one struct are named.
+/// This many places of one struct are named.
 const GAPS_SHOWN: usize = 4;
 
 /// The code of [`Padded::finding`].
@@ -206,7 +206,7 @@ struct Part {
 #[derive(PartialEq, Eq)]
 enum Size {
     Bytes(u64),
-    /// Any multiple of so many bytes.
+    /// Any multiple of this many bytes.
     Times(u64),
 }
 

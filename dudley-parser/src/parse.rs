@@ -25,7 +25,7 @@ use parts::Part;
 use pest::Parser;
 use std::borrow::Cow;
 
-/// At most so many errors are kept; nobody reads more, and memory is bounded.
+/// At most this many errors are kept; nobody reads more, and memory is bounded.
 const MAX_DIAGNOSTICS: usize = 10_000;
 
 /// No item may be longer than this: the grammar needs up to a hundred times as much memory, and
@@ -57,7 +57,7 @@ pub fn parse(text: &[u8]) -> Parsed<'_> {
     parse_by(text, parts::threads())
 }
 
-/// The same by at most so many threads.
+/// The same by at most this many threads.
 fn parse_by(text: &[u8], threads: usize) -> Parsed<'_> {
     let mut scan = scan(text);
     let text = std::mem::take(&mut scan.text);

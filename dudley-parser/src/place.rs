@@ -138,12 +138,12 @@ impl Elements {
         }
     }
 
-    /// How many elements; 0 beats overflow. None if more than 64 bits can count.
+    /// How many elements; 0 beats overflow. `None` if more than 64 bits can count.
     pub const fn count(self) -> Option<u64> {
         if self.zero { Some(0) } else { self.product }
     }
 
-    /// How many bytes, with elements of so many; 0 beats overflow.
+    /// How many bytes, with elements of this many; 0 beats overflow.
     pub const fn bytes(self, element: u64) -> Option<u64> {
         match (element, self.count()) {
             (0, _) => Some(0),

@@ -27,10 +27,10 @@ const WIDTH: usize = 140;
 /// Characters shown before and behind a marker in a longer line.
 const AROUND: usize = 60;
 
-/// A marker is at most so many characters long.
+/// A marker is at most this many characters long.
 const MARKER: usize = 100;
 
-/// Markers at most so many lines apart are shown in one piece.
+/// Markers at most this many lines apart are shown in one piece.
 const NEAR_LINES: usize = 40;
 
 /// Shows diagnostics one below the other, an empty line between them. `text` is what their spans

@@ -57,7 +57,7 @@ pub trait Values {
         None
     }
 
-    /// A step of the root in which something has only one legal value is passed by (spec 7.3a): what is read
+    /// A step of the root in which something has only one legal value is skipped (spec 7.3a): what is read
     /// next lies behind it. The resolver stands where it can be walked.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ pub trait Values {
         Ok(())
     }
 
-    /// As [`Values::guard`], of an array in a list or struct at an address: it is passed by on the way to what
+    /// As [`Values::guard`], of an array in a list or struct at an address: it is skipped on the way to what
     /// is read in there, in each repetition and instance.
     ///
     /// # Errors
@@ -171,7 +171,7 @@ pub struct State {
     depth: u32,
     /// Where elements are cut off that are measured to find out how many there are (spec 4.9).
     cut: Option<u64>,
-    /// So many of [`Layout::guards`] were passed by, and had their values.
+    /// This many of [`Layout::guards`] were skipped, and had their values.
     guarded: usize,
 }
 
@@ -199,7 +199,7 @@ impl State {
 }
 
 impl<'a> Resolver<'a> {
-    /// A resolver that goes on from a state; a state belongs to one layout, what was given, and one
+    /// A resolver that continues from a state; a state belongs to one layout, what was given, and one
     /// source of values.
     pub fn new(
         layout: &'a Layout,
@@ -410,7 +410,7 @@ impl<'a> Resolver<'a> {
             },
             ParamValue::Fixed(value) => match (param.to_end, self.given.stream_bytes) {
                 (Some(taker), Some(end)) => {
-                    // Where it begins was passed by when it was asked for first.
+                    // Where it begins was skipped when it was asked for first.
                     let room = match &self.state.slots[id.index()] {
                         Slot::Known(value) => i128::from(*value),
                         Slot::Bad(error) => return Err(error.clone()),

@@ -80,7 +80,7 @@ pub(crate) fn scan(bytes: &[u8]) -> Scan<'_> {
     scan
 }
 
-/// Where the layout ends that bytes begin with: behind its terminator. None where they have none, and more of
+/// Where the layout ends that bytes begin with: behind its terminator. `None` where they have none, and more of
 /// them may.
 ///
 /// ```
@@ -93,7 +93,7 @@ pub fn layout_end(bytes: &[u8]) -> Option<usize> {
     bytes.get(end..)?.iter().any(|byte| matches!(byte, b'\n' | b'\r')).then_some(end)
 }
 
-/// Where bytes cease to be the text of a layout: a NUL, or what is not UTF-8. None if they do not, or not before
+/// Where bytes cease to be the text of a layout: a NUL, or what is not UTF-8. `None` if they do not, or not before
 /// the terminator. If `more` of them may follow, the last character may be incomplete.
 ///
 /// ```
@@ -113,7 +113,7 @@ pub fn no_text_at(bytes: &[u8], more: bool) -> Option<usize> {
     (at < bytes.len() && layout_end(&bytes[..at]).is_none()).then_some(at)
 }
 
-/// Takes the bytes as text; where they are none, says so once and goes on with replacements.
+/// Takes the bytes as text; where they are none, says so once and continues with replacements.
 fn decode<'t>(scan: &mut Scan<'t>, bytes: &'t [u8]) {
     let error = match std::str::from_utf8(bytes) {
         Ok(text) => {

@@ -23,7 +23,7 @@ pub struct Array {
     node: Option<Node>,
     elements: Elements,
     dtype: PyOnceLock<Py<PyAny>>,
-    /// Which elements have no value, as an array of booleans; none where all have one.
+    /// Which elements have no value, as an array of booleans; `None` where all have one.
     mask: PyOnceLock<Option<Py<PyAny>>>,
 }
 
@@ -46,7 +46,7 @@ impl Array {
         }
     }
 
-    /// Which elements have no value, as an array of booleans; none where all have one.
+    /// Which elements have no value, as an array of booleans; `None` where all have one.
     fn mask<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let found = self.mask.get_or_try_init(py, || {
             let Some(cells) = py.detach(|| self.dataset.missing(&self.path)).or_raise(py)? else {
@@ -121,7 +121,7 @@ impl Array {
         Ok(self.size().saturating_mul(each))
     }
 
-    /// Where its first byte is, in bytes from the start of the stream; None if it has no place of its own.
+    /// Where its first byte is, in bytes from the start of the stream, or None if it has no place of its own.
     #[getter]
     fn address(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         match &self.node {
@@ -134,7 +134,7 @@ impl Array {
         }
     }
 
-    /// How many bytes it takes in the file; None if it has no place of its own.
+    /// How many bytes it takes in the file, or None if it has no place of its own.
     #[getter]
     fn stored_nbytes(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         match &self.node {
@@ -143,7 +143,7 @@ impl Array {
         }
     }
 
-    /// How its bytes are encoded: `"zlib"`; None if they are the elements.
+    /// How its bytes are encoded: `"zlib"`, or None if they are the elements.
     #[getter]
     fn codec(&self, py: Python<'_>) -> PyResult<Option<String>> {
         match &self.node {

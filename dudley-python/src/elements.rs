@@ -226,7 +226,7 @@ impl Elements {
         Ok(())
     }
 
-    /// The elements where they are, without a copy; none if they are decoded, stacked, or not in memory.
+    /// The elements where they are, without a copy; `None` if they are decoded, stacked, or not in memory.
     pub(crate) fn view<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Elements::Array { stacked, form: Form::Plain(_), shape } = self else {
             return Ok(None);

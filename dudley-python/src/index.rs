@@ -8,7 +8,7 @@ use crate::error::new;
 
 const ALL: Index = Index::Range { start: None, stop: None, step: 1 };
 
-/// The indices of a key, one for each of so many dimensions; none of a key that has arrays of indices or masks.
+/// The indices of a key, one for each of this many dimensions; none of a key that has arrays of indices or masks.
 pub(crate) fn of_key(key: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Vec<Index>>> {
     let py = key.py();
     let mut found = Vec::with_capacity(rank);

@@ -57,7 +57,7 @@ impl Held {
     fn bytes(&self) -> &[u8] {
         match self.length {
             0 => &[],
-            // SAFETY: so many bytes without gaps, says numpy, which stay there as long as the array is held. What other
+            // SAFETY: this many bytes without gaps, says numpy, which stay there as long as the array is held. What other
             // threads of the program do with the array meanwhile is for it to say, as for all functions that are given
             // arrays of numpy.
             length => unsafe { std::slice::from_raw_parts(self.start as *const u8, length) },

@@ -11,7 +11,17 @@ import pytest
 import dudley
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parent.parent / "docs" / "python.md"
+ROOT = HERE.parent.parent
+
+
+def scripts():
+    """The scripts with this package in the README and the book, by page and name."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    for page in pages:
+        blocks = re.findall(r"^```python (\S+)\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+        for name, script in blocks:
+            if "import dudley" in script or 'engine="dudley"' in script:
+                yield pytest.param(name, script, id=f"{page.name}-{name}")
 
 
 def test_readme():
@@ -19,10 +29,7 @@ def test_readme():
     assert doctest.testmod(dudley).failed == 0
 
 
-GUIDE = PAGE.read_text(encoding="utf-8").split("## Modules of one layout")[0]
-
-
-@pytest.mark.parametrize("name, script", re.findall(r"```python (\S+)\n(.*?)```", GUIDE, re.DOTALL))
+@pytest.mark.parametrize(("name", "script"), scripts())
 def test_page(name, script, tmp_path, monkeypatch):
     for package in ("xarray", "dask", "fsspec", "pandas"):
         if package in script:

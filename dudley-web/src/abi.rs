@@ -1,6 +1,6 @@
 //! How a page calls: a request is put into memory, an answer lies there after; bytes are asked for.
 //!
-//! The page writes a request of so many bytes where [`room`] says, calls [`call`], which gives the length
+//! The page writes a request of this many bytes where [`room`] says, calls [`call`], which gives the length
 //! of the answer, and reads it where [`answer`] says. Whatever is not a number is text in UTF-8.
 
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ unsafe extern "C" {
     safe fn length() -> u64;
     /// Puts `count` bytes from `address` on to `into`, and says how many it were.
     fn read(address: u64, into: *mut u8, count: usize) -> usize;
-    /// Is told how many more bytes were gone through.
+    /// Learns how many more bytes were gone through.
     safe fn progress(bytes: u64);
 }
 
@@ -31,7 +31,7 @@ thread_local! {
     static STATE: RefCell<State> = RefCell::default();
 }
 
-/// Where a request of so many bytes goes.
+/// Where a request of this many bytes goes.
 #[unsafe(no_mangle)]
 extern "C" fn room(bytes: usize) -> *mut u8 {
     STATE.with_borrow_mut(|state| {
@@ -73,7 +73,7 @@ impl Source for File {
     fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
         let needed = buf.len() as u64;
         check(self.length, address, needed)?;
-        // SAFETY: the page writes at most so many bytes to where it is told, which is all of `buf`.
+        // SAFETY: the page writes at most this many bytes to where it is reported, which is all of `buf`.
         let found = unsafe { read(address, buf.as_mut_ptr(), buf.len()) };
         if found == buf.len() {
             Ok(())

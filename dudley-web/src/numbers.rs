@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::shown;
 
-/// Least, greatest and mean of an array, of each field of a struct: all of it is read. `progress` is told
+/// Least, greatest and mean of an array, of each field of a struct: all of it is read. `progress` learns
 /// how many more bytes were.
 pub(crate) fn of(path: &str, data: &Data, progress: &mut dyn FnMut(u64)) -> Json {
     let mut survey = Survey::new().threads(1).progress(progress);

@@ -10,7 +10,7 @@ use crate::view::{Known, View};
 #[derive(Default)]
 pub struct Session {
     view: Option<View>,
-    /// The layout of the page, once it was told.
+    /// The layout of the page, once it was reported.
     known: Known,
 }
 
@@ -40,7 +40,7 @@ impl Session {
         self.answer_watched(request, source, &mut |_| {})
     }
 
-    /// As [`Self::answer`]; `progress` is told how many more bytes were gone through.
+    /// As [`Self::answer`]; `progress` learns how many more bytes were gone through.
     pub fn answer_watched<S: Source + 'static>(
         &mut self,
         request: &str,

@@ -7,7 +7,7 @@ use dudley_parser::formula::Labels;
 /// Rows of a stream at most.
 const MOST: usize = 20_000;
 
-/// Items of a list that are shown one by one: so many of the start, and the last.
+/// Items of a list that are shown one by one: this many of the start, and the last.
 const HEAD: u64 = 3;
 const FEW: u64 = 8;
 
@@ -36,9 +36,9 @@ pub(crate) struct Row {
 #[expect(clippy::large_enum_variant, reason = "nearly all are arrays")]
 pub(crate) enum What {
     Array(Data),
-    /// A list of so many items.
+    /// A list of this many items.
     List(u64),
-    /// So many items of a list are left out.
+    /// This many items of a list are left out.
     Left(u64),
     Wrong(Error),
 }

@@ -14,7 +14,7 @@ const MOST: usize = 240;
 /// Elements of what is shown whole.
 pub(crate) const SMALL: u64 = 16;
 
-/// Of text: so many units.
+/// Of text: this many units.
 const TEXT: u64 = 120;
 
 /// Bytes of stored data that are read to undo a filter, or to go through a struct of variable size.
@@ -26,7 +26,7 @@ const HEAD: i64 = 6;
 /// What is in an array: all of it if that is little, else how it begins. None of what takes long to read.
 ///
 /// # Errors
-/// What reading says.
+/// If reading fails.
 pub(crate) fn value(data: &Data) -> Result<Option<String>> {
     let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
     let slow = data.filter().is_some() || matches!(data.dtype(), Dtype::Variable(_));
@@ -49,7 +49,7 @@ pub(crate) fn value(data: &Data) -> Result<Option<String>> {
 /// All of an array, as far as there is room.
 ///
 /// # Errors
-/// What reading says.
+/// If reading fails.
 pub(crate) fn written(data: &Data, tail: &str) -> Result<String> {
     let mut shown = Shown::default();
     let names = Names::of(data);

@@ -46,9 +46,9 @@ pub(crate) struct Known {
 /// A stream that is looked at.
 pub(crate) struct View {
     source: Arc<dyn Source>,
-    /// None where it cannot be opened; its bytes can be seen all the same.
+    /// `None` where it cannot be opened; its bytes can be seen all the same.
     stream: Option<Stream>,
-    /// The layout is that of the page; none where it has none to compare with.
+    /// The layout is that of the page; `None` where it has none to compare with.
     own: Option<bool>,
     /// What is odd or wrong with the stream as a whole.
     notes: Vec<String>,

@@ -1,13 +1,13 @@
-//! Streams that grow in place: new items, records one by one, and what a crash leaves of it.
+//! Streams that grow in place: new items, records one by one, and recovery after a crash.
 //!
-//! An [`Append`] is the one writer of a native stream. At every moment, a crash included, the stream
-//! opens to what was committed last (spec 8.3); readers need no lock, and what they have opened
-//! stays where it is. There are two ways to add: [`Append::extend`] takes more layout text, with
-//! values, and [`Append::records`] adds records to a list or array whose length is a param of the stream.
-//! [`Append::truncate`] takes records away again, and [`Append::write`] writes over elements that are there.
+//! An [`Append`] is the only writer of a native stream. At every moment, also after a crash, the
+//! stream opens to the last commit (spec 8.3). Readers need no lock, and an open reader keeps its
+//! state. There are two ways to add: [`Append::extend`] takes more layout text with values, and
+//! [`Append::records`] adds records to a list or array whose length is a param of the stream.
+//! [`Append::truncate`] removes records, and [`Append::write`] overwrites elements.
 //!
-//! An index of the layout stays as long as the layout does, and is right: what it leads to is read from the
-//! stream. One with checksums is taken away by the first commit, since they would be wrong.
+//! An index of the layout stays valid as long as the layout stays, because it points to values in
+//! the stream. The first commit removes an index with checksums, because they would be wrong.
 
 mod batch;
 mod compatible;
@@ -47,8 +47,8 @@ pub use records::Records;
 pub use salvage::{Salvaged, salvage, salvage_with};
 pub use storage::{FileStorage, Snapshot, Storage};
 
-/// The one writer of a native stream, which adds to it in place. [`Self::close`] says whether all of it
-/// is there.
+/// The only writer of a native stream, which extends it in place. [`Self::close`] reports whether
+/// everything was written.
 ///
 /// ```
 /// use dudley::append::Append;
@@ -84,8 +84,8 @@ pub struct Append {
 }
 
 impl Append {
-    /// Opens a native stream with the layout appended to it, and locks it against other writers.
-    /// What an interrupted extension left is rolled back; [`Self::findings`] says what that was.
+    /// Opens a native stream with its attached layout, and locks it against other writers. An
+    /// interrupted extension is rolled back; see [`Self::findings`].
     ///
     /// # Errors
     /// [`Error::Locked`]; [`Error::OfFile`] with [`Error::NotNative`] and [`Error::NoLayout`]; [`Error::Signature`] and
@@ -94,8 +94,8 @@ impl Append {
         Append::of_file(path.as_ref(), None)
     }
 
-    /// Opens a native stream that has no layout appended, with its layout. What is added to that is
-    /// [`Self::layout`] after a commit, and is the caller's to keep.
+    /// Opens a native stream without an attached layout, with a given one. After a commit,
+    /// [`Self::layout`] is the extended layout, which the caller keeps.
     ///
     /// # Errors
     /// As [`Self::open`]; [`Error::HasLayout`] if the stream has one.
@@ -110,7 +110,7 @@ impl Append {
         append.map_err(|error| error.of_file(path))
     }
 
-    /// As [`Self::open`] and [`Self::with_layout`], of something else than a file; nothing locks it.
+    /// As [`Self::open`] and [`Self::with_layout`], for other storage than a file, without a lock.
     ///
     /// # Errors
     /// As those.
@@ -171,7 +171,7 @@ impl Append {
         }
     }
 
-    /// The filters that a layout may name; the built-in ones otherwise.
+    /// The filters that a layout may name; by default the built-in ones.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -187,25 +187,25 @@ impl Append {
         &self.filters
     }
 
-    /// What was found besides what was committed, when the stream was opened.
+    /// What opening found beyond the last commit.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// The stream as it was committed last. What was opened before, too, stays valid.
+    /// The stream of the last commit. Streams that were opened before stay valid.
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// The layout as it was committed last. Its text, [`Layout::text`], is what the caller keeps of a
+    /// The layout of the last commit. Its text, [`Layout::text`], is what the caller keeps of a
     /// stream that has no layout of its own.
     pub fn layout(&self) -> &Layout {
         self.stream.layout()
     }
 
-    /// Cuts off what no layout describes. Behind the data of a stream without a layout of its own that is what an
-    /// interrupted extension left, or data that a newer layout describes; behind the layout of another one it
-    /// may be other members of the file. Nothing is added to a stream before.
+    /// Cuts off bytes that no layout describes: behind the data of a stream without an attached
+    /// layout, the rest of an interrupted extension, or data that a newer layout describes; behind
+    /// an attached layout, perhaps other members of the file. Call it before adding anything.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -224,13 +224,13 @@ impl Append {
         }
     }
 
-    /// Whether an index that stood behind the layout was cut off, or what was left of one.
+    /// Whether an index behind the layout, or the rest of one, was cut off.
     pub fn has_lost_index(&self) -> bool {
         self.place.has_lost_index()
     }
 
-    /// Keeps so many bytes free between the data and the layout, so that what is added then need not
-    /// move the layout. They take no space on disk before they are written.
+    /// Keeps this many bytes free between the data and the layout, so that additions need not move
+    /// the layout. They take no space on disk until they are written.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::TooLarge`], [`Error::Undescribed`].
@@ -246,18 +246,18 @@ impl Append {
         }
     }
 
-    /// Commits the [records](Self::records) that were pushed, and moves the layout to the end of the data, so
-    /// that nothing is kept free. An appender that is dropped instead commits them too, but cannot say whether
-    /// that was done, and keeps free what is.
+    /// Commits the pushed [records](Self::records), and moves the layout to the end of the data,
+    /// without free room. An appender that is dropped instead commits them too, but cannot report a
+    /// failure, and keeps its free room.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Undescribed`]; [`Error::Abandoned`] if records that were pushed are lost, since
-    /// an earlier write has failed.
+    /// [`Error::Io`], [`Error::Undescribed`]; [`Error::Abandoned`] if pushed records are lost,
+    /// because an earlier write failed.
     pub fn close(mut self) -> Result<()> {
         self.give_back_reserve()
     }
 
-    /// As [`Self::close`], and goes on.
+    /// As [`Self::close`], but keeps the appender.
     ///
     /// # Errors
     /// As [`Self::close`].
@@ -362,11 +362,10 @@ fn checked_end(stream: &Stream) -> Result<u64> {
 }
 
 impl Stream {
-    /// Opens a native stream with the layout appended to it as its one writer, which adds to it in
-    /// place.
+    /// Opens a native stream with its attached layout as its only writer, to extend it in place.
     ///
     /// # Errors
-    /// What [`Append::open`] says.
+    /// If [`Append::open`] fails.
     pub fn append(path: impl AsRef<Path>) -> Result<Append> {
         Append::open(path)
     }

@@ -227,7 +227,7 @@ impl Default for Diff {
     }
 }
 
-/// Is told of each difference, and of each item that could not be compared: the error names the file that it is about
+/// Learns of each difference, and of each item that could not be compared: the error names the file that it is about
 /// ([`Error::OfFile`](crate::Error::OfFile)), if that has a name.
 pub type Found<'f> = dyn FnMut(Result<Difference>) + 'f;
 
@@ -287,7 +287,7 @@ impl Diff {
         self.promote
     }
 
-    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
+    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Diff {
         self.threads = threads;
@@ -304,7 +304,7 @@ impl Diff {
         self.items_with(a, b, found, &mut |_| {});
     }
 
-    /// [`Self::items`]; `progress` is told how many more bytes of one stream were compared.
+    /// [`Self::items`]; `progress` learns how many more bytes of one stream were compared.
     pub fn items_with(
         &self,
         a: &Item,
@@ -320,7 +320,7 @@ impl Diff {
     /// path of the item without them.
     ///
     /// # Errors
-    /// What reading either says.
+    /// If reading either fails.
     pub fn data(&self, path: &str, a: &Data, b: &Data, found: &mut Found<'_>) -> Result<()> {
         self.picked(path, path, a, b, found)
     }

@@ -2,7 +2,7 @@
 //!
 //! An [`Element`] is a Rust type that stands in streams as it is; others are [converted](Convert). Elements are gathered
 //! from regions of a source, or scattered to them, in either byte order. A [`Value`] is an element, or many, of a type
-//! that is known only when the program runs; it is built from what is told to a [`Sink`].
+//! that is known only when the program runs; it is built from what is reported to a [`Sink`].
 
 pub(crate) mod borrowed;
 pub(crate) mod buffer;

@@ -236,7 +236,7 @@ pub enum Error {
         address: u64,
         /// The address of the first byte that no text has.
         at: u64,
-        /// That byte; none where there is text, but more of it than any layout has.
+        /// That byte; `None` where there is text, but more of it than any layout has.
         found: Option<u8>,
     },
     /// The layout is appended where the stream should have data.

@@ -69,7 +69,7 @@ pub trait Filter: Send + Sync {
     /// allocate `decoded_len` bytes before that many were decoded: see [`read_exactly`].
     fn decode(&self, args: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>>;
 
-    /// The decoded bytes one after the other, for who does not want all of them in memory; none if the
+    /// The decoded bytes one after the other, for who does not want all of them in memory; `None` if the
     /// filter only decodes the whole. What follows the filtered bytes is an error of the read that would
     /// say that there are no more: that of [`ended`].
     fn reader<'s>(
@@ -81,7 +81,7 @@ pub trait Filter: Send + Sync {
     }
 
     /// The parts of what is stored that can be decoded by themselves, in order and without gaps in what
-    /// they decode to; none if it is one. Of `stored` only what says where they are is read.
+    /// they decode to; `None` if it is one. Of `stored` only what says where they are is read.
     ///
     /// # Errors
     /// When what is stored is damaged, or cannot be read; [`FilterError::Trailing`] where something else follows parts
@@ -105,7 +105,7 @@ pub trait Filter: Send + Sync {
     }
 
     /// The decoded bytes by their addresses, `decoded_len` of them, for filters that decode what is asked for and
-    /// little else; none if the filter has no such way. A read of [`Source::batch`] bytes decodes no more than it
+    /// little else; `None` if the filter has no such way. A read of [`Source::batch`] bytes decodes no more than it
     /// gives. Of `stored` only what says where things are is read before.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ pub trait Filter: Send + Sync {
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>>;
 
     /// What encodes `raw_len` bytes as they come, with the threads of `work`, for who does not want all of them
-    /// in memory; none if the filter only encodes the whole. Decoders read the same of what is stored, which may
+    /// in memory; `None` if the filter only encodes the whole. Decoders read the same of what is stored, which may
     /// have other bytes than those of [`Self::encode`].
     ///
     /// # Errors

@@ -102,7 +102,7 @@ impl Indexed {
     /// Opens a native stream with the layout appended to it. That is read only when it is needed.
     ///
     /// # Errors
-    /// [`Error::NotNative`]; as [`Open::file`], but for what is wrong with the layout: that is said by
+    /// [`Error::NotNative`]; as [`Open::file`], except for what is wrong with the layout: that is said by
     /// who needs it.
     pub fn open(path: impl AsRef<Path>) -> Result<Indexed> {
         Indexed::with(Open::new(), path)
@@ -176,7 +176,7 @@ impl Indexed {
         }
     }
 
-    /// The stream of the excerpt that the index leads to for a path; none if it leads to none.
+    /// The stream of the excerpt that the index leads to for a path; `None` if it leads to none.
     pub fn excerpt(&self, path: &str) -> Option<Stream> {
         let stream = self.inner.index.as_ref()?.find(path)?;
         match &self.inner.origin {

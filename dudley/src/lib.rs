@@ -1,8 +1,9 @@
 //! Reads and writes binary scientific data through Dudley layouts.
 //!
 //! A layout is a text that says where arrays lie in a stream of bytes. A [`Stream`] is a file, or
-//! memory, with its layout: ask it for an [`Item`] by path, and that for its elements. [`Open`] says
-//! what a file does not know itself; a [`Writer`] makes streams.
+//! bytes in memory, with its layout. Get an [`Item`] from it by path, and read its elements.
+//! [`Open`] passes what a file does not contain, such as the layout of a raw one; a [`Writer`]
+//! makes streams.
 //!
 //! ```
 //! use dudley::{Open, Stream, Writer, parse_layout};
@@ -33,9 +34,9 @@
 //!
 //! # Structs of a program
 //!
-//! A struct that a program has already needs no layout of its own: `#[derive(Dudley)]` makes one, with
-//! units and documentation, and writes and reads it. Or it is compared, while it is compiled, with a
-//! layout that is there. See the macro [`Dudley`](macro@Dudley).
+//! A program with structs needs no separate layout: `#[derive(Dudley)]` makes one, with units and
+//! documentation, and writes and reads the struct. It can also compare the struct with an existing
+//! layout at compile time. See the macro [`Dudley`](macro@Dudley).
 //!
 //! ```
 //! use dudley::{Dudley, Stream};
@@ -60,8 +61,8 @@
 //!
 //! # Where to look
 //!
-//! A layout that is known when the program is compiled gives types: the macro [`layout!`] makes a module
-//! with a reader, a writer, params and addresses of it (see [`typed`] for what they can do).
+//! If the layout is known at compile time, the macro [`layout!`] makes a module from it, with a
+//! typed reader, writer, params and addresses; see [`typed`].
 //!
 //! ```
 //! dudley::layout!(mod run = "N : i8  ## zones\nrho = f8[N]  ## (g/cc) density");
@@ -75,8 +76,8 @@
 //! # }
 //! ```
 //!
-//! Most programs want [`Stream`], [`Item`] and [`Data`] to read, [`Writer`] to write, and [`Error`]; these are here at
-//! the top. By task:
+//! Most programs need [`Stream`], [`Item`] and [`Data`] to read, [`Writer`] to write, and
+//! [`Error`], all at the top level. By task:
 //!
 //! | to | see |
 //! |---|---|
@@ -95,17 +96,18 @@
 //! | count numbers, compare streams, find all that is wrong with a file | [`stat`], [`diff`], [`verify`] |
 //! | read from elsewhere than files and memory; from servers and S3 | [`bytes::Source`]; `bytes::StoreSource` (feature `store`) |
 //! | write files that are complete or absent | [`bytes::AtomicFile`] |
-//! | read with so many threads, be told how far a read is, end it | [`Work`] |
+//! | read with this many threads, watch a read, end it | [`Work`] |
 //! | add a filter | [`filter`] |
 //! | know what went wrong, and where | [`Error`], [`error`] |
 //!
-//! Each module stands on those before it: [`error`], [`bytes`], [`elements`], [`filter`], [`read`], [`index`], [`write`](mod@write),
-//! [`append`], [`typed`], [`structs`], [`family`], [`verify`], [`stat`], [`diff`], [`model`], [`numpy`].
+//! Each module uses only those before it: [`error`], [`bytes`], [`elements`], [`filter`], [`read`],
+//! [`index`], [`write`](mod@write), [`append`], [`typed`], [`structs`], [`family`], [`verify`],
+//! [`stat`], [`diff`], [`model`], [`numpy`].
 //!
-//! Reading touches the bytes that are asked for and no others. What is wrong with bytes is an
-//! [`Error`] with the address and the path of the item; whatever the bytes are, nothing panics, and no
-//! memory is taken on their word. The language is described in `docs/language.md` of the repository,
-//! and compiled by the crate [`dudley_parser`].
+//! Reading touches only the bytes that it needs. Wrong bytes give an [`Error`] with the address and
+//! the path of the item. No input makes the library panic or allocate memory by an unchecked size.
+//! `docs/language.md` of the repository describes the language, and the crate [`dudley_parser`]
+//! compiles it.
 
 pub mod append;
 pub mod bytes;

@@ -23,7 +23,7 @@ use crate::read::leaves::{Leaf, Walk};
 use crate::read::parts::Cut;
 use tally::Tally;
 
-/// Bytes and arrays that wait for the threads at most (but for a single array that is larger).
+/// Bytes and arrays that wait for the threads at most (except for a single array that is larger).
 const WAITING_BYTES: u64 = 64 << 20;
 const WAITING: usize = 4096;
 /// Errors that are kept.
@@ -33,7 +33,7 @@ const ERRORS: usize = 10;
 /// of what is finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
-    /// How many numbers there are, special ones included, but for times that are none (numpy's NaT).
+    /// How many numbers there are, special ones included, except for times that are none (numpy's NaT).
     pub count: u64,
     /// How many are NaN.
     pub nan: u64,
@@ -84,7 +84,7 @@ pub struct Surveyed {
     pub path: String,
     /// The type of its elements, such as `<f8`.
     pub dtype: String,
-    /// Its shape; that of all repetitions of a list has their number in front. None where the
+    /// Its shape; that of all repetitions of a list has their number in front. `None` where the
     /// repetitions differ in shape.
     pub shape: Option<Vec<u64>>,
     /// Which part of the elements is counted.
@@ -185,7 +185,7 @@ impl<'p> Survey<'p> {
         }
     }
 
-    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
+    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
@@ -199,7 +199,7 @@ impl<'p> Survey<'p> {
         self
     }
 
-    /// Is told how many more bytes were gone through.
+    /// Learns how many more bytes were gone through.
     #[must_use]
     pub fn progress(mut self, progress: &'p mut dyn FnMut(u64)) -> Self {
         self.progress = Some(progress);

@@ -238,7 +238,7 @@ pub fn give_list<'a, S: Dudley>(
     to.list(name, flat, shape, |item, to| item.give(to))
 }
 
-/// So many structs are read of a list, even if the stream has fewer bytes.
+/// This many structs are read of a list, even if the stream has fewer bytes.
 const MOST_EMPTY: u64 = 1 << 20;
 
 /// Takes the structs of a list of dicts, and the shape of the lists.

@@ -1,8 +1,8 @@
-//! Streams made from values: params first, exact bytes, gaps of zeros.
+//! Writes streams from values: params first, exact bytes, zeros in gaps.
 //!
-//! A [`Writer`] collects what is given for the items of a layout, by path, and then writes the
-//! stream in one pass in the order of the text. A file is complete or absent. Where values come
-//! from is the [`Supply`] trait, so that a tool need not hold them all.
+//! A [`Writer`] collects values for the items of a layout, by path, and then writes the stream in
+//! one pass, in the order of the text. A file is complete or absent. The trait [`Supply`] provides
+//! the values, so that a tool need not hold them all in memory.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ use crate::read::stream::{Open, Stream};
 
 use crate::bytes::work::Work;
 
-/// Makes a stream from values.
+/// Writes a stream from values.
 ///
 /// ```
 /// use dudley::{Open, Writer, parse_layout};
@@ -51,7 +51,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A writer of a native little-endian stream, without the layout appended.
+    /// A writer of a native little-endian stream, without its layout attached.
     pub fn new(layout: impl Into<Arc<Layout>>) -> Self {
         Self {
             layout: layout.into(),
@@ -61,7 +61,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The byte order of the signature, and of what the layout gives no order.
+    /// The byte order of the signature, and of items to which the layout gives none.
     #[must_use]
     pub fn order(mut self, order: ByteOrder) -> Self {
         self.options.order = order;
@@ -82,8 +82,8 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// Whether a layout that is appended gets its [index] behind it: by default, if it has more than
-    /// [`index::MANY_ITEMS`] items. To say that it always has one appends the layout, too.
+    /// Whether an attached layout gets an [index]: by default, if it has more than
+    /// [`index::MANY_ITEMS`] items. A policy of always attaches the layout, too.
     ///
     /// ```
     /// use dudley::{Writer, index, parse_layout};
@@ -100,16 +100,16 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// The filters that the layout may name; the built-in ones otherwise.
+    /// The filters that the layout may name; by default the built-in ones.
     #[must_use]
     pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Self {
         self.options.filters = filters.into();
         self
     }
 
-    /// How many threads write large arrays into a file, who is told how far it is, and who may end it;
-    /// otherwise as many as the machine runs at once, and nobody. A file that is not finished is not
-    /// there.
+    /// The number of threads that write large arrays into a file, and their watcher, which can stop
+    /// the write; by default one for each core, without a watcher. A file that is not finished does
+    /// not exist.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -137,15 +137,15 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// Gives a param: a streamed one is written, a fixed one overridden. `path` is that of the
-    /// listing: `/N`, `/grp/N#2`, `/list/0/n`.
+    /// Sets a param: a streamed one is written, a fixed one overridden. `path` is as in a listing:
+    /// `/N`, `/grp/N#2`, `/list/0/n`.
     #[must_use]
     pub fn param(mut self, path: impl Into<String>, value: impl Into<i128>) -> Self {
         self.params.insert(plain(path.into()), value.into());
         self
     }
 
-    /// Gives the elements of an item: a number, a text, a slice, an `ndarray` array or view, or a
+    /// Sets the elements of an item: a number, a text, a slice, an `ndarray` array or view, or a
     /// [`crate::Value`].
     #[must_use]
     pub fn put(mut self, path: impl Into<String>, input: impl Into<Input<'a>>) -> Self {
@@ -156,8 +156,8 @@ impl<'a> Writer<'a> {
     /// Writes the stream into memory.
     ///
     /// # Errors
-    /// [`Error::Missing`] with all that nothing was given for; [`Error::WrongShape`],
-    /// [`Error::WrongInput`] and [`Error::WrongValue`] for what does not fit its item;
+    /// [`Error::Missing`] with all items without values; [`Error::WrongShape`],
+    /// [`Error::WrongInput`] and [`Error::WrongValue`] for values that do not fit their item;
     /// [`Error::Unused`] for paths that are not in the layout; [`Error::UnknownFilter`] and
     /// [`Error::FilterArgument`] for filters that cannot be applied; [`Error::TooLarge`].
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
@@ -213,7 +213,7 @@ impl Supply for Given<'_, '_> {
     }
 }
 
-/// Writes a stream from what a supply gives.
+/// Writes a stream from the values of a supply.
 ///
 /// # Errors
 /// As [`Writer::to_bytes`].
@@ -226,12 +226,12 @@ pub fn write(
     write_by(layout, options, out, &|out| complete(Pass::new(layout, options, supply, out)))
 }
 
-/// Writes all that is in a stream anew, by the layout that it is read through: in another byte order, with a
-/// signature or without, at the addresses that it has then. Params, text and counts of structs are carried as
-/// they are stored, and so is what filters made of arrays, where the byte order stays. Gaps are 0.
+/// Rewrites a stream by the layout through which it is read: in another byte order, with or without
+/// a signature, at the resulting addresses. Params, text and counts of structs keep their stored
+/// form, and so do filtered arrays if the byte order stays. Gaps are 0.
 ///
 /// # Errors
-/// What reading the stream says; if something does not fit where it belongs; [`Error::Io`].
+/// If reading the stream fails; if something does not fit where it belongs; [`Error::Io`].
 ///
 /// ```
 /// use dudley::{ByteOrder, Open, WriteOptions, write};
@@ -318,8 +318,8 @@ fn put_extra(
     Ok(last)
 }
 
-/// The text that is appended to a stream: it ends with a terminator on its own line, so that
-/// nothing behind it is ever read (spec 8.3).
+/// The text to attach to a stream. It ends with a terminator on its own line, so that readers
+/// ignore everything behind it (spec 8.3).
 pub fn attached_text(layout: &Layout) -> Vec<u8> {
     let mut text = layout.body().trim_start_matches('\u{feff}').trim_end().to_owned();
     text.push_str("\n-\n");

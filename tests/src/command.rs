@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// A command line of `dudc`: of the program that `DUDLEY_DUDC` names, none if that is empty, else of
+/// A command line of `dudc`: of the program that `DUDLEY_DUDC` names, `None` if that is empty, else of
 /// one built here.
 ///
 /// # Panics

@@ -41,7 +41,7 @@ impl Tree {
         }
     }
 
-    /// The length that it is; none if it is none. A chain of sums may be past 63 bits in between.
+    /// The length that it is; `None` if it is none. A chain of sums may be past 63 bits in between.
     pub fn length(&self, params: &[i64]) -> Option<i64> {
         fits(self.value(params)?).filter(|value| *value >= 0)
     }

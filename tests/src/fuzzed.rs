@@ -62,7 +62,7 @@ pub fn run(name: &str, data: &[u8]) {
     }
 }
 
-/// So many values are read before a stream is left: a layout may describe far more than there is.
+/// This many values are read before a stream is left: a layout may describe far more than there is.
 const ENOUGH: u64 = 1 << 20;
 
 /// Any bytes are a layout or have errors, and every span lies in the text.

@@ -23,10 +23,15 @@ mod model;
 
 use std::path::{Path, PathBuf};
 
-/// The Rust code that the README shows compiles.
+/// The Rust code that the README shows runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 pub struct Readme;
+
+/// The Rust code that the first page for simulation codes shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/start/rust.md")]
+pub struct StartPage;
 
 /// The Rust code that the page on ASDF shows runs.
 #[cfg(doctest)]

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 /// Beside the scripts: the packages they need, with their versions.
 const PACKAGES: &str = "editors/test/package.json";
 
-/// A command line that runs a script of `editors/test`; none where that is to be skipped.
+/// A command line that runs a script of `editors/test`; `None` where that is to be skipped.
 ///
 /// # Panics
 /// Under `CI=true`, when there is no node or the packages cannot be had.

@@ -33,7 +33,7 @@ fn count(shape: &[u64]) -> u64 {
     shape.iter().product()
 }
 
-/// Strides of elements of so many bytes.
+/// Strides of elements of this many bytes.
 fn packed(shape: &[u64], size: u64, columns: bool) -> Vec<i64> {
     let mut strides = vec![0; shape.len()];
     let mut step = size as i64;

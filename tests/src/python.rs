@@ -24,7 +24,7 @@ pub struct Python {
 }
 
 impl Python {
-    /// The environment of tests, made if need be; none where the test is to be skipped.
+    /// The environment of tests, made if need be; `None` where the test is to be skipped.
     ///
     /// # Panics
     /// Under `CI=true`, when it cannot be made.

@@ -1,7 +1,7 @@
 //! Runs the fuzz targets with the stable toolchain: `cargo xtask fuzz [target…] [--runs N] [--max-len BYTES] [--minimise]`.
 //!
 //! There is no sanitizer, as those are for nightly compilers; overflows and broken assertions are
-//! found all the same. A run goes on from `fuzz/corpus/` and from what earlier runs found of
+//! found all the same. A run continues from `fuzz/corpus/` and from what earlier runs found of
 //! interest, which stays beside the build; `--minimise` brings into `fuzz/corpus/` what of it
 //! reaches code that nothing else reaches.
 

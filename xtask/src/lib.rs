@@ -1,5 +1,6 @@
 //! The chores that tests check, too, and how chores run other programs.
 
+pub mod book;
 pub mod grammar;
 pub mod reader;
 

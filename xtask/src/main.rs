@@ -13,6 +13,7 @@ usage: cargo xtask <chore>
 
   grammar                     make the parser from its grammar
   reader                      build what reads streams in the pages of `dudc doc`
+  book                        build the pages of docs/ as one site with search, in target/book/site
   bench [name…] [--keep]      measure: parse, memory, resolve, scale, family, …; all of them
                               without a name; kept ones go to docs/performance.md
   fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from earlier runs
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["grammar"] => xtask::grammar::update(),
         ["reader"] => xtask::reader::update(),
+        ["book"] => xtask::book::build(),
         ["bench", ref names @ ..] => bench::run(names),
         ["fuzz", ref words @ ..] => fuzz::run(words),
         ["torture", "--cycles", cycles] => torture::run(cycles),

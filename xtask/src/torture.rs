@@ -2,7 +2,7 @@
 
 use xtask::{Outcome, cargo, succeed};
 
-/// Kills so many writers in memory, and as processes.
+/// Kills this many writers in memory, and as processes.
 pub(crate) fn run(cycles: &str) -> Outcome<()> {
     let cycles: u64 = cycles.parse().map_err(|_| format!("`{cycles}` is no number of cycles"))?;
     for package in ["dudley", "asdf-bridge"] {

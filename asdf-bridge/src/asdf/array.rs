@@ -35,7 +35,7 @@ use rows::rows;
 /// How many times more bytes than its block an array may have that is held in memory: views may overlap.
 const OVERLAP: u64 = 64;
 
-/// So many bytes it may have anyway.
+/// This many bytes it may have anyway.
 const SMALL: u64 = 64 << 20;
 
 /// An array of the tree, not yet read.
@@ -244,7 +244,7 @@ impl Array {
         self.numpy.as_deref()
     }
 
-    /// Which block it is in; none if its elements are in the tree, or in chunks.
+    /// Which block it is in; `None` if its elements are in the tree, or in chunks.
     pub fn source(&self) -> Option<&Source> {
         match &self.kind {
             Kind::Stored(stored) => Some(&stored.source),
@@ -282,7 +282,7 @@ impl Array {
         }
     }
 
-    /// The file that has the block that it is in, this one or another, and the block; none if its elements are in
+    /// The file that has the block that it is in, this one or another, and the block; `None` if its elements are in
     /// the tree.
     ///
     /// ```
@@ -481,7 +481,7 @@ impl Array {
     }
 
     /// Where it is in the file: the address of its first element and the bytes of all, or, in a compressed
-    /// block, those of what is stored. None if it is not in a block of the file. No data are read.
+    /// block, those of what is stored. `None` if it is not in a block of the file. No data are read.
     ///
     /// # Errors
     /// [`Error::Block`]; [`Error::OutOfBlock`].
@@ -500,12 +500,12 @@ impl Array {
         }))
     }
 
-    /// Whether its elements are within so many bytes of its block.
+    /// Whether its elements are within this many bytes of its block.
     pub(super) fn is_within(&self, stored: &Stored, bytes: u64) -> bool {
         self.region(stored, 0, bytes).is_ok()
     }
 
-    /// Where the elements are in a block of so many bytes, whose data stand at `address` of the file.
+    /// Where the elements are in a block of this many bytes, whose data stand at `address` of the file.
     fn region(&self, stored: &Stored, address: u64, bytes: u64) -> Result<Region> {
         let strides = strides(stored, &self.shape)?;
         let size = self.datatype.size().ok_or_else(too_large)?;
@@ -513,7 +513,7 @@ impl Array {
         within(&self.path, address, &place, size, bytes)
     }
 
-    /// Which elements have no value: none if it has no mask.
+    /// Which elements have no value: `None` if it has no mask.
     ///
     /// # Errors
     /// [`Error::Node`] if what the tree says is no mask; what the array of a mask says.
@@ -710,7 +710,7 @@ pub(super) struct Place<'p> {
     pub(super) strides: &'p [i64],
 }
 
-/// Where elements of so many bytes are in a block of so many; for errors, what they are and where its data begin.
+/// Where elements of this many bytes are in a block of this many; for errors, what they are and where its data begin.
 pub(super) fn within(
     path: &str,
     begin: u64,
@@ -771,7 +771,7 @@ pub(super) fn packed(shape: &[u64], size: Option<u64>) -> Result<Vec<i64>> {
     Ok(place::strides(shape, size).into_iter().map(|stride| stride as i64).collect())
 }
 
-/// Bytes from one index of an array to the next, as stated or as they follow from its shape.
+/// Bytes from one index of an array to the next, as declared or as they follow from its shape.
 pub(super) fn strides(stored: &Stored, shape: &[u64]) -> Result<Vec<i64>> {
     match &stored.strides {
         Some(strides) => Ok(strides.clone()),

@@ -12,7 +12,7 @@ use super::tag;
 use super::tree::{Node, Tree};
 use super::walk::References;
 
-/// The number of the block that an array is in, of so many in its file; none if it is in none of it.
+/// The number of the block that an array is in, of this many in its file; `None` if it is in none of it.
 pub(super) fn number(array: Node<'_>, count: usize) -> Option<usize> {
     let source = array.get("source").filter(|_| is_array(array))?.as_i64()?;
     blocks::number(source, count)
@@ -23,7 +23,7 @@ pub(super) fn named(tree: &Tree, count: usize) -> HashSet<usize> {
     tree.nodes().filter_map(|node| number(node, count)).collect()
 }
 
-/// The greatest number of a block that arrays of a tree are in, if there is none of this number among so many.
+/// The greatest number of a block that arrays of a tree are in, if there is none of this number among this many.
 pub(super) fn beyond(tree: &Tree, count: usize) -> Option<usize> {
     named(tree, count).into_iter().max().filter(|named| *named >= count)
 }

@@ -3,7 +3,7 @@
 //! The chain of blocks is the truth, and the index at the end of the file is compared with it: an index
 //! may be stale, and one wrong entry in its middle would give the data of another block. Where the
 //! chain is broken, the next header that is sound takes it up again, and what was between is found
-//! wrong and not used. A chain without a gap that has all blocks that the tree names is not set right by
+//! wrong and not used. A chain without a gap that has all blocks that the tree names is not repaired by
 //! any index.
 
 mod by_index;
@@ -75,19 +75,19 @@ impl Block {
         self.overstated
     }
 
-    /// Whether it goes on to the end of the file.
+    /// Whether it continues to the end of the file.
     pub fn is_streamed(&self) -> bool {
         self.flags & STREAMED != 0
     }
 
-    /// The label of its compression; none if it is not compressed.
+    /// The label of its compression; `None` if it is not compressed.
     pub fn compression(&self) -> Option<String> {
         if self.label == [0; 4] { None } else { Some(label(self.label)) }
     }
 }
 
-/// The number of the block that a tree means by one, of so many: one below 0 counts from the end. There may be no such
-/// block; none if that is before the first.
+/// The number of the block that a tree means by one, of this many: one below 0 counts from the end. There may be no such
+/// block; `None` if that is before the first.
 pub(super) fn number(source: i64, count: usize) -> Option<usize> {
     match usize::try_from(source) {
         Ok(number) => Some(number),
@@ -133,7 +133,7 @@ struct Walk {
     done: bool,
     /// Blocks are gone, as it seems: only all of them together tell which numbers they have.
     all: bool,
-    /// So many blocks were compared with the index, and are those that it lists.
+    /// This many blocks were compared with the index, and are those that it lists.
     listed: usize,
     /// What the index says, once it was looked for.
     index: Option<Option<Arc<index::Index>>>,
@@ -202,7 +202,7 @@ impl Blocks {
         Ok((walk.report.clone(), walk.state.clone().unwrap_or(IndexState::Absent)))
     }
 
-    /// Walks until so many blocks are known, or there are no more.
+    /// Walks until this many blocks are known, or there are no more.
     fn advance(&self, walk: &mut Walk, count: usize) -> Result<()> {
         while (walk.found.len() < count || walk.all) && !walk.done {
             match walk.next {

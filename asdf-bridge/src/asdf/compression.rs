@@ -119,7 +119,7 @@ impl Codecs {
         decoded::start(&*filter, stored, block.decoded.min(limit), sink)
     }
 
-    /// The filter of a block that has so many stored bytes.
+    /// The filter of a block that has this many stored bytes.
     fn filter(&self, source: &dyn Source, block: &Block, there: u64) -> Result<&Arc<dyn Filter>> {
         let mut head = [0; 16];
         let head = &mut head[..there.min(16) as usize];

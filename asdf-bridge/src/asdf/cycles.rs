@@ -39,7 +39,7 @@ impl AsdfFile {
                 continue;
             };
             let refers = is_reference(item.node());
-            // What leads nowhere is told elsewhere.
+            // What leads nowhere is reported elsewhere.
             let Ok(target) = item.clone().resolve() else { continue };
             let node = target.node();
             if node.kind() == NodeKind::Scalar

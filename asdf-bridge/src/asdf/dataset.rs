@@ -89,10 +89,10 @@ impl Format for Trees {
             return Ok(None);
         }
         Ok(WrongBytes::mend(path)?.map(|wrong| match wrong.expected.len() as u64 {
-            1 => format!("byte {} of the first line is put right", wrong.address),
+            1 => format!("byte {} of the first line is corrected", wrong.address),
             count => {
                 let range = wrong.address..wrong.address + count;
-                format!("bytes {range:?} of the first line are put right")
+                format!("bytes {range:?} of the first line are corrected")
             }
         }))
     }

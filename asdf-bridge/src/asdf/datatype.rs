@@ -22,7 +22,7 @@ const DEPTH: usize = 32;
 pub enum Datatype {
     /// A number or boolean.
     Number(Primitive, ByteOrder),
-    /// A string of so many units: characters of ASCII, or of UCS-4.
+    /// A string of this many units: characters of ASCII, or of UCS-4.
     Text(Primitive, u64, ByteOrder),
     /// A float of 16 bytes of FINF, or two of them: what its bytes mean depends on the machine that
     /// wrote them, so they are given as they are.
@@ -79,7 +79,7 @@ impl Datatype {
         parse(node, order, path, &mut left)
     }
 
-    /// Bytes of an element; none if 63 bits cannot count them, or those of a part.
+    /// Bytes of an element; `None` if 63 bits cannot count them, or those of a part.
     pub fn size(&self) -> Option<u64> {
         let size = match self {
             Datatype::Number(primitive, _) => Some(primitive.size()),
@@ -115,7 +115,7 @@ impl Datatype {
         }
     }
 
-    /// What an array of the type, in a shape, is made of for the engine; none if 64 bits cannot count the bytes of an
+    /// What an array of the type, in a shape, is made of for the engine; `None` if 64 bits cannot count the bytes of an
     /// element.
     pub(super) fn parts(&self, numpy: Option<&str>, shape: &[u64]) -> Option<Parts> {
         let mut words = Words::default();

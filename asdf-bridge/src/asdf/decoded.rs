@@ -16,7 +16,7 @@ use super::error::{Error, Result};
 use pieces::Pieces;
 use sequence::Sequence;
 
-/// Blocks of so many bytes are decompressed at once.
+/// Blocks of this many bytes are decompressed at once.
 const SMALL: u64 = 64 << 10;
 
 /// No compression shrinks bytes further than this many times: bzip2 comes closest. Whoever reads an array
@@ -126,7 +126,7 @@ impl Decoded {
 /// those are.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn start(
     filter: &dyn Filter,
     stored: Window<Arc<dyn Source>>,
@@ -175,7 +175,7 @@ impl Stored {
         decoded.map_err(|why| self.error(0, why))
     }
 
-    /// Notes that so many bytes are behind those that are compressed.
+    /// Notes that this many bytes are behind those that are compressed.
     fn found_behind(&self, count: u64) {
         self.trailing.store(count, Ordering::Relaxed);
     }

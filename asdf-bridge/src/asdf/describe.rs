@@ -32,9 +32,9 @@ pub struct Description {
 pub struct Described {
     /// Its path in the tree.
     pub path: String,
-    /// The path of its item in the layout; none if it has none.
+    /// The path of its item in the layout; `None` if it has none.
     pub item: Option<String>,
-    /// Why the item is not the array itself, or is missing; none if it is the same.
+    /// Why the item is not the array itself, or is missing; `None` if it is the same.
     pub reason: Option<String>,
 }
 
@@ -193,7 +193,7 @@ fn line(spelt: &Spelt, item: &Item) -> String {
     format!("{}{}", spelt.what, said.text(""))
 }
 
-/// How a layout has an array; none if it is not in a block of the file.
+/// How a layout has an array; `None` if it is not in a block of the file.
 fn spell(array: &Array) -> Result<Option<Spelt>> {
     let Some(Source::Block(_)) = array.source() else { return Ok(None) };
     let Some(block) = array.block()? else { return Ok(None) };
@@ -314,8 +314,8 @@ fn compressed(file: &AsdfFile, block: &Block) -> String {
     format!("-> {name}[{}] @{}", block.used(), block.data.start)
 }
 
-/// The elements of a block of so many bytes, in one dimension, and the attributes that present them as an array (7.7 of
-/// the language); none if that does not lie within them, or bytes are left over that cannot be `cut` off.
+/// The elements of a block of this many bytes, in one dimension, and the attributes that present them as an array (7.7 of
+/// the language); `None` if that does not lie within them, or bytes are left over that cannot be `cut` off.
 fn view(array: &Array, extent: u64, cut: bool) -> Result<Option<(String, [String; 3])>> {
     let datatype = array.datatype();
     let (mut strides, size) = (array.strides()?, datatype.size().unwrap_or(1));

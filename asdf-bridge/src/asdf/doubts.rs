@@ -258,7 +258,7 @@ impl Astray {
 }
 
 impl Doubts {
-    /// What speaks against what paths pick, which may have slices, or against all if there are none: each array is told
+    /// What speaks against what paths pick, which may have slices, or against all if there are none: each array is reported
     /// once. Also of arrays with a part of a row, which is left behind, and of those that cannot be had.
     ///
     /// # Errors

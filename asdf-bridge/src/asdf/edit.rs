@@ -238,7 +238,7 @@ impl Edit {
         Spelt::new(value, self.text())
     }
 
-    /// The tree of the new text, if that is the old one but for the change.
+    /// The tree of the new text, if that is the old one except for the change.
     fn changed(
         &self,
         path: &str,

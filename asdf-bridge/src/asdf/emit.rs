@@ -11,7 +11,7 @@ use super::tag;
 use super::tag::complex_of;
 use super::tree::{NodeId, NodeKind, Scalar};
 
-/// How many nodes are shown at most; shared ones count each time. A tree has fewer, but for one that was
+/// How many nodes are shown at most; shared ones count each time. A tree has fewer, except for one that was
 /// made to have more.
 const NODES: u64 = 1 << 22;
 
@@ -36,7 +36,7 @@ impl Item {
     /// nodes as what they stand for.
     ///
     /// # Errors
-    /// What reading an array says; [`Error::Limit`] if shared nodes come to very many.
+    /// If reading an array fails; [`Error::Limit`] if shared nodes come to very many.
     pub fn value(&self) -> Result<Value> {
         let mut builder = Builder::default();
         self.emit(&mut builder, false)?;

@@ -37,7 +37,7 @@ pub(super) fn node(item: Item) -> Node {
     Node::new(TreeNode { item, kind, array: OnceLock::new() })
 }
 
-/// What is in a node, as a walk goes on.
+/// What is in a node, as a walk continues.
 fn below(item: &Item) -> impl Iterator<Item = Item> + use<> {
     References::Followed.below(item)
 }

@@ -95,7 +95,7 @@ fn relative(uri: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Text of a URI without its `%20`s; none if they are none.
+/// Text of a URI without its `%20`s; `None` if they are none.
 pub(super) fn unescape(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

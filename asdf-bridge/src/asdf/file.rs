@@ -110,7 +110,7 @@ impl Open {
     /// Opens a file in memory.
     ///
     /// # Errors
-    /// What [`Self::source`] says.
+    /// If [`Self::source`] fails.
     pub fn bytes(self, bytes: impl Into<Vec<u8>>) -> Result<AsdfFile> {
         self.source(bytes.into())
     }
@@ -207,12 +207,12 @@ impl AsdfFile {
     /// Opens a file.
     ///
     /// # Errors
-    /// What [`Open::file`] says.
+    /// If [`Open::file`] fails.
     pub fn open(path: impl AsRef<Path>) -> Result<AsdfFile> {
         Open::new().file(path)
     }
 
-    /// What the text says but for the tree: the version, comments, where the tree stands.
+    /// What the text says except for the tree: the version, comments, where the tree stands.
     pub fn text(&self) -> &Text {
         &self.inner.text
     }
@@ -239,7 +239,7 @@ impl AsdfFile {
         }
     }
 
-    /// The tree, parsed when it is first asked for; none if there is none.
+    /// The tree, parsed when it is first asked for; `None` if there is none.
     pub(super) fn parsed(&self) -> Option<&Result<Tree>> {
         self.inner.tree.get()
     }

@@ -1,4 +1,4 @@
-//! A first line with wrong bytes: what they were, and how they are put right.
+//! A first line with wrong bytes: what they were, and how they are corrected.
 
 use dudley::error::file_name;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub struct WrongBytes {
 }
 
 impl WrongBytes {
-    /// The wrong bytes of a file that begins with these bytes (64 are enough): none if its first line is right, or if
+    /// The wrong bytes of a file that begins with these bytes (64 are enough): `None` if its first line is right, or if
     /// what follows is not what follows in such files. Of several wrong bytes only `#ASDF_STANDARD` in the second line
     /// tells that it is one.
     ///
@@ -89,7 +89,7 @@ impl WrongBytes {
             .sum()
     }
 
-    /// Puts right the wrong bytes of a file's first line; none where there are none. Nothing else of the file is
+    /// Corrects the wrong bytes of a file's first line; `None` where there are none. Nothing else of the file is
     /// touched.
     ///
     /// ```

@@ -42,7 +42,7 @@ pub(crate) struct Fields {
     pub(crate) compression: [u8; 4],
     pub(crate) allocated: u64,
     pub(crate) used: u64,
-    /// None if the form does not say it.
+    /// `None` if the form does not say it.
     pub(crate) decoded: Option<u64>,
     pub(crate) digest: [u8; 16],
 }
@@ -56,7 +56,7 @@ impl Fields {
 
 impl Form {
     /// Where what is set aside for a block begins whose magic number is at an address, and whose header says that it
-    /// has so many bytes.
+    /// has this many bytes.
     pub(crate) fn start(self, at: u64, header: u16) -> u64 {
         at.saturating_add(self.lead() + u64::from(header))
     }
@@ -123,7 +123,7 @@ impl Form {
     }
 }
 
-/// The block goes on to the end of the file.
+/// The block continues to the end of the file.
 pub(crate) const STREAMED: u32 = 1;
 /// The block begins with a line that says how it is encoded.
 pub(crate) const ENCODED: u32 = 2;

@@ -48,7 +48,7 @@ pub struct History {
 }
 
 impl AsdfFile {
-    /// The library that wrote the file; none if the file does not say.
+    /// The library that wrote the file; `None` if the file does not say.
     ///
     /// ```
     /// use asdf_bridge::asdf::Open;

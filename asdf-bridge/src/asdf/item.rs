@@ -274,7 +274,7 @@ impl Item {
     }
 
     /// Its path with the types of all keys that are no text, as if each had its like beside it: `/m/"!!int 1"`. So paths
-    /// of two files are told apart that [`Self::path`] spells alike.
+    /// of two files are distinguished that [`Self::path`] spells alike.
     ///
     /// ```
     /// use asdf_bridge::asdf::Open;
@@ -323,7 +323,7 @@ impl Item {
     }
 
     /// Where above itself it stands too, if it is a mapping or list that an alias or a reference puts into itself: who
-    /// goes on below it comes to no end.
+    /// continues below it comes to no end.
     ///
     /// ```
     /// let file = asdf_bridge::asdf::Open::new().bytes(*b"#ASDF 1.0.0\n--- {d: &d {x: 1, self: *d}}\n...\n")?;
@@ -362,7 +362,7 @@ impl Item {
         self.resolve_within(&mut left)
     }
 
-    /// As [`Self::resolve`], with so many references at most.
+    /// As [`Self::resolve`], with this many references at most.
     fn resolve_within(self, left: &mut usize) -> Result<Item> {
         let mut item = self;
         while let Some(uri) = item.reference().map(str::to_owned) {

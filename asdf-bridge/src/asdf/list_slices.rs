@@ -21,7 +21,7 @@ pub struct Spread {
     path: String,
     /// The paths, in the order of the slices, without slices of lists; those of arrays are left in them.
     pub paths: Vec<String>,
-    /// How many items each slice of lists picks; none if lists in a list differ in length.
+    /// How many items each slice of lists picks; `None` if lists in a list differ in length.
     stacked: Option<Vec<u64>>,
 }
 

@@ -28,7 +28,7 @@ pub trait Hosts: Send + Sync {
     /// What a file is that has one: "an ASDF file in a FITS file".
     fn describe(&self) -> &'static str;
 
-    /// The ASDF file that something has in it; none if it has none, or is of another format.
+    /// The ASDF file that something has in it; `None` if it has none, or is of another format.
     ///
     /// # Errors
     /// If it cannot be read.

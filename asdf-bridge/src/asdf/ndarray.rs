@@ -44,7 +44,7 @@ pub(super) struct Stored {
     pub(super) datatype: Datatype,
     /// The first dimension is as long as the block.
     pub(super) streamed: bool,
-    /// The dimensions that are stated, slowest first: without a streamed one.
+    /// The dimensions that are declared, slowest first: without a streamed one.
     pub(super) shape: Vec<u64>,
     /// Where element 0 is in the block, in bytes.
     pub(super) offset: u64,

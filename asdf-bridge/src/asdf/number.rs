@@ -40,7 +40,7 @@ fn real(text: &str) -> Option<f64> {
     Some(sign * value)
 }
 
-/// How a complex number is spelt: `(1.0+2.0j)`.
+/// How a complex number is written: `(1.0+2.0j)`.
 pub(super) fn spell_complex(re: f64, im: f64) -> String {
     let part = |value: f64| match value {
         value if value.is_nan() => "nan".to_owned(),

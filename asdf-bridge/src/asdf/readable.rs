@@ -84,7 +84,7 @@ impl Array {
         }
     }
 
-    /// The array that is its mask; none if it has no mask or one that cannot be had, or that is no array.
+    /// The array that is its mask; `None` if it has no mask or one that cannot be had, or that is no array.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Builder, NewArray, NewMask, Open};

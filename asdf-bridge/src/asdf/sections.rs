@@ -12,7 +12,7 @@ use super::file::AsdfFile;
 use super::item::Item;
 use super::walk::References;
 
-/// All of a file that has so many bytes.
+/// All of a file that has this many bytes.
 pub(super) fn all(file: &AsdfFile, length: u64) -> Result<Vec<dudley::Result<Section>>> {
     let text = file.text();
     let begin = text.tree.as_ref().map_or(text.end, |tree| tree.start).min(length);
@@ -51,7 +51,7 @@ fn block(block: &Block) -> Section {
     // Early blocks may say in front of their data how those are encoded.
     let encoding = block.data.start.saturating_sub(start);
     let encoding = Section::new(format!("{name}/encoding"), start, encoding, Holds::Text);
-    // A streamed block goes on to the end of the file, whatever its header says.
+    // A streamed block continues to the end of the file, whatever its header says.
     let used = block.used();
     let (dtype, count) = match block.compression() {
         Some(codec) => (format!("{codec} of |u1"), block.decoded),

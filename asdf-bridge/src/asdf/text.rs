@@ -42,7 +42,7 @@ pub struct Text {
     pub standard: Option<String>,
     /// The other comments between the first line and the tree, each with its `#`.
     pub comments: Vec<String>,
-    /// Where the tree stands in the file, its end mark included; none if there is no tree.
+    /// Where the tree stands in the file, its end mark included; `None` if there is no tree.
     pub tree: Option<Range<u64>>,
     /// Where blocks are searched from.
     pub end: u64,
@@ -83,7 +83,7 @@ pub(crate) fn read(
 ) -> Result<(Text, Option<Vec<u8>>)> {
     let total = source.len();
     let mut size = FIRST.min(total);
-    // What is in memory is looked at there, but for very long texts.
+    // What is in memory is looked at there, except for very long texts.
     if let Some(bytes) = source.bytes() {
         let bytes = &bytes[..bytes.len().min(THERE.min(limit) as usize)];
         let mut found = Report::default();
@@ -126,7 +126,7 @@ struct Reader<'b> {
 }
 
 impl Reader<'_> {
-    /// What the text says; none if more bytes are needed.
+    /// What the text says; `None` if more bytes are needed.
     fn text(&self, report: &mut Report) -> Result<Option<Text>> {
         if self.bytes.starts_with(&MAGIC_FIRST) {
             // The first exploded files are blocks and nothing else.
@@ -267,7 +267,7 @@ impl Reader<'_> {
         text.standard = Some(version.to_owned());
     }
 
-    /// The text with its tree, which begins in the line at `at`; none if its end was not read.
+    /// The text with its tree, which begins in the line at `at`; `None` if its end was not read.
     fn tree(
         &self,
         mut text: Text,

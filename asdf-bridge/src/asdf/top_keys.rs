@@ -29,7 +29,7 @@ pub fn is_own_part(own: &str, key: &str) -> bool {
     OWN_KEYS.iter().zip(OWN_PARTS).any(|(known, parts)| *known == own && parts.contains(&key))
 }
 
-/// The key at the top of a tree under which data of a name stand: the name, but for [`OWN_KEYS`], and those with `_`
+/// The key at the top of a tree under which data of a name stand: the name, except for [`OWN_KEYS`], and those with `_`
 /// behind them, one more `_`. FINF has no keys of its own.
 ///
 /// ```
@@ -53,7 +53,7 @@ pub fn data_name(key: &str) -> Option<&str> {
     }
 }
 
-/// Which of [`OWN_KEYS`] a name is, but for `_` behind it.
+/// Which of [`OWN_KEYS`] a name is, except for `_` behind it.
 fn own_of(name: &str) -> Option<&'static str> {
     let name = name.trim_end_matches('_');
     OWN_KEYS.into_iter().find(|own| *own == name)

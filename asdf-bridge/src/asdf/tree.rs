@@ -180,7 +180,7 @@ impl Tree {
             // Keys that are no scalars have no text to be found by.
             let mut order: Vec<u32> =
                 (0..entries.len() as u32).filter(|at| key(*at).text().is_some()).collect();
-            // What a key means is found out only where another one is spelt as it is.
+            // What a key means is found out only where another one is written as it is.
             order.sort_by(|a, b| {
                 let (a, b) = (key(*a), key(*b));
                 a.text().cmp(&b.text()).then_with(|| a.as_key().cmp(&b.as_key()))
@@ -291,7 +291,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Its tag in full, handles replaced: `tag:stsci.edu:asdf/core/ndarray-1.1.0`. None if it has none.
+    /// Its tag in full, handles replaced: `tag:stsci.edu:asdf/core/ndarray-1.1.0`. `None` if it has none.
     pub fn tag(self) -> Option<&'t str> {
         let index = (self.entry().tag as usize).checked_sub(1)?;
         self.tree.tags.get(index).map(String::as_str)

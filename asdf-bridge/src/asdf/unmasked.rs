@@ -201,7 +201,7 @@ impl Array {
     }
 }
 
-/// The bytes of those of so many elements, all of one size, that are not masked.
+/// The bytes of those of this many elements, all of one size, that are not masked.
 fn kept(raw: &[u8], masked: impl Iterator<Item = bool>, count: usize) -> Vec<u8> {
     let size = raw.len().checked_div(count).unwrap_or(0).max(1);
     let there = raw.chunks_exact(size).zip(masked).filter(|(_, masked)| !masked);

@@ -44,13 +44,13 @@ use overwrite::Over;
 use place::Place;
 use plan::Plan;
 
-/// Data of new blocks begin at multiples of so many bytes.
+/// Data of new blocks begin at multiples of this many bytes.
 const ALIGN: u64 = 64;
 
 /// A file that is updated. Nothing but [elements](Self::write) is written before [`Self::commit`], and then all of
 /// it or nothing: after a crash at any moment the file is the old one or the new one, to whatever program reads it.
 ///
-/// The text of the tree stays as it is but for what is changed: see [`Edit`]. Arrays in what is set go to new
+/// The text of the tree stays as it is except for what is changed: see [`Edit`]. Arrays in what is set go to new
 /// blocks, and those that no array is in any more become free, for later updates to use again.
 ///
 /// While it is there, no other update of the file begins, in this process or another one. Who reads the file
@@ -185,7 +185,7 @@ impl<'a> Update<'a> {
         self
     }
 
-    /// By how many threads new blocks are compressed, digested and written, and who is told of the bytes that were
+    /// By how many threads new blocks are compressed, digested and written, and who learns of the bytes that were
     /// stored, and may end it: the file is then the old one.
     #[must_use]
     pub fn work(mut self, work: Work) -> Self {

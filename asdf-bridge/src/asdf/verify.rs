@@ -200,7 +200,7 @@ impl AsdfFile {
         report.add(Code::LineBreak, tree.address() + first as u64, reason);
     }
 
-    /// Looks for keys that stand twice in their mapping, however they are spelt.
+    /// Looks for keys that stand twice in their mapping, however they are written.
     fn keys(&self, report: &mut Report) {
         let Ok(tree) = self.tree() else { return };
         for node in tree.nodes() {

@@ -20,7 +20,7 @@ impl References {
         if self == References::Kept { item } else { item.followed() }
     }
 
-    /// Goes through an item and what is in it, each before what is in it, as far as `visit` says to go on, which is told
+    /// Goes through an item and what is in it, each before what is in it, as far as `visit` says to go on, which is reported
     /// whether it is shared, or in something that is.
     fn each<E>(
         self,
@@ -67,7 +67,7 @@ impl AsdfFile {
     /// ```
     ///
     /// # Errors
-    /// What `visit` says; [`Error::Limit`] if shared nodes come to more than a million; as
+    /// If `visit` fails; [`Error::Limit`] if shared nodes come to more than a million; as
     /// [`Self::tree`].
     pub fn walk(&self, visit: &mut dyn FnMut(&Item) -> Result<bool>) -> Result<()> {
         self.root()?.walk(References::Kept, visit)
@@ -135,7 +135,7 @@ impl Item {
     /// ```
     ///
     /// # Errors
-    /// What `visit` says.
+    /// If `visit` fails.
     pub fn walk_once(
         &self,
         references: References,

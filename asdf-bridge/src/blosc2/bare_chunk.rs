@@ -9,7 +9,7 @@ use super::layouts::chunk_32::Starts;
 /// The versions of chunks.
 const VERSIONS: std::ops::RangeInclusive<u8> = 1..=6;
 
-/// The header at the start of some bytes, if it could be that of a chunk; of so many bytes at most.
+/// The header at the start of some bytes, if it could be that of a chunk; of this many bytes at most.
 fn header(head: &[u8], most: u64) -> Option<Header> {
     head.first().filter(|version| VERSIONS.contains(version))?;
     let short = head.first_chunk()?;
@@ -33,7 +33,7 @@ pub(super) fn lone_chunk(head: &[u8], length: u64) -> Option<(usize, String)> {
     Some((header.nbytes, format!("{how}; elements of {} bytes", header.typesize)))
 }
 
-/// How many bytes a chunk has that `length` bytes begin with, of which `head` are the first 64, or all; none if they
+/// How many bytes a chunk has that `length` bytes begin with, of which `head` are the first 64, or all; `None` if they
 /// are something else. If it is not as many as there are, some are missing or something follows, and all is looked
 /// at that a header says, since other bytes may look alike.
 ///

@@ -23,7 +23,7 @@ struct OfChunk {
     batch: u64,
 }
 
-/// The decoded bytes of a chunk, which is `open`; none if its blocks are large.
+/// The decoded bytes of a chunk, which is `open`; `None` if its blocks are large.
 pub(super) fn of_chunk(
     open: &Chunk<'_>,
     stored: Arc<dyn Source>,
@@ -33,7 +33,7 @@ pub(super) fn of_chunk(
     is_fine(open).then(|| Arc::new(OfChunk { stored, context, len, batch }) as Arc<dyn Source>)
 }
 
-/// What is one chunk as a stream of its decoded bytes, `/data`; none if it is something else, or [some of
+/// What is one chunk as a stream of its decoded bytes, `/data`; `None` if it is something else, or [some of
 /// it](chunk_length) is missing. What follows it is no part of it.
 ///
 /// ```
@@ -87,11 +87,11 @@ impl Source for OfChunk {
 /// A frame, by the address of its decoded bytes.
 struct OfFrame(Frame);
 
-/// The decoded bytes of a frame; none if it has an array, whose elements stand in it in another order, or its blocks
+/// The decoded bytes of a frame; `None` if it has an array, whose elements stand in it in another order, or its blocks
 /// are large.
 ///
 /// # Errors
-/// What is wrong with the metalayer of an array.
+/// If something is wrong with the metalayer of an array.
 pub(super) fn of_frame(frame: Frame) -> Result<Option<Arc<dyn Source>>> {
     // A chunk that is damaged is a matter of who reads it.
     let fine = |number| frame.chunk(number).map_or(true, |chunk| is_fine(&chunk));

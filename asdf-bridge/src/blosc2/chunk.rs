@@ -154,7 +154,7 @@ impl<'a> Chunk<'a> {
         Chunk::open_within(stored, available, context)
     }
 
-    /// Of at most so many bytes.
+    /// Of at most this many bytes.
     fn open_within(stored: Stored<'a>, most: u64, context: &Context) -> Result<Chunk<'a>> {
         let mut chunk = Chunk::open_head(stored, most, context)?;
         chunk.open_blocks(context)?;
@@ -168,7 +168,7 @@ impl<'a> Chunk<'a> {
         Chunk::open_within(stored, u64::MAX, context)
     }
 
-    /// The header alone, of a chunk of at most so many bytes: nothing can be decoded.
+    /// The header alone, of a chunk of at most this many bytes: nothing can be decoded.
     pub(crate) fn open_head(stored: Stored<'a>, most: u64, context: &Context) -> Result<Chunk<'a>> {
         let head = stored.array::<SHORT>()?;
         let header = match Header::length(&head) {
@@ -275,7 +275,7 @@ impl<'a> Chunk<'a> {
         self.header.version
     }
 
-    /// How it is compressed; none where it is stored as it is, or is a special value.
+    /// How it is compressed; `None` where it is stored as it is, or is a special value.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a codec that is not built in.
@@ -306,7 +306,7 @@ impl<'a> Chunk<'a> {
     /// All its bytes.
     ///
     /// # Errors
-    /// What decoding a block says; [`Error::Limit`] for more than a tebibyte.
+    /// If decoding a block fails; [`Error::Limit`] for more than a tebibyte.
     pub fn decode(&self) -> Result<Vec<u8>> {
         self.decode_within(DEFAULT_LIMIT)
     }
@@ -336,7 +336,7 @@ impl<'a> Chunk<'a> {
     /// two or three times the memory of a block: see [`Self::blocksize`].
     ///
     /// # Errors
-    /// [`Error::Range`] if there are not so many; what decoding a block says. What `buffer` then
+    /// [`Error::Range`] if there are not that many; if decoding a block fails. What `buffer` then
     /// holds is unspecified.
     pub fn read_range(&self, start: u64, buffer: &mut [u8]) -> Result<()> {
         if start.checked_add(buffer.len() as u64).is_none_or(|end| end > self.nbytes()) {
@@ -393,7 +393,7 @@ impl<'a> Chunk<'a> {
         load.of_blocks(threads, self.block_count() as u64, || self.streams_of_block())
     }
 
-    /// How many streams its blocks have, but for a shorter last one.
+    /// How many streams its blocks have, except for a shorter last one.
     pub(crate) fn streams_of_block(&self) -> usize {
         let header = &self.header;
         let one = header.special.is_some() || header.stored || header.variable.is_some();
@@ -414,7 +414,7 @@ impl<'a> Chunk<'a> {
             || header.special == Some(Special::Nan)
     }
 
-    /// Decoded bytes of so many blocks as come to at least `bytes`: what one thread takes at a time.
+    /// Decoded bytes of this many blocks as come to at least `bytes`: what one thread takes at a time.
     pub(crate) fn piece_of_blocks(&self, bytes: u64) -> u64 {
         if self.header.stored {
             return bytes;

@@ -6,7 +6,7 @@ use dudley::read::slice::Index;
 /// The indices behind `/data`, none for all of it; nothing for other paths.
 ///
 /// # Errors
-/// What is wrong with the path.
+/// If something is wrong with the path.
 pub fn data_indices(path: &str) -> dudley::Result<Option<Vec<Index>>> {
     Ok(match &parse(path)?[..] {
         [Part::Name { text, .. }] if text == "data" => Some(Vec::new()),

@@ -214,7 +214,7 @@ impl Frame {
     /// where indices go on into an element.
     ///
     /// # Errors
-    /// What is wrong with the path, the slice, or a chunk.
+    /// If something is wrong with the path, the slice, or a chunk.
     pub fn select(&self, path: &str) -> dudley::Result<Option<Selected>> {
         let Some(indices) = data_indices(path)?.filter(|indices| !indices.is_empty()) else {
             return Ok(None);

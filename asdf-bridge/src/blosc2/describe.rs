@@ -18,7 +18,7 @@ impl Frame {
     /// the layout of the file of its index, `chunks.b2frame`; what its other files are stands in comments.
     ///
     /// # Errors
-    /// What is wrong with the index or the header of a chunk.
+    /// If something is wrong with the index or the header of a chunk.
     pub fn describe(&self) -> Result<String> {
         let mut text = String::from(">\n## A Blosc2 frame.\n");
         for primitive in ["i2", "u2", "i4", "u4", "i8", "u8"] {
@@ -127,7 +127,7 @@ impl Frame {
     }
 }
 
-/// A layout of a file that is one chunk, of its decoded bytes as `/data`; none if it is something else, or [some of
+/// A layout of a file that is one chunk, of its decoded bytes as `/data`; `None` if it is something else, or [some of
 /// it](chunk_length) is missing. What follows it is no part of it. `head` are its first 64 bytes, or all.
 ///
 /// ```

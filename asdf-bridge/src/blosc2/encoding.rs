@@ -19,7 +19,7 @@ pub enum Split {
     /// Those that are shuffled, for codecs that gain by it: blosclz, lz4, and zstd up to level 5.
     #[default]
     Auto,
-    /// As [`Self::Auto`], but for zstd none, as programs of Blosc 1 have it.
+    /// As [`Self::Auto`], except for zstd none, as programs of Blosc 1 have it.
     ForwardCompat,
 }
 
@@ -77,7 +77,7 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// For elements of so many bytes: zstd (lz4 where that is not built in) at level 5 with shuffle.
+    /// For elements of this many bytes: zstd (lz4 where that is not built in) at level 5 with shuffle.
     pub fn new(typesize: usize) -> Encoding {
         Encoding {
             codec: if cfg!(feature = "filters") { Codec::Zstd } else { Codec::Lz4 },

@@ -126,7 +126,7 @@ pub enum Error {
         of_chunk(*chunk)
     )]
     Elsewhere {
-        /// The chunk, from 0; none where it is all of them.
+        /// The chunk, from 0; `None` where it is all of them.
         chunk: Option<u64>,
         /// The name of the metalayer, and of what kind the values are.
         mark: Box<str>,

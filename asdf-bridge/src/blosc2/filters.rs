@@ -100,7 +100,7 @@ impl Pipeline {
         self.steps.iter().all(Step::is_in_place)
     }
 
-    /// Whether there is nothing to undo but a shuffle of elements of so many bytes.
+    /// Whether there is nothing to undo but a shuffle of elements of this many bytes.
     pub(crate) fn is_shuffle_of(&self, size: usize) -> bool {
         matches!(self.steps[..], [Step::Shuffle { typesize }] if typesize == size)
     }

@@ -24,7 +24,7 @@ pub(super) fn of_frame(
     }
 }
 
-/// That some of a chunk of so many bytes is missing, or that something follows.
+/// That some of a chunk of this many bytes is missing, or that something follows.
 pub(super) fn of_chunk(length: u64, there: u64) -> Option<Finding> {
     if there >= length {
         return trailing("chunk", length, there);

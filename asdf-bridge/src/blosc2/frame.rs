@@ -97,7 +97,7 @@ struct Inner {
     limit: u64,
     /// Whether a metalayer says the shape of an array.
     is_array: bool,
-    /// How chunks are cut, when that was looked at: none where all are as long as the header says.
+    /// How chunks are cut, when that was looked at: `None` where all are as long as the header says.
     cut: OnceLock<Option<cut::Cut>>,
     kept: Kept,
 }
@@ -198,12 +198,12 @@ impl Frame {
         self.inner.head.typesize
     }
 
-    /// Decoded bytes of a chunk, the last one of which may be shorter; none where they differ.
+    /// Decoded bytes of a chunk, the last one of which may be shorter; `None` where they differ.
     pub fn chunksize(&self) -> Option<u64> {
         self.inner.head.chunksize
     }
 
-    /// Decoded bytes of a block; none where each chunk says it.
+    /// Decoded bytes of a block; `None` where each chunk says it.
     pub fn blocksize(&self) -> Option<u64> {
         Some(self.inner.head.blocksize).filter(|size| *size > 0)
     }
@@ -421,7 +421,7 @@ impl Frame {
     /// A metalayer of variable size: its decoded bytes, which most programs write as msgpack.
     ///
     /// # Errors
-    /// [`Error::NoMetalayer`]; what decoding its chunk says.
+    /// [`Error::NoMetalayer`]; if decoding its chunk fails.
     pub fn vlmeta(&self, name: &str) -> Result<Vec<u8>> {
         let part = Part::VlMetalayer;
         self.decoded(self.place_of(part, &self.inner.trailer.metalayers, name)?, part)
@@ -430,7 +430,7 @@ impl Frame {
     /// The user metadata of a frame of 2020, decoded; none of others, and where there is none.
     ///
     /// # Errors
-    /// What decoding its chunk says.
+    /// If decoding its chunk fails.
     pub fn usermeta(&self) -> Result<Option<Vec<u8>>> {
         let range = self.inner.trailer.usermeta.as_ref();
         range.map(|range| self.decoded(range, Part::UserMeta)).transpose()

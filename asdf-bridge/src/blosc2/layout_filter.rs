@@ -39,7 +39,7 @@ pub fn register(registry: &mut Registry) {
 /// Decodes what ASDF stores under `blsc` and `bls2`: a chunk, or a whole frame.
 ///
 /// # Errors
-/// What is wrong with it; [`Error::Limit`] for more than `limit` bytes.
+/// If something is wrong with it; [`Error::Limit`] for more than `limit` bytes.
 pub fn decode_blsc(bytes: &[u8], limit: u64) -> Result<Vec<u8>> {
     match crate::Recognised::recognise(bytes) {
         Some(crate::Recognised::Blosc2Frame) => decode_frame(bytes, limit),

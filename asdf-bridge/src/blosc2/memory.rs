@@ -7,7 +7,7 @@ pub(crate) fn within(needed: u64, limit: u64) -> Result<()> {
     if needed > limit { Err(Error::Limit { needed, limit }) } else { Ok(()) }
 }
 
-/// So many bytes of 0. They are not touched: they cost nothing until they are written.
+/// This many bytes of 0. They are not touched: they cost nothing until they are written.
 pub(crate) fn zeros(len: u64) -> Result<Vec<u8>> {
     dudley::elements::zeros(len).map_err(Error::engine(Part::Header))
 }
@@ -34,7 +34,7 @@ pub(crate) fn append(bytes: &mut Vec<u8>, more: &[u8], all: usize) -> Result<()>
     Ok(())
 }
 
-/// Elements for so many bytes, all 0.
+/// Elements for this many bytes, all 0.
 pub(crate) fn elements<T: dudley::elements::Element>(bytes: u64) -> Result<Vec<T>> {
     dudley::elements::zeros(bytes / T::SIZE as u64).map_err(Error::engine(Part::Array))
 }

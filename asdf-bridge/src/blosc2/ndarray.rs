@@ -58,7 +58,7 @@ pub struct NdArray {
 }
 
 impl Frame {
-    /// The array in it, as its metalayer `b2nd` describes it; none where there is no such metalayer.
+    /// The array in it, as its metalayer `b2nd` describes it; `None` where there is no such metalayer.
     ///
     /// # Errors
     /// [`Error::Damaged`] where the metalayer and the frame do not fit each other.

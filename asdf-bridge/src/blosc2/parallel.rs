@@ -13,7 +13,7 @@ const WORTH: u64 = 256 << 10;
 const WORTH_OF_SLOW: u64 = 128 << 10;
 const WORTH_OF_FAST: u64 = 1 << 20;
 
-/// With so many blocks for each thread none waits long for the last ones.
+/// With this many blocks for each thread none waits long for the last ones.
 const MANY: u64 = 4;
 
 /// How many threads to use where nothing is said. The system is asked once: it looks at files for that, which
@@ -25,7 +25,7 @@ pub(crate) fn default_threads() -> usize {
 }
 
 /// The threads that help the one that reads or writes. They stay: one that is started for each chunk comes late for
-/// small ones. None where threads cannot be had.
+/// small ones. `None` where threads cannot be had.
 fn helpers() -> Option<&'static ThreadPool> {
     static HELPERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let start = || {
@@ -54,7 +54,7 @@ impl Load {
         Load { decoded, bytes, fast, blocks: 0, streams: 0 }
     }
 
-    /// Of so many blocks. `streams` says of how many streams each of them is; it is asked where that matters.
+    /// Of this many blocks. `streams` says of how many streams each of them is; it is asked where that matters.
     pub(crate) fn of_blocks(
         mut self,
         threads: usize,
@@ -68,7 +68,7 @@ impl Load {
         self
     }
 
-    /// How many threads are worth being used, of so many.
+    /// How many threads are worth being used, of this many.
     pub(crate) fn threads(&self, most: usize) -> usize {
         let worth = if self.fast { WORTH_OF_FAST } else { WORTH_OF_SLOW };
         worthwhile(most, self.decoded, worth)
@@ -84,12 +84,12 @@ impl Load {
     }
 }
 
-/// How many threads are worth being used for so many bytes, of `most`.
+/// How many threads are worth being used for this many bytes, of `most`.
 fn worthwhile(most: usize, bytes: u64, worth: u64) -> usize {
     most.min(usize::try_from(bytes / worth).unwrap_or(usize::MAX)).max(1)
 }
 
-/// Does each piece with so many threads, this one among them, and with what each thread takes before its first piece and
+/// Does each piece with this many threads, this one among them, and with what each thread takes before its first piece and
 /// gives back behind its last one. `bytes` are those of all pieces.
 ///
 /// # Errors

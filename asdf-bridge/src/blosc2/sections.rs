@@ -115,14 +115,14 @@ fn headed(
     Ok(Section::new(name, address, bytes, holds))
 }
 
-/// What follows something of so many bytes.
+/// What follows something of this many bytes.
 fn behind(what: &str, length: u64, there: u64) -> Option<Section> {
     let doc = Some(format!("behind the {what}"));
     let rest = there.checked_sub(length).filter(|rest| *rest > 0)?;
     Some(Section { doc, ..Section::new("", length, rest, Holds::Nothing) })
 }
 
-/// The header of a frame that cannot be opened; none if it is something else.
+/// The header of a frame that cannot be opened; `None` if it is something else.
 pub(super) fn of_head(candidate: &Candidate) -> dudley::Result<Option<Sections>> {
     let Some(text) = frame_layout(candidate.head()?) else { return Ok(None) };
     let source = candidate.bytes()?;

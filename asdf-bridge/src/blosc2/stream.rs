@@ -13,7 +13,7 @@ use super::frame::Frame;
 use super::ndarray::NdArray;
 use super::windows::{Windowed, Windows};
 
-/// Data of at most so many bytes are decoded when they are first read, and kept.
+/// Data of at most this many bytes are decoded when they are first read, and kept.
 const WHOLE: u64 = 32 << 20;
 
 /// Something that is decoded when it is read.
@@ -51,7 +51,7 @@ impl Frame {
     /// slices of large arrays see [`NdArray::data`].
     ///
     /// # Errors
-    /// What is wrong with the metalayer of its array, or the header of a chunk of metadata.
+    /// If something is wrong with the metalayer of its array, or the header of a chunk of metadata.
     pub fn stream(&self) -> Result<Stream> {
         let mut sections = Sections::default();
         match self.array()? {

@@ -20,22 +20,22 @@ const KEPT: usize = 2;
 
 /// What has windows. Addresses are those of decoded bytes.
 pub(super) trait Windowed {
-    /// What is decoded together around an address, at most so many bytes where that can be.
+    /// What is decoded together around an address, at most this many bytes where that can be.
     ///
     /// # Errors
-    /// What is wrong with the sizes of chunks.
+    /// If something is wrong with the sizes of chunks.
     fn window(&self, at: u64, most: u64) -> Result<Range<u64>>;
 
     /// Decodes a window to as many bytes as it has.
     ///
     /// # Errors
-    /// What is wrong with a chunk.
+    /// If something is wrong with a chunk.
     fn decode(&self, window: &Range<u64>, dst: &mut [u8]) -> Result<()>;
 
     /// Decodes bytes from an address on, and nothing but what they need.
     ///
     /// # Errors
-    /// What is wrong with a chunk that they touch.
+    /// If something is wrong with a chunk that they touch.
     fn read_exact(&self, start: u64, dst: &mut [u8]) -> Result<()>;
 }
 
@@ -93,7 +93,7 @@ impl Windows {
     /// Fills a buffer with the bytes from an address on, of `len` in all. They are there.
     ///
     /// # Errors
-    /// What is wrong with a chunk.
+    /// If something is wrong with a chunk.
     pub(super) fn read(
         &self,
         of: &dyn Windowed,

@@ -167,7 +167,7 @@ impl InOrder<'_> {
         if chunk.len() as u64 != length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        // No more than so many times what is there: see `sizes`.
+        // No more than this many times what is there: see `sizes`.
         self.decoded.resize(size as usize, 0);
         self.read = 0;
         decode_chunk(&chunk, &mut self.decoded).map_err(io::Error::other)?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use asdf_bridge::blosc2::{Chunk, Encoding, NewFrame, Options};
 
-/// The folder of files of Blosc2; none where the corpus is not there.
+/// The folder of files of Blosc2; `None` where the corpus is not there.
 fn corpus() -> Option<PathBuf> {
     Some(PathBuf::from(std::env::var_os("DUDLEY_CORPUS")?).join("blosc2"))
 }

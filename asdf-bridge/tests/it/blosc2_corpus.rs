@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use asdf_bridge::blosc2::{Chunk, Error, Frame, Generation, NewFrame};
 use serde_json::Value;
 
-/// The folder of files of Blosc2; none where the corpus is not there.
+/// The folder of files of Blosc2; `None` where the corpus is not there.
 fn corpus() -> Option<PathBuf> {
     Some(PathBuf::from(std::env::var_os("DUDLEY_CORPUS")?).join("blosc2"))
 }

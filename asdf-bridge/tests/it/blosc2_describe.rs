@@ -2,7 +2,7 @@
 
 use asdf_bridge::blosc2::{Encoding, Frame, NewFrame, Special};
 
-/// One item of a layout may have so many bytes: more of them must be cut.
+/// One item of a layout may have this many bytes: more of them must be cut.
 const LONGEST_ITEM: usize = 16 << 20;
 
 #[test]

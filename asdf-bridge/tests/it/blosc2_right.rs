@@ -185,7 +185,7 @@ fn each_block_of_any_size_with_delta_is_by_itself() {
     assert_eq!(chunk.block(1).expect("decoded"), [2; 16]);
     let encoding = Encoding::new(4).codec(Codec::Lz4).filters(&[Filter::Delta]).level(0);
     let ours = encoding.blocks(&[&(0..16).collect::<Vec<u8>>(), &[2; 16]]).expect("a chunk");
-    // But for the place of the filter among six.
+    // Except for the place of the filter among six.
     assert_eq!(ours[32..], stored[32..]);
 }
 
@@ -206,7 +206,7 @@ fn any_range_of_chunks_of_any_size() {
     }
 }
 
-/// A frame of three chunks, the second of which is a value, with offsets of so many bytes; of 2020 or not.
+/// A frame of three chunks, the second of which is a value, with offsets of this many bytes; of 2020 or not.
 fn with_offsets(width: usize, flags: u8, of_2020: bool, variable: bool) -> Vec<u8> {
     let encoding = Encoding::new(1).codec(Codec::Lz4).filters(&[]);
     let mut writer = NewFrame::new(encoding).chunksize(100).memory().expect("begun");

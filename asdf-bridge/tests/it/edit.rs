@@ -348,7 +348,7 @@ proptest! {
         let mut expected = model(old.root());
         after(&mut expected, &names, change, &value);
         prop_assert_eq!(model(Tree::parse(new).expect("a tree").root()), expected, "{:?} {}\n{}\n{}", change, path, text, new);
-        // Comments stay, but for that of the line and those within what is gone.
+        // Comments stay, except for that of the line and those within what is gone.
         for comment in ["# first", "# last"] {
             prop_assert!(new.contains(comment));
         }

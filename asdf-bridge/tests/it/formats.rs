@@ -75,7 +75,7 @@ fn each_is_claimed_by_one_format_most() {
     }
 }
 
-/// What begins as one format, and goes on as another one, is the first.
+/// What begins as one format, and continues as another one, is the first.
 #[test]
 fn of_two_in_one_file_the_first_counts() {
     for (first, begin) in samples() {

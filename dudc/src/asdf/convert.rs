@@ -260,7 +260,7 @@ fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
 /// The files of numpy of all arrays and values at and below some paths.
 ///
 /// # Errors
-/// What reading says; if numpy has no array for one; what `visit` says.
+/// If reading fails; if numpy has no array for one; if `visit` fails.
 pub(crate) fn files(
     file: &AsdfFile,
     paths: &[String],
@@ -337,10 +337,10 @@ fn each(
 }
 
 /// The path that is given, or that of the only array there is, of the one that a frame had, or of the only value; what
-/// stands beside it is said to be left out, but for metalayers if these are `kept`.
+/// stands beside it is said to be left out, except for metalayers if these are `kept`.
 ///
 /// # Errors
-/// If there are more of them, or none, and no path; what reading the file says.
+/// If there are more of them, or none, and no path; if reading the file fails.
 pub(crate) fn only(
     (file, name): (&AsdfFile, &str),
     paths: &[String],
@@ -370,7 +370,7 @@ pub(crate) fn only(
 /// The paths of all arrays, and that of the only element of a frame.
 ///
 /// # Errors
-/// What reading the file says.
+/// If reading the file fails.
 pub(crate) fn array_paths(file: &AsdfFile) -> Result<Vec<String>> {
     let (mut arrays, values) = leaf_paths(file)?;
     add_single(&mut arrays, &values);

@@ -24,7 +24,7 @@ pub(crate) fn path(dataset: &Dataset, path: &str) -> Result<String> {
 /// All at and below a path of a stream.
 ///
 /// # Errors
-/// If there is nothing of that path; what `visit` says.
+/// If there is nothing of that path; if `visit` fails.
 pub(crate) fn leaves(
     dataset: &Dataset,
     path: Option<&str>,

@@ -28,7 +28,7 @@ impl Leaf {
     /// Writes it as `.npy`.
     ///
     /// # Errors
-    /// What reading and writing say; if numpy has no array for it.
+    /// If reading or writing fails; if numpy has no array for it.
     pub(crate) fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
             Leaf::Array(array) => Ok(npy::write(&array.data()?.into(), out)?),

@@ -35,7 +35,7 @@ impl Options {
     /// Parts of files, to be written.
     ///
     /// # Errors
-    /// What reading says; if something is masked that may not be.
+    /// If reading fails; if something is masked that may not be.
     pub(crate) fn parts(&self, items: &[Item]) -> Result<Vec<Yaml<'static>>> {
         if !self.unmasks() {
             return Ok(to_yaml(items)?);

@@ -33,7 +33,7 @@ enum Branch {
 }
 
 impl Grown {
-    /// Puts something below it; none if something is there.
+    /// Puts something below it; `None` if something is there.
     fn put(&mut self, names: &[(String, bool)], part: Yaml<'static>) -> Option<()> {
         let ((name, keyed), rest) = names.split_first()?;
         self.keyed |= keyed;
@@ -96,10 +96,10 @@ impl Grown {
     }
 }
 
-/// The tree of what some paths pick of a file; none if that is all of it.
+/// The tree of what some paths pick of a file; `None` if that is all of it.
 ///
 /// # Errors
-/// If there is nothing of a path; what reading says.
+/// If there is nothing of a path; if reading fails.
 pub(crate) fn of_file(
     file: &AsdfFile,
     paths: &[String],
@@ -157,10 +157,10 @@ pub(crate) fn may_name_blocks(file: &AsdfFile, paths: &[String]) -> Result<bool>
     Ok(false)
 }
 
-/// The tree of what some paths pick of a stream; none if that is all of it.
+/// The tree of what some paths pick of a stream; `None` if that is all of it.
 ///
 /// # Errors
-/// If there is nothing of a path; what reading says; if the format has no form for it.
+/// If there is nothing of a path; if reading fails; if the format has no form for it.
 pub(crate) fn of_stream(
     stream: &Stream,
     paths: &[String],

@@ -158,7 +158,7 @@ pub(crate) type Visit<'v> = dyn FnMut(Taken<'_>) -> Result<()> + 'v;
 /// `errors`.
 ///
 /// # Errors
-/// If there is nothing of that path; what `visit` says.
+/// If there is nothing of that path; if `visit` fails.
 pub(crate) fn each(
     file: &AsdfFile,
     path: Option<&str>,

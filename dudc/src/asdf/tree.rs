@@ -17,7 +17,7 @@ use crate::output::warn;
 /// What a tree holds at most. Each value and array is a node, and all are in memory when the text is written.
 const MOST: u64 = 1 << 20;
 
-/// Of that an array takes as much as so many values.
+/// Of that an array takes as much as this many values.
 const ARRAY: u64 = 4;
 
 /// Makes the tree of a file of ASDF, or of FINF.
@@ -103,7 +103,7 @@ impl Maker {
         }
     }
 
-    /// The members of the dicts of a list as arrays; none if one is no array of a file.
+    /// The members of the dicts of a list as arrays; `None` if one is no array of a file.
     fn columns(&mut self, list: &Item, columns: &[Column]) -> Result<Option<Yaml<'static>>> {
         let arrays = columns.iter().map(|column| data_of(&column.selected));
         let Some(arrays) = arrays.collect::<Result<Option<Vec<_>>>>()? else { return Ok(None) };
@@ -196,7 +196,7 @@ impl Maker {
         self.tree_of(&data, unit)
     }
 
-    /// What a path picks of an array, with its unit; none if it is not one array.
+    /// What a path picks of an array, with its unit; `None` if it is not one array.
     ///
     /// # Errors
     /// As [`Self::tree`].

@@ -25,10 +25,10 @@ use crate::supply::{self, Values};
 
 /// Adds items, or records of a list, to a native stream, in place
 ///
-/// With --fragment or --text, the layout gets more text, and the stream the data that it declares. With
-/// a PATH, records are added to a list or array whose length is a param of the stream, and the layout
-/// stays as it is; only what stands last in the stream can grow so. Whatever happens, the stream can be
-/// opened, and has either all of it or nothing.
+/// With --fragment or --text, adds text to the layout, and the data that the text declares to the
+/// stream. With a PATH, adds records to a list or array whose length is a param of the stream, and
+/// keeps the layout; only the last item of the stream can grow this way. After a crash at any point
+/// the stream opens, and has either all of the addition or nothing of it.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc append run.bd --text 'N : i4  u = f8[N]' --param N=3 --data u.json\n  \
@@ -41,20 +41,20 @@ pub(crate) struct AppendArgs {
     /// The list or array that gets more records
     #[arg(conflicts_with_all = ["fragment", "text", "params"])]
     pub path: Option<String>,
-    /// Cuts a list or array back to its first N records, before others are added. Their number alone is written, at
-    /// once
+    /// Cuts a list or array back to its first N records before others are added. Writes only their
+    /// number, in one step
     #[arg(long, value_name = "PATH=N", value_parser = parse_truncation, conflicts_with_all = ["fragment", "text"])]
     pub truncate: Vec<(String, u64)>,
-    /// Layout text that is added
+    /// Layout text to add
     #[arg(long, value_name = "FRAGMENT.dud", conflicts_with = "text")]
     pub fragment: Option<PathBuf>,
     /// As --fragment, the text itself
     #[arg(long, value_name = "TEXT")]
     pub text: Option<String>,
-    /// Values for what is added: JSON as `dump` prints it, with only the new items of lists in nested form;
-    /// a folder of .npy files, or an .npz archive. For records: JSON, a list of them; a .npy of all of them,
-    /// of structs with a field for each part where they have parts; or an .npz or folder with an array of
-    /// each of their parts
+    /// Values of the new items: JSON as `dump` prints it, with only the new items of lists in
+    /// nested form; a folder of .npy files, or an .npz archive. Values of records: a JSON list; a
+    /// .npy with all of them, as structs with a field for each part; or an .npz archive or folder
+    /// with an array for each part
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
     /// Gives a param that is added; NAME may be a path
@@ -63,19 +63,20 @@ pub(crate) struct AppendArgs {
     /// The layout of a stream that has none appended; the longer one is printed
     #[arg(long, value_name = "X.dud")]
     pub layout: Option<PathBuf>,
-    /// Leaves at least so many bytes free before the layout, for more; 0 leaves none. Without it, records make
-    /// room when there is none: 4 KiB at least, and as much as there is data, or half as much beyond 64 KiB.
-    /// Room takes no space on disk before it is written
+    /// Leaves at least this many bytes free before the layout; 0 leaves none. By default, records
+    /// make room when there is none: at least 4 KiB, as much as there is data, or half as much
+    /// beyond 64 KiB. Room takes no space on disk before it is written
     #[arg(long, value_name = "BYTES")]
     pub reserve: Option<u64>,
-    /// Makes the index of the layout anew, if the stream had one; otherwise it may be gone. The data is
-    /// compared with its checksums first. A layout of more than 1,000 items gets one without checksums anyway
+    /// Makes a new index if the stream had one; without this option the index may be lost. The data
+    /// is compared with its checksums first. A layout of more than 1,000 items gets one without
+    /// checksums in any case
     #[arg(long, conflicts_with_all = ["layout", "no_index"])]
     pub index: bool,
     #[command(flatten)]
     pub no_index: NoIndexArgs,
-    /// Discards bytes that nothing describes, as other members of the file: behind its layout, or behind the
-    /// data that --layout describes
+    /// Discards bytes that nothing describes, such as other members of the file: behind its layout,
+    /// or behind the data that --layout describes
     #[arg(long)]
     pub discard: bool,
 }
@@ -244,7 +245,7 @@ enum Numpy {
     Parts(Vec<Named>),
 }
 
-/// The arrays of a file or folder of numpy; none if it is none.
+/// The arrays of a file or folder of numpy; `None` if it is none.
 fn numpy(data: &Path) -> Result<Option<Numpy>> {
     if is_stdin(data) {
         return Ok(None);

@@ -24,22 +24,23 @@ use crate::stream_args::read_layout;
 
 /// Appends a layout to a native stream
 ///
-/// A layout of more than 1,000 items gets an index behind it, by which one item is found without parsing it all.
+/// A layout of more than 1,000 items gets an index behind it, which finds one item without parsing
+/// the layout.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc attach run.bd run.dud\n  dudc attach run.bd --hdf5")]
 pub(crate) struct AttachArgs {
     /// A native stream
     pub file: PathBuf,
-    /// Its layout; with --hdf5 that which is appended, if none is given
+    /// Its layout; with --hdf5 the default is the attached one
     #[arg(required_unless_present = "hdf5")]
     pub layout: Option<PathBuf>,
-    /// Makes it an HDF5 file as well: readers of HDF5 read the same bytes in place
+    /// Makes the stream an HDF5 file as well: readers of HDF5 read the same bytes in place
     #[arg(long)]
     pub hdf5: bool,
-    /// Replaces a layout that is appended already
+    /// Replaces an attached layout
     #[arg(long)]
     pub force: bool,
-    /// Discards what stands behind that one, such as other members of the file
+    /// Discards the bytes behind the old layout, such as other members of the file
     #[arg(long, requires = "force")]
     pub discard: bool,
     #[command(flatten)]
@@ -55,10 +56,10 @@ pub(crate) struct DetachArgs {
     /// Removes the layout from the stream, after printing it
     #[arg(long)]
     pub remove: bool,
-    /// Removes what makes the stream an HDF5 file as well; the layout stays
+    /// Removes the HDF5 face; the layout stays
     #[arg(long, conflicts_with = "remove")]
     pub hdf5: bool,
-    /// Discards what stands behind the layout, such as other members of the file
+    /// Discards the bytes behind the layout, such as other members of the file
     #[arg(long, requires = "remove")]
     pub discard: bool,
 }
@@ -129,7 +130,7 @@ pub(crate) fn again(file: &Path, hdf5: bool, no_index: NoIndexArgs) -> Result<()
 }
 
 /// The HDF5 face of a stream; what it leaves out is said. Its headers go behind the data, where nothing may be that no item
-/// has, but for a face that was there `before`.
+/// has, except for a face that was there `before`.
 fn face_of(stream: &Stream, source: &FileSource, before: Option<u64>, end: u64) -> Result<Face> {
     let data_end = stream.data_end()?;
     let mut block = vec![0; BLOCK];

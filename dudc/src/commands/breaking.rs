@@ -18,11 +18,11 @@ use dudley_parser::span::LineIndex;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Reports what a changed layout breaks: streams that do not bring their layout (LAYOUT), programs that
-/// look items up by their names (READ), and code made from the layout (SOURCE)
+/// Reports what a changed layout breaks: streams that do not carry their layout (LAYOUT), programs
+/// that look items up by name (READ), and code generated from the layout (SOURCE)
 ///
-/// Each finding has a code, which `dudc explain` explains, and where addresses change an example: values
-/// of the params for which they do. `dudc diff OLD NEW` shows all that changed, also what breaks
+/// Each finding has a code for `dudc explain`. For a changed address it has an example: values of
+/// the params for which the addresses differ. `dudc diff OLD NEW` also shows changes that break
 /// nothing. A stream stands for the layout attached to it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -54,13 +54,13 @@ pub(crate) struct Args {
 /// A level, as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum LevelArg {
-    /// Streams that do not bring their layout
+    /// Streams that do not carry their layout
     #[value(name = "LAYOUT")]
     Layout,
-    /// Programs that look items up by their names
+    /// Programs that look items up by name
     #[value(name = "READ")]
     Read,
-    /// Code made from the layout
+    /// Code generated from the layout
     #[value(name = "SOURCE")]
     Source,
 }
@@ -180,7 +180,7 @@ impl<'t> Told<'t> {
         Told { output, args, sarif: Sarif::default(), rows, diagnostics, count: 0 }
     }
 
-    /// Programs are told what is wrong with a layout as `check` tells them.
+    /// Programs learn what is wrong with a layout as `check` tells them.
     fn failed(&mut self, file: &str, failure: &Failure) {
         let (file, text, errors) = failure.findings(file);
         match self.args.format.format {

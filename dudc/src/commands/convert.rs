@@ -439,7 +439,7 @@ fn anew(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     }
 }
 
-/// The paths of the items that some paths pick; none if one picks a part of an item.
+/// The paths of the items that some paths pick; `None` if one picks a part of an item.
 fn whole_items(stream: &Stream, paths: &[String]) -> Result<Option<Vec<String>>> {
     let mut found = Vec::new();
     for path in paths {

@@ -20,7 +20,7 @@ const JMAX: usize = 7;
 /// Records of the history.
 const RECORDS: usize = 4;
 
-/// Writes a small layout and a stream made from it into DIR, and shows what to try
+/// Writes a small layout and a stream of it into DIR, and shows commands to try
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  dudc demo tour")]
 pub(crate) struct DemoArgs {

@@ -33,10 +33,22 @@ use crate::stream_args::{StreamArgs, parse_number};
 
 /// Shows where two streams, or two layouts, differ; nothing, and exit status 0, if they do not
 ///
-/// Of layouts all is shown that they declare otherwise, with what each change breaks; `dudc breaking`
-/// shows that alone, and compares with revisions. The options are for streams.
+/// For two layouts, shows every difference and what each breaks; `dudc breaking` shows only the
+/// breaking ones, and compares with revisions. The options are for streams.
 ///
-/// Streams are compared by path: byte orders and addresses are no difference. Floats are equal if
+///
+/// Streams are compared by path; byte orders and addresses do not matter. Floats are equal if |a -
+/// b| <= atol + rtol * |b|, or if at most --ulp floats of their type lie between them; NaN equals
+/// NaN, and an infinity only itself. Integers, booleans and text must be equal. Times of numpy
+/// (attribute `numpy`) in different units are of different types. An item whose layout in A has the
+/// attributes `rtol`, `atol` or `ulp` is compared with those; --tol overrides them.
+///
+/// Blosc2 frames are compared by their elements, not by the way they are cut and stored; paths such
+/// as `/meta/b2nd` compare that. In ASDF and FINF files, arrays and values are compared by their
+/// paths in the tree, also with the items of a stream; masked elements are equal. An array that
+/// stands at several places (by anchors) of both is compared once, unless there are patterns.
+/// Blocks without an array are compared by their numbers. The author and history of a file are
+/// compared only with those of another such file.
 /// |a - b| <= atol + rtol * |b|, or if at most --ulp floats of their type lie between them; NaN is
 /// equal to NaN; infinities only to themselves. Integers, booleans and text must be the same. Times of
 /// numpy (attribute `numpy`) of different units are of different types. An item
@@ -47,9 +59,9 @@ use crate::stream_args::{StreamArgs, parse_number};
 /// Blocks that no array is in are compared by their numbers. What
 /// says who wrote a file, and its history, is compared with those of another such file alone.
 ///
-/// In globs `*` is any characters, `?` is one, `[*]` is any index of a list; a glob without `/` is of
-/// names, wherever they stand. What a path with slices picks is matched by the path of its item, and as it
-/// is written.
+/// In globs, `*` matches any characters, `?` matches one, `[*]` any index of a list; a glob without
+/// `/` matches names at any depth. An item that a path with slices picks is matched by its own
+/// path, and by the path as it is written.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc diff old.bd new.bd --rtol 1e-9\n  dudc diff a.bd b.bd --tol \
@@ -61,44 +73,44 @@ pub(crate) struct DiffArgs {
     pub a: PathBuf,
     /// Another one
     pub b: PathBuf,
-    /// Only what is at or below these paths; they may have slices
+    /// Compares only items at and below these paths, which may have slices
     pub paths: Vec<String>,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// The layout of B, if it is another than that of A
+    /// The layout of B, if it differs from that of A
     #[arg(long, value_name = "Y.dud")]
     pub layout_b: Option<PathBuf>,
-    /// The byte of its file at which B starts, if it is another than that of A
+    /// The byte of its file at which B starts, if it differs from that of A
     #[arg(long, value_name = "N", value_parser = parse_number, allow_negative_numbers = true)]
     pub base_b: Option<u64>,
-    /// How much floats may differ, as a part of the one in B
+    /// Relative tolerance of floats, as a fraction of the value in B
     #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance,
           allow_hyphen_values = true)]
     pub rtol: f64,
-    /// How much floats may differ, in their unit
+    /// Absolute tolerance of floats, in their unit
     #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance,
           allow_hyphen_values = true)]
     pub atol: f64,
-    /// How many floats of their type may lie between floats
+    /// Tolerance of floats in units of the last place
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_count,
           allow_hyphen_values = true)]
     pub ulp: u64,
     /// Compares numbers of different types by their values: 1.0 in an f4 is 1.0 in an f8, and 1 in an i2
     #[arg(long)]
     pub promote: bool,
-    /// A NaN is another value than a NaN
+    /// Counts two NaN as different
     #[arg(long)]
     pub nan_differs: bool,
-    /// How much floats of some paths may differ: GLOB=rtol:X,atol:X,ulp:N
+    /// Tolerance for the paths that a glob matches: GLOB=rtol:X,atol:X,ulp:N
     #[arg(long = "tol", value_name = "GLOB=TOL", value_parser = parse_change)]
     pub changes: Vec<(String, Change)>,
-    /// Leaves out what matches, and all below it
+    /// Leaves out matching items, and all below them
     #[arg(long, value_name = "GLOB")]
     pub ignore: Vec<String>,
     /// Compares units and attributes too
     #[arg(long)]
     pub attrs: bool,
-    /// Shows so many differences at most; in JSON all, unless this is said
+    /// Shows at most this many differences; JSON has all by default
     #[arg(long, value_name = "N", value_parser = parse_count, allow_hyphen_values = true)]
     pub max: Option<u64>,
     #[command(flatten)]
@@ -203,7 +215,7 @@ fn opened(args: &DiffArgs, of_b: &StreamArgs) -> Result<(Opened, Opened)> {
     Ok((a, b))
 }
 
-/// Programs are told what is wrong with a layout as `check` tells them.
+/// Programs learn what is wrong with a layout as `check` tells them.
 fn failed(args: &DiffArgs, failure: &Failure, output: &Output) -> Result<()> {
     match (args.format.format, failure.layout_findings()) {
         (Format::Json, Some((file, text, errors))) => {

@@ -40,19 +40,19 @@ pub(crate) struct Args {
     /// The layouts, or files with one; `-` is standard input
     #[arg(value_name = "LAYOUT", required = true)]
     layouts: Vec<PathBuf>,
-    /// The folder to write pages to; of Markdown the file, instead of standard output
+    /// The folder to write pages to; for Markdown a file, by default standard output
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// What to make
     #[arg(long, value_name = "FORMAT", default_value = "html")]
     format: DocFormat,
-    /// Leave out reader.js, which shows streams that are dropped on a page
+    /// Leave out reader.js, with which a page shows streams that are dropped on it
     #[arg(long)]
     no_reader: bool,
     /// Draw a map of the memory as well: a file NAME.svg beside each page
     #[arg(long)]
     svg: bool,
-    /// Let that map show lengths as logarithms, so that small items are seen beside large ones
+    /// Draw lengths in the map as logarithms, so that small items are visible beside large ones
     #[arg(long, requires = "svg")]
     log: bool,
     /// The value that a param is shown with first; NAME may be a path (`/grp/N`, `N#2`)
@@ -124,7 +124,7 @@ struct Documented {
     origin: Origin,
 }
 
-/// The layouts; none if one has errors, which are reported.
+/// The layouts; `None` if one has errors, which are reported.
 fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
     let mut report = Report::new(output, crate::options::ReportFormat::Human);
     let mut layouts = Vec::new();

@@ -35,31 +35,31 @@ use crate::{export, nodes, pick, terminal};
 pub(crate) struct DumpArgs {
     /// A stream
     pub file: PathBuf,
-    /// Shows only what is at or below this path, which may have slices
+    /// Shows only items at and below this path, which may have slices
     pub path: Option<String>,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Values that give the same bytes back, as `{"bits": …}` where the plain form would not
+    /// Prints values that give the same bytes back: as `{"bits": …}` where the plain form would not
     /// (implies --format json)
     #[arg(long)]
     pub exact: bool,
-    /// Dicts and lists as JSON objects and arrays, values only
+    /// Prints dicts and lists as JSON objects and arrays, values only
     #[arg(long)]
     pub nested: bool,
-    /// Annotated bytes: of every item, or of a slice, its address, its bytes, its values, unit and
-    /// documentation; padding and gaps are marked. Also of ASDF and FINF files, and of Blosc2 frames and
-    /// chunks
+    /// Prints annotated bytes: address, bytes, values, unit and documentation of every item, or of
+    /// a slice; padding and gaps are marked. Works for ASDF and FINF files, and for Blosc2 frames
+    /// and chunks, too
     #[arg(long, conflicts_with_all = ["exact", "nested"])]
     pub hex: bool,
-    /// With --hex only the bytes from address A up to B; `0x…`, from the end of the data below 0, either may be
-    /// missing
+    /// With --hex, prints only the bytes from address A up to B; `0x…` works, a negative number
+    /// counts from the end of the data, and either may be missing
     #[arg(long, value_name = "A:B", requires = "hex", value_parser = crate::hex::Range::parse,
           allow_hyphen_values = true)]
     pub range: Option<crate::hex::Range>,
     /// Shows long arrays and lists whole
     #[arg(long)]
     pub all: bool,
-    /// How it is shown
+    /// How to print results
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -173,7 +173,7 @@ fn part(args: &DumpArgs, selected: &Selected, out: &mut dyn Write) -> Result<()>
 /// Writes a value alone only when all of it could be read: half of one is no JSON, and nothing can stand beside it.
 ///
 /// # Errors
-/// What `emit` says; or if it cannot be written.
+/// If `emit` fails; or if it cannot be written.
 fn whole(out: &mut dyn Write, emit: &mut Emit<'_>) -> Result<()> {
     match text::whole(out, "", emit, &json_text)? {
         Some(error) => Err(error.into()),

@@ -34,20 +34,20 @@ pub(crate) struct FamilyArgs {
 enum Command {
     /// Make a catalog of files
     Build(build::BuildArgs),
-    /// Read what is new or changed since a catalog was made
+    /// Read files that are new or changed since the catalog was made
     Update(build::UpdateArgs),
     /// List the members: file, address, summary
     Ls(ls::LsArgs),
-    /// Say where something lies in members, without opening them
+    /// Locate an item in members without opening them
     Locate(locate::LocateArgs),
-    /// Get what is at a path of members, stacked into one array
+    /// Get an item of members, stacked into one array
     Get(get::GetArgs),
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// What the one that is asked for says.
+/// If the one that is asked for fails.
 pub(crate) fn run(args: &FamilyArgs) -> Result<()> {
     match &args.command {
         Command::Build(args) => build::build(args),

@@ -26,7 +26,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Language {
-    /// Typed readers and writers: what the macro `dudley::layout!` makes, as a source file
+    /// Typed readers and writers, as `dudley::layout!` makes them, as a source file
     #[command(after_help = "\
 The file holds the items of a module, and is not to be changed by hand, but for its formatting.
 
@@ -122,7 +122,7 @@ struct Text {
     layout: Layout,
 }
 
-/// The layout; none if it has errors, which are reported.
+/// The layout; `None` if it has errors, which are reported.
 fn read(args: &FileArgs, check: fn(&[u8]) -> Checked, output: &Output) -> Result<Option<Text>> {
     let text = input::read_layout(&args.layout)?;
     let checked = check(&text.bytes);

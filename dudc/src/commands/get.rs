@@ -40,14 +40,14 @@ pub(crate) struct GetArgs {
     pub force: bool,
     #[command(flatten)]
     pub fill: Fill,
-    /// Gives the physical values that stored ones stand for: `add_offset + scale_factor * stored`, as attributes say it,
-    /// and NaN for `_FillValue`
+    /// Prints physical values, `add_offset + scale_factor * stored` by the attributes, and NaN for
+    /// `_FillValue`
     #[arg(long)]
     pub scaled: bool,
     /// Shows all elements
     #[arg(long)]
     pub all: bool,
-    /// How it is shown
+    /// How to print results
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

@@ -15,9 +15,9 @@ use crate::output::Output;
 use crate::rows::{Errors, REPEATS_FOR_PEOPLE, report};
 use crate::{filters, several};
 
-/// Makes the index of an attached layout, by which one item of many is found without parsing it all
+/// Makes the index of an attached layout, which finds one item of many without parsing the layout
 ///
-/// One that is there is replaced. If it has checksums, the data is compared with them first.
+/// An existing index is replaced. If it has checksums, the data is compared with them first.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc index run.bd\n  dudc index --checksum *.bd\n  dudc index \
@@ -30,14 +30,14 @@ pub(crate) struct IndexArgs {
     /// Keeps checksums of the data in it, for each item in parts of 1 MiB at most
     #[arg(long)]
     pub checksum: bool,
-    /// Only checks that there is one which is whole, and of this layout; data is not looked at
+    /// Only checks that there is a complete index of this layout; does not read the data
     #[arg(long, conflicts_with_all = ["checksum", "remove"])]
     pub check: bool,
     /// Removes it
     #[arg(long, conflicts_with = "checksum")]
     pub remove: bool,
-    /// Makes it anew even where the data is not what the checksums of the old one were made of, or these
-    /// cannot be read: they are lost
+    /// Replaces an index even if the data does not match its checksums, or if they cannot be read;
+    /// the checksums are lost
     #[arg(long, conflicts_with_all = ["check", "remove"])]
     pub force: bool,
 }

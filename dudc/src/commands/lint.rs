@@ -1,4 +1,4 @@
-//! `dudc lint`: what is legal in layouts and could be better, and what of it is put right.
+//! `dudc lint`: what is legal in layouts and could be better, and what of it is corrected.
 
 use super::check::{Lints, each, findings};
 use super::lint_settings::Around;
@@ -14,15 +14,14 @@ use dudley_parser::lint::{RULES, Settings};
 use dudley_parser::{Severity, check};
 use std::path::{Path, PathBuf};
 
-/// Reports what is legal in layouts and could be better
+/// Reports legal parts of layouts that could be better
 ///
-/// What a rule finds is a note, unless something else is said: by --allow, --warn and --deny; by attributes in
-/// a layout, `#: lint_allow = ["unit", "padding"]`, at an item, a dict, a type, or before all items for the
-/// whole layout; or by files `.dudlint` in the folder of the layout and those around it, which hold such
-/// lines. What is nearer counts. `dudc explain --list` lists the rules.
+/// A rule reports notes by default. Change that with --allow, --warn and --deny; with attributes in
+/// a layout, `#: lint_allow = ["unit", "padding"]`, at an item, a dict, a type, or before all items
+/// for the whole layout; or with files `.dudlint`, which hold attributes, in the folder of the
+/// layout and its parents. The nearest setting wins. `dudc explain --list` lists the rules.
 ///
-/// --fix puts right what can be put right without a change of what the layout means; nothing of a layout that has
-/// errors.
+/// --fix applies fixes that keep the meaning of the layout, unless the layout has errors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exits with 1 if there is anything to say.
@@ -35,16 +34,16 @@ pub(crate) struct Args {
     /// Layouts, or streams with a layout attached; `-` is standard input
     #[arg(required = true, value_name = "LAYOUT")]
     layouts: Vec<PathBuf>,
-    /// Says nothing of what a rule finds
+    /// Ignores the findings of a rule
     #[arg(long, value_name = "RULE", value_parser = parse_rule)]
     allow: Vec<&'static str>,
-    /// What a rule finds is a warning
+    /// Reports the findings of a rule as warnings
     #[arg(long, value_name = "RULE", value_parser = parse_rule)]
     warn: Vec<&'static str>,
-    /// What a rule finds is an error
+    /// Reports the findings of a rule as errors
     #[arg(long, value_name = "RULE", value_parser = parse_rule)]
     deny: Vec<&'static str>,
-    /// Puts right what can be put right; the meaning of the layouts stays
+    /// Applies fixes that keep the meaning of the layouts
     #[arg(long)]
     fix: bool,
     #[command(flatten)]

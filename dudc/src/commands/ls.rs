@@ -32,20 +32,20 @@ use crate::{input, nodes};
                         --param JMAX=256\n  dudc ls dump.bin /grp --layout dump.dud --raw --format json"
 )]
 pub(crate) struct LsArgs {
-    /// Streams, or layouts; then a path, for what is at or below it: of lists it may have slices
+    /// Streams or layouts; then a path, to list only the items at and below it; it may slice lists
     ///
-    /// What is the name of a file that is there is one; else it is a path.
+    /// An argument is a file if a file of that name exists, and a path otherwise.
     #[arg(required = true, value_name = "FILE|PATH")]
     pub words: Vec<PathBuf>,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Lists long lists whole
+    /// Lists all items of long lists
     #[arg(long)]
     pub all: bool,
-    /// Of ASDF files, compares the data of the blocks with their digests: all of them are read
+    /// Compares the blocks of ASDF files with their digests, which reads all of them
     #[arg(long)]
     pub digests: bool,
-    /// How it is shown
+    /// How to print results
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

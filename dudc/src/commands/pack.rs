@@ -32,8 +32,8 @@ pub(crate) struct PackArgs {
     /// The stream to write; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// JSON as `dump` or `dump --nested` prints it, a folder of .npy files, or an .npz archive; params that it
-    /// does not have are the lengths of its arrays
+    /// JSON as `dump` or `dump --nested` prints it, a folder of .npy files, or an .npz archive;
+    /// missing params are taken from the lengths of arrays
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
     /// Gives a param; NAME may be a path (`/grp/N`, `N#2`)
@@ -42,8 +42,8 @@ pub(crate) struct PackArgs {
     /// Appends the layout, so that the stream describes itself
     #[arg(long)]
     pub attach: bool,
-    /// Appends the layout with an index, by which one item of many is found without parsing it all; with --attach,
-    /// a layout of more than 1,000 items has one anyway
+    /// Appends the layout with an index, which finds one item of many without parsing the layout;
+    /// with --attach, a layout of more than 1,000 items gets one by default
     #[arg(long, conflicts_with = "no_index")]
     pub index: bool,
     /// Keeps checksums of the data in the index
@@ -51,11 +51,12 @@ pub(crate) struct PackArgs {
     pub checksum: bool,
     #[command(flatten)]
     pub no_index: NoIndexArgs,
-    /// Makes it an HDF5 file as well, with its layout appended: readers of HDF5 read the same bytes in place
+    /// Makes the stream an HDF5 file as well, with its layout appended: readers of HDF5 read the
+    /// same bytes in place
     #[arg(long)]
     pub hdf5: bool,
-    /// The byte order of the signature, and of what the layout gives no order; that of the data
-    /// if it says one, else little
+    /// The byte order of the signature, and of items to which the layout gives none; by default
+    /// that of the data, or else little
     #[arg(long)]
     pub order: Option<Order>,
     /// Writes no signature: addresses start at 0

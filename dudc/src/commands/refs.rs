@@ -13,14 +13,16 @@ use crate::options::ForceArgs;
 use crate::output::{Existing, print_text, warn, write_file};
 use crate::stream_args::StreamArgs;
 
-/// So many arrays are named that are left out.
+/// This many arrays are named that are left out.
 const SHOWN: usize = 10;
 
-/// Writes references, with which xarray, zarr and dask read the arrays of files in place, through kerchunk
+/// Writes references through which xarray, zarr and dask read the arrays of files in place, with
+/// kerchunk
 ///
-/// An array is found if its elements are stored as they are, or encoded whole by zlib, gzip, bzip2, zstd or Blosc. Lists of
-/// dicts of one form are arrays with one more dimension. Several files of the same arrays become one dataset, with a
-/// dimension in front that counts the files.
+/// References can point to arrays whose elements are stored plainly, or encoded as a whole by zlib,
+/// gzip, bzip2, zstd or Blosc. A list of dicts of one form becomes arrays with one more dimension.
+/// Several files with the same arrays become one dataset, with a first dimension that counts the
+/// files.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc refs run.bd -o refs.json\n  dudc refs runs/*.bd -o runs.json --member run\n\n\
@@ -39,7 +41,8 @@ pub(crate) struct RefsArgs {
     /// The name of the dimension that counts files
     #[arg(long, value_name = "NAME", default_value = "member")]
     pub member: String,
-    /// Where readers find the files: what stands in front of their names. Without it, their absolute paths are written
+    /// Where readers find the files: a prefix of their names. By default, their absolute paths are
+    /// written
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
     #[command(flatten)]

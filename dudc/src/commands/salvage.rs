@@ -25,15 +25,16 @@ use crate::stream_args::{StreamArgs, read_layout};
 
 /// Finds the newest complete state in a damaged native stream, or what can be read of an ASDF file or Blosc2 frame
 ///
-/// Where the address of the layout is wrong, or the end of the file is missing, the layout is looked
-/// for: a text without errors that describes what lies before it. If the layout itself is cut off or
-/// damaged, --layout gives it, and what it describes is taken as far as the bytes go. Of an ASDF or FINF
-/// file all arrays and blocks are kept that can be read; in the place of the others the tree says why not. Of a
-/// Blosc2 frame all chunks and metalayers are kept that can be read; in the place of the others there is NaN in arrays of
-/// floats, and zeros elsewhere. If its index is damaged or cut off, chunks are taken in the order in which they lie. Of
-/// a sparse frame whose `chunks.b2frame` is not there, and of a chunk without a frame, the bytes are kept, as a frame.
-/// FILE is not changed. The exit status is 0 if all of the data is kept, and 1 if some of it is lost or may be
-/// wrong; what can be had is written all the same.
+/// If the address of the layout is wrong, or the end of the file is missing, salvage searches for
+/// the layout: a text without errors that describes the bytes before it. If the layout itself is
+/// cut off or damaged, pass --layout; salvage then takes what that layout describes, as far as the
+/// bytes go. Of an ASDF or FINF file it keeps all readable arrays and blocks, and the tree says why
+/// the others are missing. Of a Blosc2 frame it keeps all readable chunks and metalayers, and puts
+/// NaN into arrays of floats and zeros elsewhere for the others. If the index of a frame is damaged
+/// or cut off, chunks are taken in the order in which they lie. Of a sparse frame without
+/// `chunks.b2frame`, and of a chunk without a frame, the bytes are kept, as a frame. FILE is not
+/// changed. The exit status is 0 if all of the data is kept, and 1 if some of it is lost or may be
+/// wrong; the output is written in both cases.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc salvage run.bd\n  dudc salvage run.bd -o repaired.bd\n  dudc \
@@ -45,7 +46,7 @@ pub(crate) struct SalvageArgs {
     /// The layout, where that of the stream is cut off or damaged
     #[arg(long, value_name = "X.dud")]
     pub layout: Option<PathBuf>,
-    /// Writes that state as a stream of its own; without the layout, if some of its data is missing
+    /// Writes the saved state as a new stream; without the layout, if some of the data is missing
     #[arg(value_name = "OUT")]
     pub out: Option<PathBuf>,
     /// The same

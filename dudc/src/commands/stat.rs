@@ -25,22 +25,24 @@ use crate::several::Words;
 use crate::stream_args::StreamArgs;
 use crate::terminal::{Table, number, short, short_mean};
 
-/// Shows least, greatest, mean and spread of the numbers of each item, and how many are NaN, infinite, 0
+/// Shows minimum, maximum, mean and standard deviation of each item, and counts NaN, infinities and
+/// zeros
 ///
-/// Everything is read once. NaNs are counted and else left out; mean and standard deviation (of the
-/// whole population) are those of what is finite. The items of a list are counted together, as
-/// `/list[:]/x`. Of complex numbers the real and the imaginary parts are counted apart; the mean of
-/// booleans is the part that is true; of text the strings are counted. Masked elements of ASDF files are
-/// left out.
+/// Reads every number once. NaN is counted, and left out of everything else; mean and standard
+/// deviation (of the whole population) count finite numbers only. The items of a list are counted
+/// together, as `/list[:]/x`. Real and imaginary parts of complex numbers are counted apart; the
+/// mean of booleans is the fraction that is true; of text, strings are counted. Masked elements of
+/// ASDF files are left out.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc stat run.bd\n  dudc stat *.bd\n  dudc stat run.bd /rho '/history[10:]/t' \
                         --format json"
 )]
 pub(crate) struct StatArgs {
-    /// Streams, ASDF or FINF files; then paths, for what is at or below them: they may have slices
+    /// Streams, ASDF or FINF files; then paths, to count only the items at and below them; they may
+    /// have slices
     ///
-    /// What is the name of a file that is there is one; else it is a path.
+    /// An argument is a file if a file of that name exists, and a path otherwise.
     #[arg(required = true, value_name = "FILE|PATH")]
     pub words: Vec<PathBuf>,
     #[command(flatten)]

@@ -34,9 +34,9 @@ pub(crate) struct VerifyArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Sets right what loses nothing: makes a stale or damaged index anew if its checksums are right, cuts
-    /// off a torn one without checksums, rolls back an interrupted extension, mends one wrong byte of the
-    /// signature, or of the first line of an ASDF or FINF file, renews an HDF5 face
+    /// Repairs without loss: replaces a stale or damaged index if its checksums are right, cuts off
+    /// a torn index without checksums, rolls back an interrupted extension, corrects one wrong byte
+    /// of the signature, or of the first line of an ASDF or FINF file, renews an HDF5 face
     #[arg(long)]
     pub fix: bool,
     /// How findings are shown
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
     Ok(worst)
 }
 
-/// What is wrong with a file, once what can be was set right.
+/// What is wrong with a file, once what can be was repaired.
 fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>> {
     let found = find(args, path)?;
     if !args.fix {

@@ -24,7 +24,7 @@ pub(crate) struct Beside {
 }
 
 /// The array that is meant where none is named: the only one, or the data of a frame, beside which are its
-/// metalayers. None if there are others.
+/// metalayers. `None` if there are others.
 pub(crate) fn only(paths: &[String]) -> Option<&str> {
     match paths {
         [path] => Some(&**path).filter(|path| !is_meta(path)),
@@ -76,7 +76,7 @@ impl Beside {
     /// paths, are those of a frame: those that the part keeps. `select` gives what a path picks.
     ///
     /// # Errors
-    /// What `select` says, and what reading them does; if the part names metalayers that are none.
+    /// If `select` fails, and what reading them does; if the part names metalayers that are none.
     pub(crate) fn of(
         path: &str,
         paths: impl FnOnce() -> Result<Vec<String>>,

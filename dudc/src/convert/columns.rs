@@ -21,11 +21,11 @@ pub(crate) struct Column {
     pub(crate) selected: Selected,
 }
 
-/// The columns of a list of dicts; none where its items are no repetitions of one dict, or a member differs in shape from
+/// The columns of a list of dicts; `None` where its items are no repetitions of one dict, or a member differs in shape from
 /// one to the next, which is said.
 ///
 /// # Errors
-/// What reading says.
+/// If reading fails.
 pub(crate) fn of(list: &Item) -> Result<Option<Vec<Column>>> {
     if list.repeated() == Repeated::Not || list.is_empty()? {
         return Ok(None);

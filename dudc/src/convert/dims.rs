@@ -27,7 +27,7 @@ impl PickedDims {
     /// The named dimensions of an item, and none for those without a name.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     pub(crate) fn of_item(item: &Item) -> Result<PickedDims> {
         let named = item.dims()?.into_iter().zip(item.dim_params()?);
         let dims = named.map(|(name, params)| name.map(|name| Dim { name, params })).collect();
@@ -38,7 +38,7 @@ impl PickedDims {
     /// one tells them, so that their params are its own.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     pub(crate) fn of_path(stream: &Stream, path: &str) -> Result<PickedDims> {
         let mut picked = PickedDims::default();
         let parts = parse(path)?;

@@ -36,7 +36,7 @@ pub(crate) struct Options<'o> {
     pub(crate) checksums: Option<Checksums>,
     /// Whether a file that exists is overwritten.
     pub(crate) force: bool,
-    /// So many threads; 0 if nobody said.
+    /// This many threads; 0 if nobody said.
     pub(crate) threads: usize,
     /// How what is read is compressed, if it is a frame; which goes for what is not said.
     pub(crate) like: Option<Encoding>,
@@ -45,11 +45,11 @@ pub(crate) struct Options<'o> {
 /// What becomes of the checksums of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Checksums {
-    /// There are some; those of the input must be right
+    /// Adds them; those of the input must match
     Add,
-    /// There are new ones, whatever those of the input say
+    /// Makes new ones, whatever those of the input are
     Renew,
-    /// There are none, whatever those of the input say
+    /// Leaves them out, whatever those of the input are
     Drop,
 }
 
@@ -225,7 +225,7 @@ impl Options<'_> {
         begun.map(Out::Frame).map_err(|error| refused(path, error))
     }
 
-    /// Bytes of so many elements of a frame, which has one dimension; 0 if nothing is said.
+    /// Bytes of this many elements of a frame, which has one dimension; 0 if nothing is said.
     fn bytes(&self, what: &str, elements: &[u64], size: usize) -> Result<usize> {
         match elements {
             [] => Ok(0),
@@ -273,7 +273,7 @@ impl Out {
 /// of numpy, and says what is lost of what is called `path`.
 ///
 /// # Errors
-/// What reading and writing say; if numpy has no array for it; what Blosc2 has no form for.
+/// If reading or writing fails; if numpy has no array for it; what Blosc2 has no form for.
 pub(crate) fn of_selected(
     (selected, path): (&Selected, &str),
     beside: &Beside,
@@ -336,7 +336,7 @@ pub(crate) fn like(frame: &Frame) -> Option<Encoding> {
 /// array by itself.
 ///
 /// # Errors
-/// What reading and writing say; options that do not fit it.
+/// If reading or writing fails; options that do not fit it.
 pub(crate) fn of_frame(
     frame: &Frame,
     name: &str,

@@ -47,7 +47,7 @@ impl Gathered {
     /// taken, stays one of that param, which is taken as well.
     ///
     /// # Errors
-    /// If there is nothing of a path, or a path picks what another one does; what reading says.
+    /// If there is nothing of a path, or a path picks what another one does; if reading fails.
     pub(crate) fn of_stream(stream: &Stream, paths: &[String]) -> Result<Gathered> {
         let mut gathered = Gathered { order: Some(stream.order()), ..Gathered::default() };
         let mut lost = Lost::new(Medium::Parts);
@@ -79,7 +79,7 @@ impl Gathered {
     }
 
     /// The same with physical values in the place of stored ones, with the path of the first array of which that is
-    /// so, how they are made, and how many there are; none if all are these already.
+    /// so, how they are made, and how many there are; `None` if all are these already.
     ///
     /// # Errors
     /// If an array has no physical values.

@@ -43,7 +43,7 @@ impl Medium {
         matches!(self, Medium::Asdf | Medium::Finf | Medium::Parts)
     }
 
-    /// Whether all that is said of arrays and dicts has a place, but for what is said of the whole of an array.
+    /// Whether all that is said of arrays and dicts has a place, except for what is said of the whole of an array.
     fn is_stream(self) -> bool {
         self == Medium::Parts
     }
@@ -91,7 +91,7 @@ impl Lost {
     /// values in the layout.
     ///
     /// # Errors
-    /// What reading its dimensions says.
+    /// If reading its dimensions fails.
     pub(crate) fn item(&mut self, item: &Item) -> Result<()> {
         if self.medium.is_stream() {
             return Ok(());
@@ -119,7 +119,7 @@ impl Lost {
     /// still.
     ///
     /// # Errors
-    /// What reading the dimensions says.
+    /// If reading the dimensions fails.
     pub(crate) fn part(&mut self, selected: &Selected, path: &str) -> Result<()> {
         let Some(Picked::Data(data)) = selected.parts.first() else { return Ok(()) };
         if constant(data.attributes()).is_some() {

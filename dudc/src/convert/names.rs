@@ -75,7 +75,7 @@ pub(crate) fn of_path(path: &str) -> Result<Names> {
 /// stacked have no name of their own.
 ///
 /// # Errors
-/// If it is no path; what reading the lengths of lists says.
+/// If it is no path; if reading the lengths of lists fails.
 pub(crate) fn of_picked(stream: &Stream, path: &str) -> Result<Names> {
     let mut names = Names::new();
     // As far as there are dicts and lists.

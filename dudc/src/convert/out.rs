@@ -21,7 +21,7 @@ use crate::zip::Archive;
 /// Writes the array at a path, or the only one there is, into a `.npy` file.
 ///
 /// # Errors
-/// What reading and writing say; if there is more than one array, and no path.
+/// If reading or writing fails; if there is more than one array, and no path.
 pub(crate) fn single(
     (stream, name): (&Stream, &str),
     paths: &[String],
@@ -37,7 +37,7 @@ pub(crate) fn single(
 /// What is lost where what a path picks becomes one array.
 ///
 /// # Errors
-/// What reading its dimensions says.
+/// If reading its dimensions fails.
 pub(crate) fn lost_of(selected: &Selected, path: &str, medium: Medium) -> Result<Lost> {
     let mut lost = Lost::new(medium);
     lost.add(&What::Part(selected, path))?;
@@ -73,7 +73,7 @@ impl Lost {
 }
 
 /// The path that is given, or that of the only array there is, or of the one that a frame has; what stands beside it
-/// is said to be left out, but for metalayers if these are `kept`.
+/// is said to be left out, except for metalayers if these are `kept`.
 ///
 /// # Errors
 /// If there is more than one array, and no path, or more than one path.
@@ -109,7 +109,7 @@ pub(crate) fn only(
     }
 }
 
-/// That none of so many arrays is the one to be written, as no path says which.
+/// That none of this many arrays is the one to be written, as no path says which.
 pub(crate) fn none_alone(arrays: usize) -> Failure {
     Failure::input(match arrays {
         0 => "there is no array in it".to_owned(),
@@ -130,7 +130,7 @@ pub(crate) fn one_array(paths: &[String]) -> Failure {
 /// The paths of the arrays at and below some paths, or of all.
 ///
 /// # Errors
-/// What reading the stream says.
+/// If reading the stream fails.
 pub(crate) fn arrays(stream: &Stream, paths: &[String]) -> Result<Vec<String>> {
     let mut found = Vec::new();
     each(stream, paths, Lists::Columns, &mut |Found { what, .. }| {
@@ -156,7 +156,7 @@ pub(crate) type Files<'f> = dyn Fn(&mut Lost, &mut Visit<'_>) -> Result<()> + 'f
 /// The files of all arrays and params at and below some paths of a stream.
 ///
 /// # Errors
-/// What reading says; if numpy has no array for an item; what `visit` says.
+/// If reading fails; if numpy has no array for an item; if `visit` fails.
 pub(crate) fn files(
     stream: &Stream,
     paths: &[String],
@@ -175,7 +175,7 @@ pub(crate) fn files(
 /// Writes files into an `.npz` archive.
 ///
 /// # Errors
-/// What reading and writing say.
+/// If reading or writing fails.
 pub(crate) fn archive(files: &Files<'_>, file: &Path, force: bool, compress: bool) -> Result<()> {
     let mut archive = Archive::new(Appender::create(file, force)?, compress);
     let (mut lost, mut taken) = (Lost::new(Medium::Numpy), TakenNames::default());
@@ -191,7 +191,7 @@ pub(crate) fn archive(files: &Files<'_>, file: &Path, force: bool, compress: boo
 /// Writes files into a new folder, which is complete or absent.
 ///
 /// # Errors
-/// What reading and writing say; if the folder is there, and is not empty.
+/// If reading or writing fails; if the folder is there, and is not empty.
 pub(crate) fn folder(files: &Files<'_>, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
@@ -217,7 +217,7 @@ pub(crate) fn folder(files: &Files<'_>, folder: &Path) -> Result<()> {
 /// A new folder, which is complete or absent: `fill` writes what it will hold into the one it is given.
 ///
 /// # Errors
-/// What `fill` says; if the folder is there, and is not empty.
+/// If `fill` fails; if the folder is there, and is not empty.
 fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
     let failed = |error: Error| match error {
         Error::Exists { path } => {
@@ -284,7 +284,7 @@ pub(crate) enum Lists {
 /// Each array and param at and below some paths, or all.
 ///
 /// # Errors
-/// If there is nothing of a path; what reading says.
+/// If there is nothing of a path; if reading fails.
 pub(crate) fn each(
     stream: &Stream,
     paths: &[String],

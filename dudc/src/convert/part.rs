@@ -22,11 +22,11 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// What paths pick; none if that is something else than data with metalayers. One path is that of the data, with
+    /// What paths pick; `None` if that is something else than data with metalayers. One path is that of the data, with
     /// all metalayers; of more, the others say which ones.
     ///
     /// # Errors
-    /// What is wrong with a path.
+    /// If something is wrong with a path.
     pub(crate) fn of(paths: &[String]) -> Result<Option<Part>> {
         let (mut part, mut keep) = (Part::default(), Vec::new());
         for path in paths {
@@ -77,7 +77,7 @@ impl Part {
         Ok(())
     }
 
-    /// The bytes that it is of so many, if they are side by side.
+    /// The bytes that it is of this many, if they are side by side.
     ///
     /// # Errors
     /// If the indices do not fit.

@@ -11,7 +11,7 @@ use crate::json::float;
 /// Writes what is selected, a row at a time.
 ///
 /// # Errors
-/// What decoding and writing say.
+/// If decoding or writing fails.
 pub(super) fn write(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     let shape = selected.shape();
     // Rows of which there are none.

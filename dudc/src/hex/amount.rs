@@ -6,7 +6,7 @@ use dudley_parser::resolve::WalkOptions;
 
 use crate::rows::REPEATS_FOR_PEOPLE;
 
-/// Instances of a struct that are shown: so many of the start, and the last.
+/// Instances of a struct that are shown: this many of the start, and the last.
 const INSTANCES: u64 = 3;
 
 /// How much is shown of what is long.
@@ -58,7 +58,7 @@ impl Amount {
                 head(first.min(behind)..behind)
             }
             _ if self.whole && count <= there => head(0..count),
-            // The first that is not there, too, so that this is told.
+            // The first that is not there, too, so that this is reported.
             _ if self.whole => head(0..(there.max(INSTANCES) + 1).min(count)),
             _ => Shown { head: 0..INSTANCES, last: true },
         }

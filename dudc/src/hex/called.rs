@@ -16,7 +16,7 @@ pub(super) enum Called<'o> {
 }
 
 impl<'o> Called<'o> {
-    /// None where it is not known what lies at an address.
+    /// `None` where it is not known what lies at an address.
     pub(super) fn of(origin: &'o Origin, data: &'o Data) -> Option<Called<'o>> {
         let whole = origin.whole.as_ref()?;
         match Grid::of(&origin.name, whole, data) {
@@ -25,7 +25,7 @@ impl<'o> Called<'o> {
         }
     }
 
-    /// The path of so many bytes that lie together from an address on.
+    /// The path of this many bytes that lie together from an address on.
     pub(super) fn path(&self, address: u64, bytes: u64) -> Option<String> {
         match self {
             Called::Elements(grid) => grid.path(address, bytes),
@@ -137,7 +137,7 @@ impl<'o> Around<'o> {
     }
 }
 
-/// The index that picks so many elements from a number on, the last dimension fastest: `[1, 2:4]`; nothing
+/// The index that picks this many elements from a number on, the last dimension fastest: `[1, 2:4]`; nothing
 /// where that is all of them.
 fn run_index(shape: &[u64], first: u64, count: u64) -> String {
     let (mut outer, mut first, mut count) = (shape, first, count);

@@ -15,7 +15,7 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// Elements as JSON values, separated by commas; none if the bytes are not whole elements.
+    /// Elements as JSON values, separated by commas; `None` if the bytes are not whole elements.
     pub(super) fn values(&mut self, element: &Element, bytes: &[u8]) -> Option<String> {
         if element.bytes == 0 || bytes.is_empty() {
             return None;

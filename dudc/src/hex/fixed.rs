@@ -72,7 +72,7 @@ impl Records<'_> {
 /// Instances of a struct.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn records(
     layout: &Layout,
     (path, address): (&str, u64),
@@ -108,7 +108,7 @@ fn in_order(fields: &[Field]) -> impl Iterator<Item = &Field> {
 /// A field of the instance at `base`.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn one(
     layout: &Layout,
     (path, base): (String, u64),
@@ -143,7 +143,7 @@ pub(super) fn one(
 /// items for their names.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn spliced(
     layout: &Layout,
     around: &Spliced,

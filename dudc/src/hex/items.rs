@@ -12,7 +12,7 @@ use crate::failure::Result;
 /// The parts of an item.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn data_parts(
     layout: &Layout,
     path: &str,

@@ -146,7 +146,7 @@ fn needs_listing(stream: &Stream, path: &str, selected: &Selected) -> Result<boo
     Ok(whole.is_some_and(|item| item.data().is_ok_and(|data| varies(&data))))
 }
 
-/// The parts of a stream, by their addresses where items say theirs. What is wrong is told to the
+/// The parts of a stream, by their addresses where items say theirs. What is wrong is reported to the
 /// printer.
 ///
 /// # Errors
@@ -225,7 +225,7 @@ fn goes_through(amount: Amount) -> bool {
 /// All parts of a stream, those of long lists left out.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn all(stream: &Stream, sink: &mut Sink<'_>) -> Result<()> {
     let below = Below::of(stream, None, None)?;
     let amount = Amount { whole: false, length: stream.len(), range: None, held: false };

@@ -51,7 +51,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// None if they are stored row by row, as most are.
+    /// `None` if they are stored row by row, as most are.
     pub(super) fn of(shape: &[u64], strides: &[u64], size: u64) -> Option<Order> {
         if size == 0 || strides == place::strides(shape, size) {
             return None;

@@ -169,7 +169,7 @@ impl<'p> Printer<'p> {
             _ => {}
         }
         let behind = part.kind == Kind::Layout;
-        // Of some items what lies between them is nothing that was asked for, but for what is left out.
+        // Of some items what lies between them is nothing that was asked for, except for what is left out.
         let between = self.gaps || self.elided.is_some();
         if between && part.address > self.cursor && !behind {
             self.between(part.address, &format!("before {}", part.path))?;
@@ -246,7 +246,7 @@ impl<'p> Printer<'p> {
         Ok(())
     }
 
-    /// Which of so many lines of a part are shown, where each has so many bytes.
+    /// Which of this many lines of a part are shown, where each has this many bytes.
     pub(super) fn runs(&self, part: &Part, lines: u64, per_line: u64) -> Runs {
         let (from, to) = self.range;
         let first = from.saturating_sub(part.address) / per_line;
@@ -265,7 +265,7 @@ impl<'p> Printer<'p> {
         self.source.len().saturating_add(tail)
     }
 
-    /// The bytes of a part that are there, from so many on.
+    /// The bytes of a part that are there, from this many on.
     pub(super) fn read_in(&mut self, part: &Part, from: u64, bytes: u64) -> Vec<u8> {
         let (address, bytes) =
             (part.address.saturating_add(from), bytes.min(part.bytes.saturating_sub(from)));

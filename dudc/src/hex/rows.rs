@@ -36,7 +36,7 @@ struct Listing<'l> {
 /// Gives all parts of what is wanted, in the order of the layout, and what is wrong.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn collect(
     stream: &Stream,
     wanted: &Wanted,

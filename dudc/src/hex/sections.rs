@@ -15,7 +15,7 @@ use crate::failure::Result;
 use crate::filters;
 use crate::rows::Errors;
 
-/// So many bytes hold all fields of a header.
+/// This many bytes hold all fields of a header.
 const HEADER: u64 = 64;
 
 /// Shows sections.

@@ -24,7 +24,7 @@ const FIRST: u64 = 8;
 /// The parts of what was picked, of which those of one array are called as the path calls them.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn parts(
     stream: &Stream,
     path: &str,
@@ -48,7 +48,7 @@ fn all(
     for picked in &selected.parts {
         let Picked::Data(data) = picked else { continue };
         if data.filter().is_some() || data.is_decoded() {
-            // What a filter made of an array cannot be told apart.
+            // What a filter made of an array cannot be distinguished.
             if filtered.replace(data.path().to_owned()).as_deref() != Some(data.path()) {
                 let origin = Origin::of(stream, data.path());
                 let Some(stored) = &origin.whole else { continue };
@@ -74,7 +74,7 @@ fn all(
 /// what it is.
 ///
 /// # Errors
-/// What `sink` says.
+/// If `sink` fails.
 pub(super) fn one(
     origin: &Origin,
     label: Option<&str>,

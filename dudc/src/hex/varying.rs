@@ -33,7 +33,7 @@ impl Wanted<'_> {
     /// The parts of an array that is there as a whole.
     ///
     /// # Errors
-    /// What `sink` says.
+    /// If `sink` fails.
     pub(super) fn item(
         &self,
         resolver: &mut Resolver<'_>,
@@ -56,7 +56,7 @@ impl Wanted<'_> {
     /// The parts of an array of which not all can be measured; behind `cursor` nothing was placed.
     ///
     /// # Errors
-    /// What `sink` says.
+    /// If `sink` fails.
     pub(super) fn as_far_as_measured(
         &self,
         resolver: &mut Resolver<'_>,

@@ -17,7 +17,7 @@ type Found<'f> = dyn FnMut(dudley::Result<Difference>) + 'f;
 /// Compares what two files have; `a` gives all of the first and is asked once.
 ///
 /// # Errors
-/// What the files say of paths.
+/// If a file refuses a path.
 pub(crate) fn compare(
     diff: &Diff,
     files: [&Path; 2],

@@ -59,11 +59,11 @@ pub(crate) const EMPTY_LIST: &str = "empty list";
 /// Is given each with its path.
 pub(crate) type Visit<'v> = dyn FnMut(&str, Leaf) -> Result<()> + 'v;
 
-/// Those of a file, at and below a path, but at some paths; of all of it also what no node holds. Paths are told apart
+/// Those of a file, at and below a path, but at some paths; of all of it also what no node holds. Paths are distinguished
 /// by `named`. What cannot be had is an error among `errors`.
 ///
 /// # Errors
-/// If there is nothing of that path; what `visit` says.
+/// If there is nothing of that path; if `visit` fails.
 pub(crate) fn of_nodes(
     dataset: &Dataset,
     path: Option<&str>,
@@ -102,7 +102,7 @@ pub(crate) fn of_nodes(
 /// Gives what no node holds.
 ///
 /// # Errors
-/// If the file cannot be read; what `visit` says.
+/// If the file cannot be read; if `visit` fails.
 pub(crate) fn of_loose(dataset: &Dataset, visit: &mut Visit<'_>) -> Result<()> {
     dataset.loose()?.into_iter().try_for_each(|loose| {
         let name = loose.name.clone();

@@ -47,7 +47,7 @@ fn is_shared(node: &Node) -> bool {
 /// The dict or list that the other file has under the path of one.
 fn beside(node: &Node, other: &Dataset) -> Option<NodeId> {
     let found = other.get(&node.path()).ok()?;
-    // Keys may be spelt alike that differ in type.
+    // Keys may be written alike that differ in type.
     let same = found.path() == node.path() && found.typed_path() == node.typed_path();
     if same && !is_leaf(&found) && !found.is_empty().ok()? { found.id() } else { None }
 }

@@ -46,11 +46,11 @@ struct Measured {
 }
 
 impl<'e> Values<'e> {
-    /// Goes through values, which have a shape that is known, or else that of their first parts. None if their parts
+    /// Goes through values, which have a shape that is known, or else that of their first parts. `None` if their parts
     /// differ in shape or type, or numpy has no such type.
     ///
     /// # Errors
-    /// What giving them out says.
+    /// If giving them out fails.
     pub(crate) fn of(emit: &'e Emit<'e>, shape: Option<Vec<u64>>) -> Result<Option<Values<'e>>> {
         let is_shaped = shape.is_some();
         let shape = shape.unwrap_or_default();
@@ -95,7 +95,7 @@ impl<'e> Values<'e> {
     /// Writes the bytes of the elements.
     ///
     /// # Errors
-    /// What giving them out says; if they cannot be written.
+    /// If giving them out fails; if they cannot be written.
     pub(crate) fn write(&self, out: &mut dyn Write) -> Result<()> {
         let units = self.array.longest.max(1) * 4;
         let mut bytes = Bytes { out, block: Vec::new(), units };

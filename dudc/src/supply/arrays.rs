@@ -12,7 +12,7 @@ pub(crate) use dudley::numpy::arrays::{About, Named, fields};
 
 use crate::output::warn;
 
-/// In what arrays are that are given as values; none if it is something else. What is called `.npy` is an array, and
+/// In what arrays are that are given as values; `None` if it is something else. What is called `.npy` is an array, and
 /// every folder is one of arrays.
 ///
 /// # Errors

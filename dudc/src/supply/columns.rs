@@ -21,7 +21,7 @@ pub(super) type Lengths = Vec<(Count, u64)>;
 /// The arrays for the items of lists, where an array has rows for them; else the array itself.
 ///
 /// # Errors
-/// What reading its rows says.
+/// If reading its rows fails.
 pub(super) fn apart(
     layout: &Layout,
     array: Named,

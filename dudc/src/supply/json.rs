@@ -15,7 +15,7 @@ use super::scan::{Inside, blank};
 /// Bytes of text from which an object or array is not parsed as a whole.
 const LONG: usize = 1 << 12;
 
-/// Of a long array it is known where each so many items begin.
+/// Of a long array it is known where each this many items begin.
 const MARKED: usize = 16;
 
 /// JSON that was read, of which only what is short is parsed: memory is taken for the text.
@@ -47,7 +47,7 @@ impl Json {
     /// Reads JSON; a name that stands twice in an object is an error, not the last of them.
     ///
     /// # Errors
-    /// What is wrong, with line and column.
+    /// If something is wrong, with line and column.
     pub(crate) fn read(bytes: Vec<u8>) -> serde_json::Result<Json> {
         serde_json::from_slice::<Checked>(&bytes)?;
         let range = blank(&bytes, 0)..bytes.len();

@@ -149,7 +149,7 @@ impl Stated {
     /// That the layout says the same of a param.
     ///
     /// # Errors
-    /// What differs.
+    /// If something differs.
     pub(super) fn check_param(&self, path: &str, declared: &Param) -> Result<()> {
         let Some(stated) = self.params.get(path) else { return Ok(()) };
         let kind = match declared.value {
@@ -178,7 +178,7 @@ impl Stated {
     /// That the layout says the same of an item. Byte orders may differ.
     ///
     /// # Errors
-    /// What differs.
+    /// If something differs.
     pub(super) fn check_item(&self, path: &str, declared: &Declared<'_>) -> Result<()> {
         let Some((dtype, shape)) = self.items.get(path) else { return Ok(()) };
         if dtype.is_some() {

@@ -27,7 +27,7 @@ impl<'t> Inside<'t> {
         Inside { text, at, object: false }
     }
 
-    /// The next value, with what separates it from what follows passed by.
+    /// The next value, with what separates it from what follows skipped.
     fn next_value(&mut self) -> Option<Range<usize>> {
         let begin = blank(self.text, self.at);
         if matches!(self.text.get(begin), None | Some(b']' | b'}')) {

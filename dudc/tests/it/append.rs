@@ -137,7 +137,7 @@ fn what_does_not_stand_last_says_so() {
     assert!(said.contains("only what stands last in a stream can grow"), "{said}");
     let help = folder.done(&["append", "--help"]);
     let help: Vec<&str> = help.split_whitespace().collect();
-    assert!(help.join(" ").contains("only what stands last in the stream can grow"));
+    assert!(help.join(" ").contains("only the last item of the stream can grow"));
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn text_within_blocks_is_no_index() {
     assert!(bytes[end - text.len()..].iter().all(|byte| *byte == 0 || *byte == b' '), "no room");
     bytes[end - text.len()..].copy_from_slice(&text);
     folder.write("room.asdf", &bytes);
-    // A streamed block goes on to the end of the file.
+    // A streamed block continues to the end of the file.
     let mut bytes = folder.bytes("last.asdf");
     let block = address("last.asdf");
     bytes[block + 9] |= 1;

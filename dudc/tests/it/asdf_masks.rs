@@ -369,7 +369,7 @@ fn a_single_element_that_is_masked_is_no_value() {
         let said = folder.ends(1, &format!("diff {other} masked.asdf"));
         assert!(said.contains("/m: 3 and null"), "{said}");
     }
-    // A mask of nothing is told where values are the same.
+    // A mask of nothing is reported where values are the same.
     let said = folder.ends(1, "diff other.asdf four.asdf /m");
     assert_eq!(said, "/m/mask: a mask in other.asdf only\n");
 }

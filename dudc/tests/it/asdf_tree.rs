@@ -239,7 +239,7 @@ fn an_array_in_chunks_is_one_array() {
     );
 }
 
-/// What the tree says of an array in chunks that cannot be, or is odd, is told by all who look at it.
+/// What the tree says of an array in chunks that cannot be, or is odd, is reported by all who look at it.
 #[test]
 fn what_is_wrong_with_chunks_is_told() {
     let folder = Folder::empty();

@@ -3,7 +3,7 @@
 use crate::kit::Folder;
 use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewArray, NewFrame};
 
-/// So many numbers that do not compress well.
+/// This many numbers that do not compress well.
 fn numbers(count: u32) -> Vec<u32> {
     (0..count).map(|at| at.wrapping_mul(2_654_435_761) >> 16).collect()
 }
@@ -116,7 +116,7 @@ fn chunks_without_a_frame_are_salvaged() {
     assert!(folder.done("salvage a.chunk b.b2frame").contains("lost     0"));
     assert_eq!(read("b.b2frame").expect("a frame"), elements);
     folder.done("dump --hex a.chunk");
-    // Cut off: how much is there is told wherever it is read.
+    // Cut off: how much is there is reported wherever it is read.
     folder.write("a.chunk", &stored[..length - 20]);
     let there = format!("of {length} bytes, of which the first {} are there", length - 20);
     for words in [

@@ -1,4 +1,4 @@
-//! The built binary on damaged Blosc2 frames: what an index that is whole says of them, what is told where none is,
+//! The built binary on damaged Blosc2 frames: what an index that is whole says of them, what is reported where none is,
 //! and what entries of it and markers that are wrong are.
 
 use crate::kit::Folder;

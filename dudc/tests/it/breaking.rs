@@ -116,7 +116,7 @@ fn layouts_attached_to_streams() {
     assert!(folder.finds("breaking run.dud --against run.bd").contains("run.bd: "));
 }
 
-/// Runs git in a folder; none where there is no git.
+/// Runs git in a folder; `None` where there is no git.
 fn git(folder: &Folder, words: &[&str]) -> Option<()> {
     let mut command = std::process::Command::new("git");
     let name = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-C"];

@@ -100,7 +100,7 @@ fn nothing_is_read_of_another_kind_of_file() {
             assert!(said.contains(&wrong) && said.contains("--no-const-check"), "{words}: {said}");
             assert!(said.contains("x.raw"), "{words}: {said}");
         }
-        // What looks at the file says it, and goes on.
+        // What looks at the file says it, and continues.
         for look in ["ls x.raw", "ls x.raw /x", "dump x.raw --hex", "ls x.raw --format json"] {
             let words = format!("{look} --layout x.dud --raw");
             let said = folder.run(&words);
@@ -125,7 +125,7 @@ fn values_are_given_all_the_same_where_that_is_asked() {
             assert_eq!(warned, 1, "{words}: {}", said.err);
             assert!(said.err.contains(case.path), "{words}: {}", said.err);
         }
-        // Nothing is set right.
+        // Nothing is repaired.
         let bytes = std::fs::read(folder.path("x.raw")).expect("a file");
         let made = std::fs::read(folder.path("o.bd")).expect("a file");
         if !case.layout.contains('@') {

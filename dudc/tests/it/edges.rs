@@ -401,7 +401,7 @@ fn paths_of_names_with_hidden_characters_can_be_copied() {
     assert!(said.contains('7'), "{said}");
 }
 
-/// Listings of layouts have one path for what is in all repetitions; what reads one is told how it is called.
+/// Listings of layouts have one path for what is in all repetitions; what reads one is reported how it is called.
 #[test]
 fn paths_of_all_repetitions_lead_to_one() {
     let text = "l [u1, / M : u1  x = u1[M]]*2\n";

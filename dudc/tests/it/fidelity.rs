@@ -338,7 +338,7 @@ fn all_kinds_of_scalars_and_names_come_back() {
             [&p, &q].map(|file| file.get(path).expect(path).node().tag().map(str::to_owned));
         assert_eq!(p, q, "{path}");
     }
-    // Names that files cannot have are spelt by codes there.
+    // Names that files cannot have are written by codes there.
     folder.says("convert a.asdf a.npz");
     folder.says("convert a.npz c.bd");
     assert_eq!(folder.done("ls a.bd").lines().count(), folder.done("ls c.bd").lines().count());

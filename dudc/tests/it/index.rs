@@ -99,7 +99,7 @@ fn pack_writes_an_index() {
     assert!(said.err.contains("needs a signature"), "{}", said.err);
 }
 
-/// A folder with a layout of so many items, `many.dud`, and values of them.
+/// A folder with a layout of this many items, `many.dud`, and values of them.
 fn many(items: usize) -> Folder {
     let folder = Folder::packed("");
     let lines: Vec<String> = (1..items).map(|at| format!("x{at} = u1")).collect();

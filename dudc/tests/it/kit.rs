@@ -82,7 +82,7 @@ impl Folder {
         folder
     }
 
-    /// Writes a native stream of so many bytes of nothing, and its layout.
+    /// Writes a native stream of this many bytes of nothing, and its layout.
     pub(crate) fn sparse(&self, name: &str, layout: &str, bytes: u64) {
         let address = 16 + bytes;
         let mut file = std::fs::File::create(self.path(name)).expect("a file");
@@ -153,7 +153,7 @@ impl Folder {
         self.within(1024, words)
     }
 
-    /// The same with so many MiB of memory, in which files that are looked at where they are count as well.
+    /// The same with this many MiB of memory, in which files that are looked at where they are count as well.
     pub(crate) fn within(&self, mebibytes: u64, words: impl Words) -> Said {
         if cfg!(not(unix)) {
             return self.run(words);

@@ -21,7 +21,7 @@ fn arrays_are_packed_from_json_in_bounded_memory() {
     );
     assert_eq!(bytes[24_600_001..], [7, 0xc3, 0xa9]);
 
-    // What does not fit is told by its place.
+    // What does not fit is reported by its place.
     folder
         .write("x.json", format!(r#"{{"x": [{}[1]], ":N": 0, "s": []}}"#, "[1, 2], ".repeat(2999)));
     let said = folder.run("pack x.dud -o y.raw --raw --data x.json");
@@ -34,7 +34,7 @@ fn native(data: &[u8], layout: &str) -> Vec<u8> {
     [&b"\x8d<BD\r\n\x1a\n"[..], &address, data, layout.as_bytes(), b"\n-\n"].concat()
 }
 
-/// So many structs that say their own lengths, which are all 3, behind their number.
+/// This many structs that say their own lengths, which are all 3, behind their number.
 fn varying(count: u64) -> Vec<u8> {
     [count.to_le_bytes().to_vec(), [3, 5, 6, 7].repeat(count as usize)].concat()
 }

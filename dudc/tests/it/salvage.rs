@@ -3,7 +3,7 @@
 use crate::kit::Folder;
 use serde_json::Value;
 
-/// The stream with so many bytes, as `cut.bd`.
+/// The stream with this many bytes, as `cut.bd`.
 fn cut(folder: &Folder, length: usize) {
     folder.write("cut.bd", &folder.bytes("run.bd")[..length]);
 }

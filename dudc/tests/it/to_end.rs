@@ -91,7 +91,7 @@ fn lists_have_as_many_records_as_there_are() {
     folder.done("pack a.dud --data a.json -o a.bin --raw");
     assert_eq!(folder.done("get a.bin /:N --layout a.dud").trim(), "2");
     assert_eq!(folder.done("get a.bin /l/4 --layout a.dud").trim(), "|S1[2]\n\"cd\"");
-    // One that is cut off is told when what there is of them is read, and only then.
+    // One that is cut off is reported when what there is of them is read, and only then.
     let bytes = folder.bytes("a.bin");
     folder.write("cut.bin", &bytes[..bytes.len() - 1]);
     assert_eq!(folder.done("get cut.bin /:N --layout a.dud").trim(), "1");

@@ -1,4 +1,4 @@
-//! The built binary on files of which some nodes cannot be had: nothing is taken for what it is not, and all is told.
+//! The built binary on files of which some nodes cannot be had: nothing is taken for what it is not, and all is reported.
 
 use serde_json::Value;
 

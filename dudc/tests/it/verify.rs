@@ -1,4 +1,4 @@
-//! `dudc verify`: what it finds, where, and what it sets right.
+//! `dudc verify`: what it finds, where, and what it repairs.
 
 use crate::kit::{Folder, LAYOUT};
 use serde_json::Value;
@@ -419,7 +419,7 @@ fn one_wrong_byte_of_a_signature_is_put_right() {
         assert_eq!(folder.bytes("saved.bd"), whole);
         let said = folder.run("verify --fix run.bd");
         assert_eq!((said.status, said.out.as_str()), (0, "run.bd: 0 errors, 0 warnings\n"));
-        assert_eq!(said.err, format!("run.bd: byte {at} of the signature is put right\n"));
+        assert_eq!(said.err, format!("run.bd: byte {at} of the signature is corrected\n"));
         assert_eq!(folder.bytes("run.bd"), whole);
     }
     // Where more is wrong it may be another kind of file.

@@ -18,7 +18,7 @@ pub(super) enum Order {
 #[derive(Default)]
 pub(super) struct OfType {
     pub(super) record: Option<Span>,
-    /// No member is aligned to more than so many bytes.
+    /// No member is aligned to more than this many bytes.
     pub(super) packed: Option<(u32, Span)>,
     pub(super) layout: Option<LitStr>,
     pub(super) order: Option<(Order, Span)>,

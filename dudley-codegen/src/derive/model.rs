@@ -48,7 +48,7 @@ pub(super) struct Field {
     pub(super) param: bool,
 }
 
-/// Understands a struct; none if it is not one with named fields.
+/// Understands a struct; `None` if it is not one with named fields.
 pub(super) fn model(input: &DeriveInput, data: &DataStruct, errors: &mut Errors) -> Option<Model> {
     let mut own = of_type(&input.attrs, errors);
     let Fields::Named(named) = &data.fields else {

@@ -116,7 +116,7 @@ fn code(text: &str) -> String {
 }
 
 /// Text of a layout is no Markdown: what would be a link or a tag is shown as it is. What could not be seen in a
-/// comment, or turns what stands beside it, is told by its number: rustc refuses some of that.
+/// comment, or turns what stands beside it, is reported by its number: rustc refuses some of that.
 fn escape(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
     for c in line.chars() {
@@ -137,7 +137,7 @@ fn escape(line: &str) -> String {
     escaped
 }
 
-/// Text that is no Markdown, as in code, with the same characters told by their numbers.
+/// Text that is no Markdown, as in code, with the same characters written as their numbers.
 pub(super) fn shown(text: &str) -> String {
     let one = |c: char| {
         if is_hidden(c) && c != '\n' && c != '\t' {

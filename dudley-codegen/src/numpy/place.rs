@@ -494,7 +494,7 @@ fn quoted_type(primitive: Primitive, order: Option<ByteOrder>) -> String {
     format!("\"{}\"", primitive.with_order(order))
 }
 
-/// As [`Layout::stated`], and what is stated of the member that a struct is shown as.
+/// As [`Layout::stated`], and what is declared of the member that a struct is shown as.
 fn stated<'l>(layout: &'l Layout, array: &Array) -> Option<(&'l Attribute, usize)> {
     let of_member = || match array.element {
         Element::Record(id) if layout[id].transparent => {

@@ -6,7 +6,7 @@ use dudley_parser::layout::presented::{Layer, Presented};
 
 use super::python::text;
 
-/// The argument; none if it is presented as it is stored.
+/// The argument; `None` if it is presented as it is stored.
 pub(super) fn argument(layout: &Layout, array: &Array) -> Option<String> {
     if !array.presented {
         return None;

@@ -9,7 +9,7 @@ fn layout(text: &str) -> Layout {
     check(text.as_bytes()).layout.expect("no errors")
 }
 
-/// The code of a layout, but for its text and hash, which are not what is looked at.
+/// The code of a layout, except for its text and hash, which are not what is looked at.
 fn code(text: &str, options: &Options) -> String {
     let code = source(&layout(text), options).expect("code of Rust");
     let begin = code.find("/// A stream of this layout, to be read").expect("a header");

@@ -110,7 +110,7 @@ fn encoding(primitive: Primitive, order: ByteOrder) -> Option<(&'static str, &'s
     })
 }
 
-/// A structured type of numpy; none where a member has no place, or structs nest too deep.
+/// A structured type of numpy; `None` where a member has no place, or structs nest too deep.
 fn structured(doc: &Doc<'_>, index: usize, depth: u32) -> Option<Vec<Part>> {
     const DEEPEST: u32 = 8;
     let ty = &doc.types[index];

@@ -87,7 +87,7 @@ impl Card {
         }
     }
 
-    /// Takes in a CONTINUE card; whether this is a text that goes on.
+    /// Takes in a CONTINUE card; whether this is a text that continues.
     pub(super) fn goes_on(&mut self, more: &Card) -> bool {
         let (Some(Value::Text(text)), Some(Value::Text(next))) = (&mut self.value, &more.value)
         else {
@@ -160,7 +160,7 @@ trait PopIfAnd {
 }
 
 impl PopIfAnd for String {
-    /// Takes the `&` away that says that a text goes on.
+    /// Takes the `&` away that says that a text continues.
     fn pop_if_and(&mut self) -> bool {
         let goes_on = self.ends_with('&');
         if goes_on {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::card::{CARD, Value};
 use super::header::BLOCK;
 
-/// So many characters of a text stand in a card, between its quotes.
+/// This many characters of a text stand in a card, between its quotes.
 const TEXT: usize = 67;
 
 /// A header that is being written.

@@ -9,7 +9,7 @@ use super::card::{CARD, Value};
 use super::hdu::Hdu;
 use super::said::Found;
 
-/// So many bytes are read at once; a multiple of four.
+/// This many bytes are read at once; a multiple of four.
 const AT_ONCE: u64 = 1 << 20;
 
 /// What is wrong with cards that keep nobody from reading data.

@@ -129,7 +129,7 @@ impl Hdu {
 /// Reads the headers of a file. What keeps one from being understood, and so those behind it, goes to `found`.
 ///
 /// # Errors
-/// What is wrong with the first; if it cannot be read.
+/// If something is wrong with the first; if it cannot be read.
 pub(super) fn hdus(source: &dyn Source, found: &mut dyn FnMut(Finding)) -> Result<Vec<Hdu>> {
     let mut hdus = vec![Hdu::new(0, Header::read(source, 0)?)?];
     loop {
@@ -155,7 +155,7 @@ pub(super) fn hdus(source: &dyn Source, found: &mut dyn FnMut(Finding)) -> Resul
     Ok(hdus)
 }
 
-/// The HDU at an address; none if what stands there is no extension.
+/// The HDU at an address; `None` if what stands there is no extension.
 fn next(source: &dyn Source, number: usize, at: u64) -> Result<Option<Hdu>> {
     let mut word = [0; 8];
     if source.len() - at < word.len() as u64 {

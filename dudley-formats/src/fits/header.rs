@@ -9,7 +9,7 @@ use super::card::{CARD, Card, Value, text};
 use super::keywords::is_structural;
 use crate::cursor::malformed;
 
-/// Headers and data are in blocks of so many bytes.
+/// Headers and data are in blocks of this many bytes.
 pub(super) const BLOCK: u64 = 2880;
 
 /// No header is longer, so that what has no END is not read whole.
@@ -101,7 +101,7 @@ impl Header {
     /// An integer; an error if another value stands there, since what lies where depends on it.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub(super) fn int(&self, keyword: &str) -> Result<Option<i64>> {
         let Some(card) = self.card(keyword) else { return Ok(None) };
         match card.value {
@@ -116,7 +116,7 @@ impl Header {
     /// An integer from 0 on; if there is none, `default`, or an error without that.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub(super) fn count(&self, keyword: &str, default: Option<u64>) -> Result<u64> {
         match (self.int(keyword)?, default) {
             (Some(value), _) => u64::try_from(value)

@@ -139,7 +139,7 @@ pub(super) fn columns(header: &Header) -> Result<u64> {
     Ok(count)
 }
 
-/// What scales the values of a column, but for cards that change nothing.
+/// What scales the values of a column, except for cards that change nothing.
 pub(super) fn scale_of(header: &Header, number: u64) -> Option<String> {
     let card = |root: &str, neutral: f64| {
         let keyword = format!("{root}{number}");

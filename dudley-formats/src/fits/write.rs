@@ -236,7 +236,7 @@ impl File {
         }
     }
 
-    /// What is said of an array, but for some attributes.
+    /// What is said of an array, except for some attributes.
     fn said(&mut self, cards: &mut Cards, array: &Named, but: &[&str]) {
         let path = format!("/{}", array.parts.join("/"));
         let Some(data) = array.source.data() else { return };

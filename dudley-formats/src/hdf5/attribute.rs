@@ -23,7 +23,7 @@ pub(super) struct Attribute {
 /// The attributes of an object; what is wrong with one goes to `wrong`.
 ///
 /// # Errors
-/// What is wrong with what keeps them.
+/// If something is wrong with what keeps them.
 pub(super) fn attributes(
     file: &File,
     messages: &[Message],

@@ -12,10 +12,10 @@ const DEEPEST: u16 = 64;
 /// Is given a key and the child behind it, of a node of level 0.
 pub(super) type Old<'v> = dyn FnMut(&mut Block<'_>, u64) -> Result<()> + 'v;
 
-/// Goes through a B-tree of version 1 of a kind (0 of groups, 1 of chunks), whose keys have so many bytes.
+/// Goes through a B-tree of version 1 of a kind (0 of groups, 1 of chunks), whose keys have this many bytes.
 ///
 /// # Errors
-/// What is wrong with a node; what `visit` says.
+/// If something is wrong with a node; if `visit` fails.
 pub(super) fn old(
     file: &File,
     address: u64,
@@ -72,7 +72,7 @@ struct Tree<'f> {
 /// Goes through the records of a B-tree of version 2 of a kind.
 ///
 /// # Errors
-/// What is wrong with a node; what `visit` says.
+/// If something is wrong with a node; if `visit` fails.
 pub(super) fn new(
     file: &File,
     address: u64,

@@ -89,7 +89,7 @@ impl Grid<'_> {
 /// The chunks of an array that are stored and begin within it.
 ///
 /// # Errors
-/// What is wrong with the index.
+/// If something is wrong with the index.
 pub(super) fn chunks(file: &File, chunked: &Chunked, grid: &Grid<'_>) -> Result<Vec<Chunk>> {
     let Some(address) = chunked.address else { return Ok(Vec::new()) };
     let rank = grid.shape.len();
@@ -183,7 +183,7 @@ pub(super) struct Entry {
     stored: Option<(u64, u32)>,
 }
 
-/// One that comes next; `client` says whether chunks are filtered, of entries of so many bytes.
+/// One that comes next; `client` says whether chunks are filtered, of entries of this many bytes.
 fn entry(block: &mut Block<'_>, client: u8, bytes: usize) -> Result<Option<Entry>> {
     let address = block.address()?;
     let stored = if client == 1 {

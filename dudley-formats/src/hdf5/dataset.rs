@@ -51,7 +51,7 @@ impl Space {
 /// How elements are stored.
 #[derive(Clone, Debug)]
 pub(super) enum Storage {
-    /// From an address of the file on, so many bytes; nowhere if there is none.
+    /// From an address of the file on, this many bytes; nowhere if there is none.
     Contiguous(Option<u64>),
     /// In the header, at a place of the stream.
     Compact {
@@ -93,7 +93,7 @@ pub(super) fn is_array(messages: &[Message]) -> bool {
 /// Reads what an array is.
 ///
 /// # Errors
-/// What is wrong with a message.
+/// If something is wrong with a message.
 pub(super) fn array(file: &File, messages: &[Message]) -> Result<Array> {
     let there = |kind: u16, what: &'static str| match one(messages, kind) {
         Some(message) => body(file, message, what),

@@ -19,10 +19,10 @@ use super::tree::{Dataset, Group, Member, Tree};
 use super::types::{Class, Type};
 use crate::headers::{bytes, shape};
 
-/// Missing blocks are written as such while they are no more than so many for each one that is there.
+/// Missing blocks are written as such while they are no more than this many for each one that is there.
 const HOLES: u64 = 2;
 
-/// So many texts of variable length are said beside an array.
+/// This many texts of variable length are said beside an array.
 const MOST_TEXTS: u64 = 1024;
 
 /// Attributes that say how others are to be read.

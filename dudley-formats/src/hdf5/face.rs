@@ -48,11 +48,11 @@ impl Face {
     /// The face of a stream whose data end at an address, behind which the headers go.
     ///
     /// # Errors
-    /// What reading the stream says; if no place is left for a superblock.
+    /// If reading the stream fails; if no place is left for a superblock.
     pub fn of(stream: &Stream, data_end: u64) -> Result<Face> {
         let mut left_out = Vec::new();
         let tree = Tree::of(stream, &mut left_out)?;
-        // Bytes of a gap that somebody wrote stay, but for a superblock of ours.
+        // Bytes of a gap that somebody wrote stay, except for a superblock of ours.
         let superblock_at = tree.place_for(SUPERBLOCK, data_end, &mut |at| {
             let mut there = vec![0; SUPERBLOCK as usize];
             stream.source().read_at(at, &mut there)?;
@@ -300,7 +300,7 @@ fn scale(messages: &mut Messages, name: &str) {
     }
 }
 
-/// The faces that streams have: what is wrong with them, and how that is set right.
+/// The faces that streams have: what is wrong with them, and how that is repaired.
 pub(crate) struct Faces;
 
 /// The code of what is wrong with a face.

@@ -9,7 +9,7 @@ use dudley::{Error, Result};
 use super::checksum::lookup3;
 use crate::cursor::malformed;
 
-/// A file may say the same bytes over and over: so many bytes of metadata are read of each that it has, and anyway.
+/// A file may say the same bytes over and over: this many bytes of metadata are read of each that it has, and anyway.
 const TIMES: u64 = 64;
 const FREE: u64 = 64 << 20;
 
@@ -39,7 +39,7 @@ impl File {
         place.ok_or_else(|| malformed(address, "an address past any file"))
     }
 
-    /// So many bytes from an address on, which are `what`.
+    /// This many bytes from an address on, which are `what`.
     ///
     /// # Errors
     /// If the file ends before them.
@@ -63,7 +63,7 @@ impl File {
         Ok(Block { file: self, bytes, at: 0, place: at, what })
     }
 
-    /// As [`Self::block`], of at most so many bytes, if the file has fewer.
+    /// As [`Self::block`], of at most this many bytes, if the file has fewer.
     pub(super) fn block_up_to(
         &self,
         address: u64,
@@ -121,7 +121,7 @@ impl Block<'_> {
         self.take(count).map(drop)
     }
 
-    /// An unsigned integer of so many bytes, up to 8.
+    /// An unsigned integer of this many bytes, up to 8.
     pub(super) fn uint(&mut self, bytes: usize) -> Result<u64> {
         if bytes > 8 {
             return Err(self.wrong(format!("an integer of {bytes} bytes")));
@@ -142,7 +142,7 @@ impl Block<'_> {
         Ok(self.uint(4)? as u32)
     }
 
-    /// An address; none if it says that there is none.
+    /// An address; `None` if it says that there is none.
     pub(super) fn address(&mut self) -> Result<Option<u64>> {
         let bytes = self.file.offsets;
         let address = self.uint(bytes)?;

@@ -202,7 +202,7 @@ fn checked(mut bytes: Vec<u8>) -> Result<Vec<u8>> {
 fn fletcher32(bytes: &[u8]) -> u32 {
     let (mut one, mut two) = (0_u32, 0_u32);
     let fold = |sum: u32| (sum & 0xffff) + (sum >> 16);
-    // So many that no sum overflows.
+    // So few that no sum overflows.
     for block in bytes.chunks(720) {
         for pair in block.chunks(2) {
             one += u32::from(pair[0]) << 8 | pair.get(1).map_or(0, |byte| u32::from(*byte));
@@ -291,7 +291,7 @@ fn lz4(bytes: &[u8], length: u64) -> Result<Vec<u8>> {
     Ok(decoded)
 }
 
-/// A block of LZ4 that gives so many bytes.
+/// A block of LZ4 that gives this many bytes.
 fn lz4_block(block: &[u8], count: u64, decoded: &mut Vec<u8>) -> Result<()> {
     // No byte of LZ4 stands for more.
     if count > 255 * block.len() as u64 {

@@ -36,7 +36,7 @@ pub(super) fn is_group(messages: &[Message]) -> bool {
 /// The links of a group.
 ///
 /// # Errors
-/// What is wrong with what keeps them.
+/// If something is wrong with what keeps them.
 pub(super) fn links(file: &File, messages: &[Message]) -> Result<Vec<Link>> {
     let mut links = Vec::new();
     if let Some(table) = one(messages, kind::SYMBOL_TABLE) {

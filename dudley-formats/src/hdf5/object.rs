@@ -41,7 +41,7 @@ const MOST: usize = 1 << 20;
 /// The messages of the object at an address.
 ///
 /// # Errors
-/// What is wrong with its header.
+/// If something is wrong with its header.
 pub(super) fn messages(file: &File, address: u64) -> Result<Vec<Message>> {
     let mut head = file.block_up_to(address, 4, "an object header")?;
     let mut found = Vec::new();

@@ -18,7 +18,7 @@ pub(super) struct Superblock {
     pub(super) end: u64,
 }
 
-/// Where a superblock stands: at the start, or at 512, 1024, 2048 and so on; none if nowhere.
+/// Where a superblock stands: at the start, or at 512, 1024, 2048 and so on; `None` if nowhere.
 ///
 /// # Errors
 /// If the bytes cannot be read.
@@ -38,7 +38,7 @@ pub(super) fn find(source: &dyn Source) -> Result<Option<u64>> {
 /// Reads the superblock.
 ///
 /// # Errors
-/// What is wrong with it.
+/// If something is wrong with it.
 pub(super) fn read(source: Arc<dyn Source>) -> Result<(File, Superblock)> {
     let base = find(&*source)?.ok_or_else(|| malformed(0, "there is no superblock of HDF5"))?;
     let head = File::new(source.clone(), base, 8, 8);

@@ -56,7 +56,7 @@ pub(super) struct Tree<'f> {
 /// Goes through a file. What is wrong with a part of it goes to `found`.
 ///
 /// # Errors
-/// What is wrong with the root group.
+/// If something is wrong with the root group.
 pub(super) fn tree<'f>(
     file: &'f File,
     root: u64,

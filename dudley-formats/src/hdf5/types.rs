@@ -43,7 +43,7 @@ impl Type {
     /// Reads a type.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub(super) fn read(block: &mut Block<'_>) -> Result<Type> {
         Type::within(block, 0)
     }
@@ -114,7 +114,7 @@ impl Type {
         Ok(found)
     }
 
-    /// The bytes that its parts take; none if no number can count them.
+    /// The bytes that its parts take; `None` if no number can count them.
     fn least(&self) -> Option<u64> {
         match &self.class {
             Class::Number(primitive, _) | Class::Complex(primitive, _) => Some(primitive.size()),

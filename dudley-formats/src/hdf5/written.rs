@@ -14,7 +14,7 @@ use crate::texts::as_utf8;
 /// Where HDF5's superblock stands in a stream whose data begin at [`BEHIND_SUPERBLOCK`].
 const SUPERBLOCK_AT: u64 = 512;
 
-/// The address behind HDF5's superblock at its first place in a stream, from which the first item goes on so that all
+/// The address behind HDF5's superblock at its first place in a stream, from which the first item continues so that all
 /// items lie where HDF5 shows them in place.
 pub const BEHIND_SUPERBLOCK: u64 = SUPERBLOCK_AT + SUPERBLOCK_BYTES as u64;
 
@@ -76,7 +76,7 @@ impl Extra for WithFace {
 /// with slashes, as extensions of FITS files are that were in dicts, goes into groups, where it has room there.
 ///
 /// # Errors
-/// What reading says.
+/// If reading fails.
 pub fn fitted(arrays: Vec<Named>) -> Result<Vec<Named>> {
     let apart = |name: &String| -> Vec<String> {
         name.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()

@@ -261,7 +261,7 @@ impl Out {
 }
 
 /// An attribute: of the type of its variable if it is about values and these can be of that; else of the first of `int`,
-/// `int64` and `double` that holds it, or text. None if it must be of the type of the variable, and is no value of that.
+/// `int64` and `double` that holds it, or text. `None` if it must be of the type of the variable, and is no value of that.
 pub(super) fn attribute(name: &str, value: &AttrValue, of: Option<Type>) -> Option<Attribute> {
     let of_values = of.filter(|_| OF_VALUES.contains(&name));
     if let Some(kind) = of_values.filter(|kind| *kind != Type::Char) {

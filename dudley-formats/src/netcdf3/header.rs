@@ -21,7 +21,7 @@ const MOST_DIMS: u64 = 1024;
 pub(super) struct Header {
     /// 1, 2 or 5.
     pub(super) version: u8,
-    /// How many records there are; none where the length of the file tells.
+    /// How many records there are; `None` where the length of the file tells.
     pub(super) records: Option<u64>,
     pub(super) dims: Vec<Dim>,
     pub(super) attributes: Vec<Attribute>,
@@ -106,7 +106,7 @@ impl Type {
         Type::ALL[..most].iter().copied().find(|kind| *kind as u32 == number)
     }
 
-    /// The type whose values are those of a primitive, but for text.
+    /// The type whose values are those of a primitive, except for text.
     pub(super) fn of_primitive(primitive: Primitive) -> Option<Type> {
         Type::ALL.into_iter().find(|kind| kind.primitive() == primitive)
     }

@@ -105,7 +105,7 @@ impl<'h> Finder<'h, '_> {
         (self.found)(finding.at(variable.address, 0).of(variable.path()));
     }
 
-    /// Whether a variable has a part in each record; none if it names a dimension that is not there.
+    /// Whether a variable has a part in each record; `None` if it names a dimension that is not there.
     fn is_record(&self, variable: &Variable) -> Option<bool> {
         let Some(&first) = variable.dims.first() else { return Some(false) };
         let is_there = first < self.header.dims.len() as u64;
@@ -253,7 +253,7 @@ impl<'h> Finder<'h, '_> {
             let why = if are_known {
                 "its records come to more bytes than 63 bits can count"
             } else {
-                "how long a record is cannot be told, as not all that is in one is known"
+                "how long a record is cannot be known, as not all that is in one is known"
             };
             variables.iter().for_each(|it| self.wrong(it.variable, "variable", why.to_owned()));
             return None;

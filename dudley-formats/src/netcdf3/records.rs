@@ -9,7 +9,7 @@ use dudley::read::Parts;
 use dudley::write::Typed;
 use dudley::{ByteOrder, Dtype, Error, Primitive, Result};
 
-/// So many bytes of records are put together at a time, and at least one record.
+/// This many bytes of records are put together at a time, and at least one record.
 const GROUP: u64 = 1 << 20;
 
 /// A variable that has a part in each record.
@@ -40,7 +40,7 @@ impl Records {
     /// Adds a variable behind the others: an array whose first dimension counts records, as elements of a type.
     ///
     /// # Errors
-    /// What reading says of elements that cannot be had record by record.
+    /// If elements that cannot be read record by record cannot be read.
     pub(super) fn add(
         &mut self,
         primitive: Primitive,

@@ -59,7 +59,7 @@ impl Said {
         self.attributes.push((name.to_owned(), value));
     }
 
-    /// The names of so many dimensions: what the attribute says, else those of params.
+    /// The names of this many dimensions: what the attribute says, else those of params.
     pub(super) fn dims(&self, of_params: &[Option<String>], rank: usize) -> Vec<Option<String>> {
         match self.dims.as_ref().filter(|names| names.len() == rank) {
             Some(names) => names.iter().map(|name| Some(name.clone())).collect(),

@@ -133,7 +133,7 @@ pub(super) fn byte_order(byte: u8, at: u64) -> Result<ByteOrder> {
     }
 }
 
-/// The numbers of a line, none of which is below 0; none if it has other words.
+/// The numbers of a line, none of which is below 0; `None` if it has other words.
 pub(super) fn numbers(line: &[u8]) -> Option<Vec<u64>> {
     let line = headers::text(line);
     let words = line.split(BETWEEN).map(str::trim).filter(|word| !word.is_empty());

@@ -132,7 +132,7 @@ impl Tail {
     }
 }
 
-/// Blocks by the names of their symbols: a line goes on in the next one, which then has no name.
+/// Blocks by the names of their symbols: a line continues in the next one, which then has no name.
 fn blocks(lines: Vec<Line>) -> Result<HashMap<String, Blocks>> {
     let mut blocks: HashMap<String, Blocks> = HashMap::new();
     let mut last = None;

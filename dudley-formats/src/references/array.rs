@@ -43,7 +43,7 @@ impl Found {
         let of = |it: &Found| {
             (it.dtype.clone(), it.shape.clone(), it.chunk.clone(), it.codec, it.is_fortran)
         };
-        // What is said of it may differ, but for what decides what its values mean.
+        // What is said of it may differ, except for what decides what its values mean.
         let means = |it: &Found| MEANT.map(|name| it.attributes.get(name).cloned());
         of(self) == of(other)
             && means(self) == means(other)
@@ -117,7 +117,7 @@ impl Parts {
     /// say where each is.
     ///
     /// # Errors
-    /// What is wrong with a field.
+    /// If something is wrong with a field.
     pub(super) fn fields(&self) -> Result<Option<Vec<(String, Parts)>>> {
         let Some((first, place)) = self.parts.first() else { return Ok(None) };
         let Dtype::Record(record) = first.dtype() else { return Ok(None) };

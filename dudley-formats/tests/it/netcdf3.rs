@@ -222,7 +222,7 @@ fn what_cannot_be_placed_is_left_out() {
         assert_eq!(good.expect("the other").sum(), 3, "{why}");
         assert_eq!(dataset.root().expect("items").children().expect("items").count(), 1, "{why}");
     }
-    // How long a record is cannot be told.
+    // How long a record is cannot be known.
     let file = made(&[("a", &[0], 4, 520), ("b", &[0], 12, 524)]);
     let dataset = open(file).expect("a file");
     assert!(dataset.get("/a").is_err() && dataset.get("/good").is_ok());

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::kit::{ask, corpus, findings, formats, read};
 
-/// Runs a script of Yorick in a folder, and gives what it prints; none if there is no Yorick here.
+/// Runs a script of Yorick in a folder, and gives what it prints; `None` if there is no Yorick here.
 fn yorick(script: &str, folder: &Path, arguments: &[&str]) -> Option<String> {
     let script = dudley_tests::root().join("tests/yorick").join(script);
     let mut command = Command::new("yorick");
@@ -170,7 +170,7 @@ fn entries_in_blocks_are_one_array_or_a_list_of_their_blocks() {
     let data: Vec<u8> = (1..=12_i32).flat_map(i32::to_le_bytes).collect();
     let symbols = "/apart|int|2|128|0|2|\n/together|int|2|136|0|2|\n/odd|int|4|128|0|2|0|2|\n";
     let extras = "Blocks:\n/apart|2 128 2 144 3\n/together|3 136 2 144 1\n152 2\n/odd|2 128 3 140 1\n\u{2}\n";
-    // Blocks of `together` follow each other but for the last.
+    // Blocks of `together` follow each other except for the last.
     let dataset = open(&file(&data, "int|4|\n", symbols, extras)).expect("it is opened");
     assert_eq!(read(&dataset, "/apart/0").expect("a block"), ints(&[1, 2]));
     assert_eq!(read(&dataset, "/apart/1").expect("a block"), ints(&[5, 6, 7]));

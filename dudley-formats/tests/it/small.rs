@@ -57,7 +57,7 @@ fn matrices_of_the_corpus_are_those_of_scipy() {
     }
 }
 
-/// A safetensors file with this header, and so many bytes.
+/// A safetensors file with this header, and this many bytes.
 fn safetensors(header: &str, bytes: usize) -> Vec<u8> {
     let length = (header.len() as u64).to_le_bytes();
     [&length[..], header.as_bytes(), &vec![1; bytes]].concat()

@@ -109,7 +109,7 @@ impl<'a> Checker<'a> {
         info
     }
 
-    /// What is known of a dtype wherever it is used; none if it is faulty.
+    /// What is known of a dtype wherever it is used; `None` if it is faulty.
     pub(super) fn validate_dtype(&mut self, dtype: &'a Dtype, key: DocKey) -> Option<Facts> {
         match dtype {
             Dtype::Struct(body) => Some(self.validate_struct(body, key)),

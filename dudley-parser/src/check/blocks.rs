@@ -10,7 +10,7 @@ use crate::resolve::{Given, NoValues, Resolver, State};
 use crate::span::Span;
 use hashbrown::HashSet;
 
-/// So many items of a list are looked at, and as many as the text has bytes.
+/// This many items of a list are looked at, and as many as the text has bytes.
 const LOOKS: usize = 1 << 16;
 
 impl Checker<'_> {

@@ -109,7 +109,7 @@ fn units(text: &str, primitive: Primitive) -> usize {
     }
 }
 
-/// Why elements of a type are never what is stated.
+/// Why elements of a type are never what is declared.
 fn of_type(primitive: Primitive, stated: &AttrValue) -> Option<String> {
     let name = primitive.name();
     let other = |what: &str| Some(format!("`{name}` is never {what}"));

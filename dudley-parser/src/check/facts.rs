@@ -10,7 +10,7 @@ use crate::span::Span;
 pub(super) struct Facts {
     /// Natural alignment in bytes.
     pub(super) align: u64,
-    /// It stands for its one member, which has so many dimensions.
+    /// It stands for its one member, which has this many dimensions.
     pub(super) typedef: bool,
     pub(super) rank: usize,
     /// It is text, or a typedef of text.

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Long lists are looked at in their first repetitions and the last.
 const LONG: u64 = 4;
 
-/// So many things are looked at besides one for each byte of the text: lists in lists multiply.
+/// This many things are looked at besides one for each byte of the text: lists in lists multiply.
 const LOOKS: usize = 1_000_000;
 
 /// What is covered so far, in ranges that do not touch each other.

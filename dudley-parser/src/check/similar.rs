@@ -44,7 +44,7 @@ const ELSEWHERE: [(&str, &str); 36] = [
     ("complex128", "c16"),
 ];
 
-/// So many errors of a text come with what may have been meant: to look for that takes as long as there are names,
+/// This many errors of a text come with what may have been meant: to look for that takes as long as there are names,
 /// and nobody reads more.
 const ADVISED: usize = 100;
 

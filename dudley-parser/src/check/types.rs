@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A declared type with its free names bound; none if it is unknown or a name is.
+    /// A declared type with its free names bound; `None` if it is unknown or a name is.
     fn bind_type(&mut self, name: Name) -> Option<Bound> {
         let info = self.types.get(&name.symbol)?;
         let (id, body) = (info.id, info.body);

@@ -53,7 +53,7 @@ fn once(old: &Tree<'_>, new: &Tree<'_>) -> Option<Respelt> {
     let mut new_items = Items::new(new.layout, new_plain.as_ref().unwrap_or(new.layout));
     let mut both: Option<Respelt> = None;
     for (mine, theirs) in pairs {
-        // The old brackets are those that findings are told in, if they can be.
+        // The old brackets are those that findings are reported in, if they can be.
         let (old_shape, new_shape) = (shape(old.layout, mine), shape(new.layout, theirs));
         let fits = if let Some(fits) = new_items.fit(theirs, &old_shape) {
             Some((None, Some(fits)))

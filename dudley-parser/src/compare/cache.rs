@@ -22,7 +22,7 @@ struct Slot<T> {
 }
 
 impl<T> Kept<T> {
-    /// At most so many.
+    /// At most this many.
     pub(super) fn new(most: usize) -> Self {
         Kept { slots: Vec::new(), by_values: HashMap::new(), most: most.max(1), clock: 0 }
     }

@@ -17,7 +17,7 @@ const BETWEEN: usize = 256;
 const SAMPLES: usize = 240;
 const LEGAL: usize = 60;
 
-/// Of so many params all are 0, -1 or something else in turn, with all others so.
+/// Of this many params all are 0, -1 or something else in turn, with all others so.
 const TURNS: usize = 5;
 
 /// How many results are compared so.
@@ -122,7 +122,7 @@ impl Joint {
         legal >= LEGAL
     }
 
-    /// What lies between both results and what they share; none if that is too much. What is added to a
+    /// What lies between both results and what they share; `None` if that is too much. What is added to a
     /// cursor, the bytes of things, always counts as between: it may be 0, and then nothing is aligned.
     fn cut(&self, old: Node, new: Node) -> Option<Cut> {
         let mut between = HashSet::new();

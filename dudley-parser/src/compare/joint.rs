@@ -13,7 +13,7 @@ use crate::resolve::MemberKind;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// What is compared of a subject: results; none where there is no operation.
+/// What is compared of a subject: results; `None` where there is no operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Seen {
     /// Address or offset; of lists, how many items they have.
@@ -253,7 +253,7 @@ impl Joint {
         Needs::new(&self.ops, &|node| self.same_as(node))
     }
 
-    /// Classes of the params that a subject depends on, with where it lies if it is to be `placed`; none if it
+    /// Classes of the params that a subject depends on, with where it lies if it is to be `placed`; `None` if it
     /// may be all of them.
     pub(super) fn classes(
         &self,

@@ -100,7 +100,7 @@ impl<'l> Comparison<'l> {
         }
     }
 
-    /// Whether two nodes are the same but for their names.
+    /// Whether two nodes are the same except for their names.
     fn alike(&self, a: &Tree<'l>, b: &Tree<'l>, node: u32, other: u32) -> bool {
         let keys = |tree: &Tree<'l>, node: u32| {
             let children = &tree.node(node).children;

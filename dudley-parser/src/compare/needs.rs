@@ -40,7 +40,7 @@ impl Needs {
         needs
     }
 
-    /// Classes that any of these results depends on; none if it may be all of them.
+    /// Classes that any of these results depends on; `None` if it may be all of them.
     pub(super) fn of(&mut self, nodes: impl Iterator<Item = Node>) -> Option<Rc<[u32]>> {
         let mut set = NONE;
         for node in nodes {

@@ -18,7 +18,7 @@ pub(super) struct Row {
     pub(super) subject: Subject,
     /// Of what occurs often: a hash of the numbers in its path.
     pub(super) index: u64,
-    /// Bytes from the start of the stream, of members from that of the instance; none where it cannot
+    /// Bytes from the start of the stream, of members from that of the instance; `None` where it cannot
     /// be placed. Of lists: how many items there are.
     pub(super) at: Option<u64>,
     pub(super) bytes: u64,

@@ -27,7 +27,7 @@ pub(super) fn listed(of: &Comparison<'_>) -> HashMap<usize, usize> {
     (0..pairs.arrays.len()).filter_map(both).collect()
 }
 
-/// Says of a member what is said of its item; none where the items do not differ with these values, though the
+/// Says of a member what is said of its item; `None` where the items do not differ with these values, though the
 /// members of one record do.
 pub(super) fn as_item(example: &Example, array: usize, both: &Both) -> Option<Example> {
     let subject = Subject::Array(array);

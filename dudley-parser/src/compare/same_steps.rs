@@ -14,7 +14,7 @@ pub(super) fn same(of: &Comparison<'_>) -> bool {
 #[derive(PartialEq, Eq)]
 enum Alike {
     Whole,
-    /// One goes on behind the end of the other.
+    /// One continues behind the end of the other.
     AsFar,
     No,
 }

@@ -32,7 +32,7 @@ const TRIALS: (usize, usize) = (12, 400);
 const OPERATIONS: usize = 3_000_000;
 const QUICK_TRIALS: (usize, usize) = (80, 4000);
 
-/// Of so many params it is known which values were tried.
+/// Of this many params it is known which values were tried.
 const FEW: usize = 4;
 
 /// Values in all trials that are made beforehand: each has one for every param.
@@ -247,7 +247,7 @@ impl<'s, 'l> Search<'s, 'l> {
             let Some(place) = placed(row, other, path) else { continue };
             let follows = last.wrapping_add(1) == number;
             last = number;
-            // It may have been found already, and goes on from there.
+            // It may have been found already, and continues from there.
             if !self.known.insert((row.subject, false)) {
                 continue;
             }
@@ -321,7 +321,7 @@ pub(super) fn sized(row: &Row, other: &Row, path: Option<&String>) -> Option<Dif
     }
 }
 
-/// Bytes from one element to the next, for each dimension; none where there is one element only.
+/// Bytes from one element to the next, for each dimension; `None` where there is one element only.
 fn strides(row: &Row) -> Vec<Option<u64>> {
     if row.unit == 0 {
         return Vec::new();

@@ -10,7 +10,7 @@ use hashbrown::HashSet;
 /// Values that a param is tried with, the simplest first.
 pub(super) const SIMPLE: [i64; 16] = [1, 2, 3, 0, 4, 5, -1, 7, 8, 6, 9, 12, 13, 16, 17, 33];
 
-/// What sums add to one param, up to so many different numbers.
+/// What sums add to one param, up to this many different numbers.
 const ADDED: usize = 12;
 
 /// Addresses in the text that all params are tried near.
@@ -21,7 +21,7 @@ const ADDRESSES: usize = 6;
 const ONE_BY_ONE: f64 = 10_000.0;
 const FEW: i64 = 9;
 
-/// How many bytes a filtered item is said to store: every filter can make so many of something. All of these
+/// How many bytes a filtered item is said to store: every filter can make this many of something. All of these
 /// leave another rest where they are aligned.
 const STORED: std::ops::Range<i64> = 64..80;
 

@@ -16,7 +16,7 @@ or in the struct. Names in a type mean what is in force where the type is used. 
         "x = f8[N]\nN : 3", "N : 3\nx = f8[N]"]),
     Page::new("unknown-name", "neither a type nor a param", "5.3", [
 "When the brackets of `name [ … ]` hold one bare name, it is a type, and the list gets an item of
-that type; or else it is a param, and the list is extended by so many of its last item.",
+that type; or else it is a param, and the list is extended by that number of its last item.",
         "l [f8]\nl [M]", "M : 2\nl [f8]\nl [M]"]),
     Page::new("redeclared-item", "an item is declared twice", "2.7", [
 "Data items, dicts and lists of one dict share one name space, and members of one struct another.

@@ -229,7 +229,7 @@ impl Expr {
         self.align_for(&Expr::number(1), to)
     }
 
-    /// The same for an item of so many bytes: one without bytes is not aligned. None as for
+    /// The same for an item of this many bytes: one without bytes is not aligned. None as for
     /// [`Expr::plus`].
     pub fn align_for(&self, bytes: &Expr, to: u64) -> Option<Expr> {
         if bytes.as_number() == Some(0) {
@@ -285,7 +285,7 @@ impl Expr {
         Some(None)
     }
 
-    /// What is not 0 where this is not; none where it surely is not 0.
+    /// What is not 0 where this is not; `None` where it surely is not 0.
     fn condition(&self) -> Option<Expr> {
         let mut condition = self.clone();
         if let ([term], 0) = (condition.terms.as_mut_slice(), self.constant) {
@@ -391,7 +391,7 @@ impl Expr {
         fine.then_some(self)
     }
 
-    /// What it comes to, given the params and the numbers of repetitions that it holds; none if one
+    /// What it comes to, given the params and the numbers of repetitions that it holds; `None` if one
     /// is missing, or the result is below 0 or past 63 bits.
     pub fn eval(&self, params: &HashMap<ParamId, i128>, repetitions: &[u64]) -> Option<u64> {
         let value = u64::try_from(self.value(params, repetitions)?).ok()?;

@@ -6,7 +6,7 @@ use crate::comments::Attribute;
 
 impl Layout {
     /// The only legal value of an array, and how many of its dimensions stand in front of what that is the value of:
-    /// those around the member of a typedef, of which it is stated there.
+    /// those around the member of a typedef, of which it is declared there.
     pub fn stated(&self, array: &Array) -> Option<(&Attribute, usize)> {
         let (mut array, mut outer) = (array, 0);
         loop {

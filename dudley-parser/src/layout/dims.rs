@@ -43,7 +43,7 @@ impl Layout {
         }
     }
 
-    /// The names that the attribute `dims` of anything gives so many dimensions, if it does.
+    /// The names that the attribute `dims` of anything gives this many dimensions, if it does.
     pub fn stated_dims(&self, key: DocKey, rank: usize) -> Option<Vec<&str>> {
         let said = self.attribute(key, "dims").and_then(Attribute::dim_names);
         said.filter(|names| names.len() == rank)

@@ -54,9 +54,9 @@ pub enum Subject {
 /// What of a layout one item needs. The text is `head`, and then what stands at `own` in the layout.
 #[derive(Clone, Debug)]
 pub struct Excerpt {
-    /// The text, but for the item itself where that is copied from the layout.
+    /// The text, except for the item itself where that is copied from the layout.
     pub head: String,
-    /// Where the item stands in the text of the layout, with what is said about it; none if it is in
+    /// Where the item stands in the text of the layout, with what is said about it; `None` if it is in
     /// the head: lists, summaries and spliced records are printed anew.
     pub own: Option<Span>,
     /// The steps of the layout's root that it has, in the order of its text, by their index. The

@@ -81,7 +81,7 @@ pub(crate) fn quotient(dividend: i64, divisor: i64) -> Result<i64, ExprFault> {
 /// Carries an expression out, with the values of its params.
 ///
 /// # Errors
-/// What `param` says, outside; why the expression has no value, inside.
+/// If `param` fails, outside; why the expression has no value, inside.
 pub fn evaluate<E>(
     ops: &[ExprOp],
     param: &mut dyn FnMut(ParamId) -> Result<i64, E>,
@@ -129,7 +129,7 @@ impl Stack {
     }
 }
 
-/// The value of the only param that is not known, with which an expression comes to a number; none if more than one is
+/// The value of the only param that is not known, with which an expression comes to a number; `None` if more than one is
 /// not known, if it stands in several places, or if there is no such value.
 fn solve(
     ops: &[ExprOp],
@@ -239,7 +239,7 @@ impl Layout {
         single.into_iter().chain(in_ops)
     }
 
-    /// The only param of a count whose value is not in the text; where all are, the only one there is. None if there are
+    /// The only param of a count whose value is not in the text; where all are, the only one there is. `None` if there are
     /// more, or if it stands in several places.
     pub fn sole_param(&self, count: Count) -> Option<ParamId> {
         let only = |ids: &mut dyn Iterator<Item = ParamId>| {

@@ -151,7 +151,7 @@ pub fn listed(path: &str) -> String {
     }
 }
 
-/// The path of one of those that listings of a layout have one path for: repetitions are numbers in it. None if
+/// The path of one of those that listings of a layout have one path for: repetitions are numbers in it. `None` if
 /// there are no repetitions in it.
 ///
 /// ```

@@ -23,7 +23,7 @@ pub enum Presented<'l> {
 pub struct View<'l> {
     /// Elements in each dimension, from 0 on.
     pub shape: &'l [i64],
-    /// Bytes from one index to the next, for each dimension; none where elements are side by side.
+    /// Bytes from one index to the next, for each dimension; `None` where elements are side by side.
     pub strides: Option<&'l [i64]>,
     /// Bytes from where the array begins to the element of indices 0, from 0 on.
     pub offset: i64,
@@ -97,7 +97,7 @@ impl Layout {
         }
     }
 
-    /// The dimensions among which the first one of an array is; none if it has none, or attributes do not fit.
+    /// The dimensions among which the first one of an array is; `None` if it has none, or attributes do not fit.
     pub fn outermost(&self, array: &Array) -> Option<Layer<'_>> {
         self.layers(array).ok()?.into_iter().find(|layer| layer.rank > 0)
     }

@@ -1,7 +1,7 @@
 //! Layouts printed as canonical text.
 //!
 //! Everything is declared in the order in which it was: names, params, places and repeats are
-//! spelt from the model. Only the bodies of structs are copied from the text that the layout keeps,
+//! written from the model. Only the bodies of structs are copied from the text that the layout keeps,
 //! since names in them mean something else at each use. Plain comments outside of structs are
 //! absent: the model has none.
 

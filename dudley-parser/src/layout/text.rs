@@ -150,7 +150,7 @@ impl Text {
         &self.text
     }
 
-    /// The text with nothing but what declares a name of the root; none if nothing does.
+    /// The text with nothing but what declares a name of the root; `None` if nothing does.
     pub fn excerpt(&self, name: &str) -> Option<String> {
         let head = &self.text[..self.head];
         Some(match self.parts.get(name)?.clone() {

@@ -1,4 +1,4 @@
-//! Findings that are put right in the text, without a change of what it means.
+//! Findings that are corrected in the text, without a change of what it means.
 //!
 //! Each fix is a small edit of the text. Whether it keeps the meaning is not argued but seen: the new text
 //! is checked, and [compared](crate::compare) with the old one; if anything differs the fix is refused.
@@ -24,7 +24,7 @@ pub struct Edit {
 pub struct Fixed {
     /// The text.
     pub text: String,
-    /// What was put right, in the order of the text.
+    /// What was corrected, in the order of the text.
     pub fixed: Vec<Diagnostic>,
 }
 
@@ -85,9 +85,9 @@ fn removal(text: &str, span: Span) -> Edit {
     Edit { span, text: if rest.len() == behind.len() { " " } else { "" } }
 }
 
-/// Puts right what can be put right. `check` reads a text, as [`crate::check()`] or [`crate::check_raw`] do.
+/// Corrects what can be corrected. `check` reads a text, as [`crate::check()`] or [`crate::check_raw`] do.
 ///
-/// What stands behind a terminator is kept. None if the text has errors.
+/// What stands behind a terminator is kept. `None` if the text has errors.
 ///
 /// ```
 /// use dudley_parser::lint::{Settings, fix::fix};
@@ -152,7 +152,7 @@ fn findings(checked: &Checked, settings: &Settings) -> Option<Vec<Diagnostic>> {
     Some(found)
 }
 
-/// The text with edits; none if they overlap, or it means anything else.
+/// The text with edits; `None` if they overlap, or it means anything else.
 fn applied(
     text: &str,
     edits: &[&(Edit, Diagnostic)],

@@ -10,7 +10,7 @@ use crate::resolve::{
 use crate::span::Span;
 use hashbrown::HashSet;
 
-/// How many names an order is told with.
+/// How many names an order is reported with.
 const NAMES: usize = 12;
 
 /// Something that can be moved.

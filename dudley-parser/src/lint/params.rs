@@ -1,4 +1,4 @@
-//! Params that nothing uses, that come too late, that do not say what they count, that are spelt in two
+//! Params that nothing uses, that come too late, that do not say what they count, that are written in two
 //! ways.
 
 use crate::diagnostic::Diagnostic;

@@ -27,7 +27,7 @@ pub struct Settings {
     rules: HashMap<&'static str, Weight>,
 }
 
-/// The code of a rule by its name, with or without `lint-`; none if there is no such rule.
+/// The code of a rule by its name, with or without `lint-`; `None` if there is no such rule.
 pub fn rule(name: &str) -> Option<&'static str> {
     let name = name.strip_prefix("lint-").unwrap_or(name);
     RULES.iter().copied().find(|code| code.strip_prefix("lint-") == Some(name))
@@ -105,7 +105,7 @@ fn weight_of(name: &str) -> Option<Weight> {
     })
 }
 
-/// The rules that an attribute names; none where it means all.
+/// The rules that an attribute names; `None` where it means all.
 fn named(attribute: &Attribute) -> Option<Vec<&str>> {
     match &attribute.value {
         AttrValue::Text(name) => Some(vec![name]),

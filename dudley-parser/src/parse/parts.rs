@@ -8,10 +8,10 @@ use crate::span::Span;
 use std::sync::OnceLock;
 use std::thread::{Builder, ScopedJoinHandle, available_parallelism, scope};
 
-/// A thread gets at least so many stretches of about 64 KiB: to start it for less does not pay.
+/// A thread gets at least this many stretches of about 64 KiB: to start it for less does not pay.
 const LEAST: usize = 3;
 
-/// At most so many threads: what follows the parsing is done by one.
+/// At most this many threads: what follows the parsing is done by one.
 const MAX_THREADS: usize = 8;
 
 /// Bytes of stack of a thread: as much as programs usually begin with.
@@ -32,7 +32,7 @@ pub(super) fn threads() -> usize {
     *THREADS.get_or_init(count)
 }
 
-/// Parses the stretches of a text by at most so many threads; `run` has what came before them.
+/// Parses the stretches of a text by at most this many threads; `run` has what came before them.
 pub(super) fn parse<'t>(
     run: Run<'t>,
     whole: &'t Whole<'t>,

@@ -13,7 +13,7 @@ impl Resolver<'_> {
     /// [`most_items`] says.
     ///
     /// # Errors
-    /// If a repeat is unknown or illegal; what `visit` says, which ends it.
+    /// If a repeat is unknown or illegal; if `visit` fails, which ends it.
     pub fn each_item<E: From<ResolveError>>(
         &mut self,
         node: &Node,

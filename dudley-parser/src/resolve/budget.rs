@@ -3,10 +3,10 @@
 /// Items that are gone through of any stream, and members of the structs that they are.
 const FREE: u64 = 1 << 16;
 
-/// So many more for each byte of it: most items of lists have some.
+/// This many more for each byte of it: most items of lists have some.
 const BY_BYTE: u64 = 32;
 
-/// How many items of lists, and members of structs in them, are gone through one by one in a stream of so many bytes.
+/// How many items of lists, and members of structs in them, are gone through one by one in a stream of this many bytes.
 /// A few lists in lists, or a count that is damaged, may say that there are more than anybody could visit.
 ///
 /// ```

@@ -35,21 +35,21 @@ pub enum ErrorKind {
         name: String,
         /// Its value.
         value: i128,
-        /// Where it was read; none if it was given by the caller or by the text.
+        /// Where it was read; `None` if it was given by the caller or by the text.
         address: Option<u64>,
         /// The layout says so, and nobody another value.
         declared: bool,
     },
     /// A dimension that comes out below 0.
     Dimension {
-        /// What it comes to; none if that does not fit in 64 bits.
+        /// What it comes to; `None` if that does not fit in 64 bits.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
         params: Vec<(String, i64)>,
     },
     /// A repeat below 0.
     Repeat {
-        /// What it comes to; none if that does not fit in 64 bits.
+        /// What it comes to; `None` if that does not fit in 64 bits.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
         params: Vec<(String, i64)>,

@@ -96,7 +96,7 @@ impl Node {
 }
 
 impl Resolver<'_> {
-    /// What a name stands for in a dict; none if it is no dict, or has no such item.
+    /// What a name stands for in a dict; `None` if it is no dict, or has no such item.
     pub fn child(&self, node: &Node, name: &str) -> Option<Node> {
         let Target::Dict(dict) = node.target else { return None };
         let entry = self.layout.entry(dict, self.layout.symbol(name)?)?;
@@ -168,7 +168,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// An item of a list, by index from 0; none if the list is shorter.
+    /// An item of a list, by index from 0; `None` if the list is shorter.
     ///
     /// # Errors
     /// If a repeat before it is unknown or illegal.
@@ -209,8 +209,8 @@ impl Resolver<'_> {
         Ok(None)
     }
 
-    /// An item as the first of a list would be, whether it has one or not: what it is can be told, but not
-    /// where it is. None if nothing stands in the brackets.
+    /// An item as the first of a list would be, whether it has one or not: what it is can be known, but not
+    /// where it is. `None` if nothing stands in the brackets.
     pub fn pattern(&self, node: &Node) -> Option<Node> {
         let Target::List(list) = node.target else { return None };
         let mut pieces = self.layout[list].pieces.iter();

@@ -229,7 +229,7 @@ impl Resolver<'_> {
             .ok_or_else(|| ResolveError::new(ErrorKind::AddressOverflow, param.span))
     }
 
-    /// Bytes of so many instances of a record of variable size, one after the other.
+    /// Bytes of this many instances of a record of variable size, one after the other.
     pub(super) fn instances_bytes(
         &mut self,
         id: RecordId,

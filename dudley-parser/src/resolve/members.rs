@@ -77,7 +77,7 @@ impl Resolver<'_> {
         self.state.epoch += 1;
     }
 
-    /// Where a member of so many bytes goes: its offset, and where the cursor stands behind it.
+    /// Where a member of this many bytes goes: its offset, and where the cursor stands behind it.
     ///
     /// # Errors
     /// If its address is unknown or illegal.

@@ -6,7 +6,7 @@ use super::{ErrorKind, ResolveError, Resolver, Result, Slot};
 use crate::layout::{ParamId, RepeatId, Run, Scope, Step};
 use crate::place::Repeated;
 
-/// What a step comes to, as far as that can be told.
+/// What a step comes to, as far as that can be known.
 #[derive(Debug)]
 pub(super) struct Passed {
     /// Its first byte; of a repeat or group, where the cursor stood before.
@@ -47,7 +47,7 @@ impl Passed {
         Passed { fault: self.fault.or(fault), ..self }
     }
 
-    /// Goes on behind it.
+    /// Continues behind it.
     fn then(&mut self, next: Passed) {
         self.cursor = next.cursor;
         self.end = self.end.max(next.end);
@@ -168,7 +168,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Where the cursor stands behind so many repetitions, given where it does before the first, and before and
+    /// Where the cursor stands behind this many repetitions, given where it does before the first, and before and
     /// behind the second.
     fn at_equal_distances(
         &self,

@@ -59,7 +59,7 @@ impl From<Misfit> for ResolveError {
 }
 
 impl Resolver<'_> {
-    /// How an array is presented where the resolver stands; none if that is as it is stored, row by row. `begin` is its
+    /// How an array is presented where the resolver stands; `None` if that is as it is stored, row by row. `begin` is its
     /// address, which the error names.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ fn viewed(view: &View<'_>, element: u64, stored: &[u64]) -> std::result::Result<
     Ok(seen)
 }
 
-/// Whether a view, which lies within so many bytes, has each of the elements there once.
+/// Whether a view, which lies within this many bytes, has each of the elements there once.
 fn is_each_once(seen: &Strided, element: u64, bytes: u64) -> bool {
     let mut dims: Vec<(u64, u64)> = seen
         .shape
@@ -156,7 +156,7 @@ fn is_each_once(seen: &Strided, element: u64, bytes: u64) -> bool {
         }) && side_by_side == bytes
 }
 
-/// That a view of so many elements of so many bytes, side by side, lies within them, and has not many more than there
+/// That a view of this many elements of this many bytes, side by side, lies within them, and has not many more than there
 /// are. Strides and the offset are in bytes.
 ///
 /// ```
@@ -167,7 +167,7 @@ fn is_each_once(seen: &Strided, element: u64, bytes: u64) -> bool {
 /// ```
 ///
 /// # Errors
-/// What is wrong, as part of a sentence.
+/// If something is wrong, as part of a sentence.
 pub fn check_view(
     shape: &[u64],
     strides: &[i64],

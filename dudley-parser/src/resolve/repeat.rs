@@ -102,7 +102,7 @@ impl Resolver<'_> {
         Ok(whole)
     }
 
-    /// That so many repetitions, of which each takes something, may all read something different: a stream has
+    /// That this many repetitions, of which each takes something, may all read something different: a stream has
     /// bytes for them.
     pub(super) fn check_repetitions(&self, id: RepeatId, repetitions: u64) -> Result<()> {
         match self.given.stream_bytes {
@@ -172,7 +172,7 @@ impl Resolver<'_> {
     }
 
     /// The first repetition from a cursor on that cannot be measured: how many are before it, and where the cursor
-    /// stands there. None if there is no such, or none that a stream has bytes for.
+    /// stands there. `None` if there is no such, or none that a stream has bytes for.
     pub(super) fn first_without_end(&mut self, id: RepeatId, cursor: u64) -> Option<(u64, u64)> {
         let (mut passed, mut here) = (0, cursor);
         loop {

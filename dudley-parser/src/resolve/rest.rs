@@ -23,7 +23,7 @@ impl Resolver<'_> {
     }
 
     /// How many bytes of the stream are left behind what takes all that it has left by a param: less than one more
-    /// element or repetition would take. None where its length does not decide the value.
+    /// element or repetition would take. `None` where its length does not decide the value.
     ///
     /// # Errors
     /// If it cannot be placed.
@@ -45,7 +45,7 @@ impl Resolver<'_> {
         self.state.cursor.filter(|_| self.state.frontier == at).ok_or_else(|| self.failure(at))
     }
 
-    /// None if elements take no bytes.
+    /// `None` if elements take no bytes.
     fn room_for_elements(&mut self, id: ArrayId, end: u64) -> Result<Option<u64>> {
         let array = &self.layout[id];
         let begin = match self.explicit(array.place)? {
@@ -74,7 +74,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// None if repetitions take no bytes.
+    /// `None` if repetitions take no bytes.
     fn room_for_repetitions(&mut self, id: RepeatId, end: u64) -> Result<Option<u64>> {
         let cursor = self.cursor_at(self.layout[id].step as usize)?;
         if self.varies(id) {

@@ -53,7 +53,7 @@ pub enum Found {
         repetitions: u64,
         /// The numbers of their items in the list.
         items: Range<u64>,
-        /// Nobody asked for that: so many items were visited before that no more are ([`most_items`]).
+        /// Nobody asked for that: this many items were visited before that no more are ([`most_items`]).
         held_back: bool,
     },
 }
@@ -78,7 +78,7 @@ pub struct WalkOptions {
 }
 
 impl WalkOptions {
-    /// Pieces with more repetitions than so many are visited in part; without a number, all are visited whole.
+    /// Pieces with more repetitions than this many are visited in part; without a number, all are visited whole.
     pub fn elide_above(repetitions: impl Into<Option<u64>>) -> WalkOptions {
         WalkOptions { elide_above: repetitions.into(), within: None }
     }
@@ -105,7 +105,7 @@ pub struct Piece {
 pub struct Next {
     /// Its number; the count of them to leave the piece.
     pub at: u64,
-    /// What is told to be left out before it; nothing, if it is 0.
+    /// What is reported to be left out before it; nothing, if it is 0.
     pub left_out: u64,
 }
 
@@ -123,7 +123,7 @@ pub trait Visitor {
     fn repeat(&mut self, _piece: RepeatId, _cursor: Option<u64>) {}
 
     /// Which repetition of a piece of the list at a path is visited next, from a number on; none to leave that
-    /// to the [`WalkOptions`]. What is passed by is not gone through where repetitions are alike.
+    /// to the [`WalkOptions`]. What is skipped is not gone through where repetitions are alike.
     fn next(&mut self, _path: &str, _piece: &Piece, _from: u64) -> Option<Next> {
         None
     }
@@ -142,7 +142,7 @@ struct Walk<'v> {
     path: String,
     options: WalkOptions,
     visit: &'v mut dyn Visitor,
-    /// Items that earlier pieces of a list have; none if that is not known.
+    /// Items that earlier pieces of a list have; `None` if that is not known.
     lengths: HashMap<ListId, Option<u64>>,
     /// Items of lists that may be visited before only the last repetitions are.
     left: u64,
@@ -162,7 +162,7 @@ impl Resolver<'_> {
         self.walk_all(Walk { left, ..Walk::new(options, visit) })
     }
 
-    /// As [`Self::walk`], but when so many items of lists were visited, only the last repetition of each
+    /// As [`Self::walk`], but when this many items of lists were visited, only the last repetition of each
     /// piece is from there on: lists in lists in lists have more items than can be visited, and so
     /// everything that is declared is come by all the same.
     pub(crate) fn walk_at_most(

@@ -6,7 +6,7 @@ use dudley_parser::parse::parse;
 use proptest::prelude::*;
 use std::path::PathBuf;
 
-/// What a text says, without where it says it and how it is spelt.
+/// What a text says, without where it says it and how it is written.
 fn meaning(text: &str) -> String {
     let parsed = parse(text.as_bytes());
     let Ast { order, summary, items, terminator, names, .. } = &parsed.ast;

@@ -86,7 +86,7 @@ fn the_greatest_number_that_fits_is_taken() {
                 let expected = tried(&layout, id, &bytes);
                 let found = found.unwrap_or_else(|error| panic!("{taker}, {length}: {error}"));
                 assert_eq!(found, expected, "{taker} behind {header} bytes, of {:?}", bytes.0);
-                // What is left is told.
+                // What is left is reported.
                 let placed = resolver.data_end().expect("all is placed");
                 let left = resolver.left_over(id).expect("it is placed").expect("it is by length");
                 assert!(left <= length - placed.min(length), "{taker}: {left} of {length}");

@@ -38,7 +38,7 @@ pub(super) fn same(old: &Stream, new: &Stream) -> Result<()> {
     compare(old, new, None).map(|_| ())
 }
 
-/// As [`same`], for a param that is greater in `new`; but for `array`, of which it is the first
+/// As [`same`], for a param that is greater in `new`; except for `array`, of which it is the first
 /// dimension. And nothing is new but below `path`.
 pub(super) fn grown(old: &Stream, new: &Stream, array: Option<ArrayId>, path: &str) -> Result<()> {
     let below = |found: &String| found.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));

@@ -181,7 +181,7 @@ fn merged(layout: &Layout, fragment: &str) -> String {
 }
 
 /// The text of a layout with the address `end`, aligned, at the first item behind the first `steps`
-/// steps; none if that has an address of its own, or is no item by itself.
+/// steps; `None` if that has an address of its own, or is no item by itself.
 fn placed_at(layout: &Layout, steps: usize, end: u64) -> Option<String> {
     let takes_space = |step: &&Step| match step {
         Step::Enter(_) => false,

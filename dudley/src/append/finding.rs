@@ -98,7 +98,7 @@ impl fmt::Display for Finding {
 /// no lock is needed.
 ///
 /// # Errors
-/// As [`Append::open`](super::Append::open), but for the lock.
+/// As [`Append::open`](super::Append::open), except for the lock.
 ///
 /// ```
 /// use dudley::append::{Append, Finding, inspect};

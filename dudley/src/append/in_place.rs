@@ -298,7 +298,7 @@ impl InPlace {
         self.failed = true;
     }
 
-    /// Cuts off what stands behind `end`. It need not be durable: nobody reads that, but for an index with
+    /// Cuts off what stands behind `end`. It need not be durable: nobody reads that, except for an index with
     /// checksums.
     pub(super) fn cut(&mut self, end: u64) -> Result<()> {
         self.flush()?;

@@ -212,7 +212,7 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// What is left with so many records of those below a path.
+    /// What is left with this many records of those below a path.
     pub(super) fn new(append: &Append, path: &str, records: u64) -> Result<Cut> {
         let stream = append.stream();
         let cannot = |why: Box<str>| Error::CannotCut { path: path.into(), why };

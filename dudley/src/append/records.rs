@@ -1,11 +1,11 @@
 //! Records that are appended one by one to a list or array whose length is a param of the stream.
 //!
-//! They go behind the data, into room that is kept free before the layout. A commit makes them durable,
-//! then writes their number over the old one and makes that durable: the layout is not looked at, does
-//! not grow, and moves only when the room is used up; the next room grows with the stream.
+//! They go behind the data, into free room before the layout. A commit makes them durable, then
+//! overwrites their number and makes that durable. It does not touch the layout, which moves only
+//! when the room is used up; the next room grows with the stream.
 //!
-//! Records that were pushed and not committed are the appender's: whoever asks for the same list again goes
-//! on with them, and whatever else is done with the appender commits them first.
+//! Records that were pushed and not committed stay with the appender. Asking for the same list
+//! again continues with them; any other use of the appender commits them first.
 
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
@@ -22,17 +22,18 @@ use crate::encode::values::Encoder;
 use crate::error::{Error, Item, Result};
 use crate::write::attached_text;
 
-/// The room that is made when there is none: at least so many bytes, and at most.
+/// The room that is made when there is none: at least this many bytes, and at most.
 const ROOM: (u64, u64) = (4 << 10, 1 << 30);
 
 /// With less data than this the room is as long as that, with more half as long.
 const SMALL: u64 = 64 << 10;
 
-/// Records that are appended to a list or array. Those that were not committed when this is dropped are kept by
-/// the [`Append`]: [`Append::records`] of the same path goes on with them, and whatever else is done with it,
-/// [`Append::close`] too, commits them first. So an appender can be a field of a struct of the program, which
-/// asks it for the records whenever there is one to push. An appender that is dropped without being closed, as
-/// by `?` or a panic, commits them too, but nobody is told if that fails. [`Self::forget`] takes them back.
+/// Records that are appended to a list or array. If this is dropped, the [`Append`] keeps
+/// uncommitted records: [`Append::records`] of the same path continues with them, and any other use
+/// of the appender, [`Append::close`] too, commits them first. So an appender can be a field of a
+/// struct, which asks it for the records whenever it pushes one. An appender that is dropped
+/// without being closed, by `?` or a panic, commits them too, but cannot report a failure.
+/// [`Self::forget`] drops them.
 ///
 /// ```
 /// use dudley::append::Append;
@@ -106,16 +107,16 @@ pub(super) struct Pushed {
 }
 
 impl Append {
-    /// Appends records to a list or array, by its path: to a list whose last repeat is a param, to an
-    /// array whose first dimension is one (or to the records that it is a member of, if those stand
-    /// for items of their dict). The param is stored in the stream, and nothing else depends on it; and
-    /// only what stands last in the stream can grow, since nothing may move.
+    /// Appends records to a list or array, by its path: to a list whose last repeat is a param, or
+    /// to an array whose first dimension is one (or to the records that it is a member of, if those
+    /// stand for items of their dict). The param must be stored in the stream, and nothing else may
+    /// depend on it. The list or array must be the last item of the stream, because data never
+    /// moves.
     ///
-    /// Goes on with records of the same path that were pushed and not committed; those of another one are
-    /// committed.
+    /// Continues with uncommitted records of the same path, and commits those of another one.
     ///
     /// # Errors
-    /// [`Error::CannotGrow`], also if something would have to move; [`Error::Undescribed`];
+    /// [`Error::CannotGrow`], also if data would have to move; [`Error::Undescribed`];
     /// [`Error::LengthDecides`]; [`Error::Io`] if records of another path cannot be committed.
     pub fn records(&mut self, path: &str) -> Result<Records<'_>> {
         let pushed = self.begin_records(path)?;
@@ -185,7 +186,7 @@ impl<'e> Records<'e> {
 }
 
 impl Records<'_> {
-    /// How many records there are, those not committed included.
+    /// The number of records, uncommitted ones included.
     pub fn len(&self) -> u64 {
         self.plan.count.value.saturating_add(self.added)
     }
@@ -202,13 +203,13 @@ impl Records<'_> {
         shape.leaves.iter().filter(|leaf| leaf.stated.is_none()).map(|leaf| leaf.name.as_str())
     }
 
-    /// How many items of the list a record is: 2 for `[f8, i1]*N`. A record of an array is one.
+    /// The number of items of the list in a record: 2 for `[f8, i1]*N`, and 1 for an array.
     pub fn items_each(&self) -> u64 {
         self.plan.items_each
     }
 
-    /// Adds a record, given by the names of all its parts: `t`, or `pos/x` for what is deeper. It is
-    /// durable, and seen by others, with the next [`Self::commit`].
+    /// Adds a record by the names of all its parts: `t`, or `pos/x` for a nested one. The next
+    /// [`Self::commit`] makes it durable and visible to others.
     ///
     /// # Errors
     /// [`Error::Missing`], [`Error::Unused`]; [`Error::WrongShape`], [`Error::WrongInput`],
@@ -236,8 +237,8 @@ impl Records<'_> {
         self.add(start, 1)
     }
 
-    /// Adds a record that is given as a whole: the elements of an array of numbers, a struct with the
-    /// names of all parts, or an array of the items of a list.
+    /// Adds a whole record: the elements of an array of numbers, a struct with the names of all
+    /// parts, or an array of the items of a list.
     ///
     /// # Errors
     /// As [`Self::push`].
@@ -307,8 +308,8 @@ impl Records<'_> {
         append.place.attach(at.ok_or_else(|| Error::too_large(u64::MAX))?, true, &text, &text)
     }
 
-    /// Makes all records durable that were added, and their number after that: from now on others see
-    /// them, and they are there after a crash.
+    /// Makes all pushed records durable, and then their number. After that, readers see them, and
+    /// they survive a crash.
     ///
     /// # Errors
     /// [`Error::Io`]; the stream must then be opened again.
@@ -325,8 +326,8 @@ impl Records<'_> {
         Ok(())
     }
 
-    /// Commits the records, and closes the stream as [`Append::close`] does: nothing is kept free before the
-    /// layout.
+    /// Commits the records, and closes the stream as [`Append::close`] does, without free room
+    /// before the layout.
     ///
     /// # Errors
     /// As [`Append::close`].
@@ -335,7 +336,7 @@ impl Records<'_> {
         self.append.give_back_reserve()
     }
 
-    /// Forgets the records that were added and not committed.
+    /// Drops the uncommitted records.
     pub fn forget(mut self) {
         self.append.place.forget(self.end);
         self.added = self.committed;

@@ -26,7 +26,7 @@ const LONGEST: u64 = 128 << 20;
 /// Texts that are tried for one end.
 const TRIES: u64 = 256;
 
-/// So many of them whatever their length; more as long as they have no more bytes than [`TRIED`] together.
+/// This many of them whatever their length; more as long as they have no more bytes than [`TRIED`] together.
 const FEW: u64 = 16;
 
 /// Bytes of more texts for one end.
@@ -39,7 +39,7 @@ pub struct Salvaged {
     pub order: ByteOrder,
     /// The layout.
     pub layout: Layout,
-    /// Where its text was found, with its terminator and the line end behind that; none where the caller
+    /// Where its text was found, with its terminator and the line end behind that; `None` where the caller
     /// gave it.
     pub text: Option<Range<u64>>,
     /// Where the data ends that it describes, as far as that can be said.
@@ -163,7 +163,7 @@ fn with_signature(
     }
 }
 
-/// The signature of a stream of so many bytes, without an address of a layout that cannot be one.
+/// The signature of a stream of this many bytes, without an address of a layout that cannot be one.
 fn signature(mut head: [u8; LEN as usize], length: u64) -> Result<Signature> {
     let found = match Signature::detect(&head, length) {
         Ok(found) => found,

@@ -20,32 +20,32 @@ pub trait Storage: Send + Sync {
     /// The length now.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// If the operating system refuses.
     fn len(&self) -> io::Result<u64>;
 
     /// Reads from `address` on; how many bytes, 0 at the end.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// If the operating system refuses.
     fn read_at(&self, address: u64, buf: &mut [u8]) -> io::Result<usize>;
 
     /// Writes from `address` on, perhaps only some of the bytes; how many. What lies between the end and
     /// `address` reads as zeros.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// If the operating system refuses.
     fn write_at(&self, address: u64, bytes: &[u8]) -> io::Result<usize>;
 
     /// Cuts off or adds zeros.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// If the operating system refuses.
     fn set_len(&self, len: u64) -> io::Result<()>;
 
     /// Makes all durable that was done before.
     ///
     /// # Errors
-    /// What the operating system says; what was done before is then lost or not.
+    /// If the operating system refuses; what was done before is then lost or not.
     fn sync(&self) -> io::Result<()>;
 }
 

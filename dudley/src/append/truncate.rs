@@ -5,7 +5,7 @@ use super::plan::Cut;
 use crate::error::Result;
 
 impl Append {
-    /// Cuts a list or array whose length is a param, as [`Self::records`] takes it, back to its first so many
+    /// Cuts a list or array whose length is a param, as [`Self::records`] takes it, back to its first this many
     /// records; those that were pushed are committed before. A simulation that restarts from a checkpoint takes
     /// away so what it wrote after that.
     ///

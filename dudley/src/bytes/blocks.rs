@@ -75,7 +75,7 @@ pub struct Blocks {
 enum Finder {
     /// Each is in a cell of a grid: those of the cells, by their numbers.
     Grid(HashMap<u64, u32>),
-    /// In the order in which they begin along a dimension, in which the longest has so many indices.
+    /// In the order in which they begin along a dimension, in which the longest has this many indices.
     Order { axis: usize, order: Vec<u32>, longest: u64 },
 }
 
@@ -96,7 +96,7 @@ struct Piece {
 }
 
 impl Blocks {
-    /// Those that stand in some areas, of elements of so many bytes; `fill` is what the bytes of elements are that are in
+    /// Those that stand in some areas, of elements of this many bytes; `fill` is what the bytes of elements are that are in
     /// no block, over and over. Nothing is opened before it is read.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Moments as dates, for people: what date is so many seconds, or nanoseconds, after 1970?
+//! Moments as dates, for people: what date is this many seconds, or nanoseconds, after 1970?
 
 /// Seconds since 1970 as date and time.
 pub(crate) fn utc(seconds: i64) -> String {

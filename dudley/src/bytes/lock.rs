@@ -128,7 +128,7 @@ impl Drop for Lock {
 }
 
 impl Note {
-    /// A new one, in the place of one that was left behind; none if something else has the name.
+    /// A new one, in the place of one that was left behind; `None` if something else has the name.
     #[cfg(not(windows))]
     fn write(path: PathBuf) -> Option<Note> {
         // One without a word is of a process that was killed before it wrote any.
@@ -148,12 +148,12 @@ impl Note {
         Some(Note { path, file })
     }
 
-    /// What a note says; none if there is none, or something else has its name.
+    /// What a note says; `None` if there is none, or something else has its name.
     fn read(path: &Path) -> Option<String> {
         Note::first_line(path).filter(|line| line.starts_with(NOTE))
     }
 
-    /// The first line of what has the name of a note; none if there is none, or it is no text in a file.
+    /// The first line of what has the name of a note; `None` if there is none, or it is no text in a file.
     fn first_line(path: &Path) -> Option<String> {
         let file = positioned::open(path, File::options().read(true)).ok()?;
         if !is_still(&file, path) {

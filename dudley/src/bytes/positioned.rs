@@ -77,7 +77,7 @@ impl Positioned {
         Ok(done)
     }
 
-    /// Where the first byte stands from `address` on that somebody wrote: `u64::MAX` if there is none, none where
+    /// Where the first byte stands from `address` on that somebody wrote: `u64::MAX` if there is none, `None` where
     /// the system does not tell.
     pub(crate) fn data_from(&self, address: u64) -> Option<u64> {
         // This moves the position of the file, which no read here asks for.

@@ -56,7 +56,7 @@ impl Signature {
     /// it is not a native stream.
     ///
     /// # Errors
-    /// What happened to a native stream that is no longer intact.
+    /// If a native stream is no longer intact, with what happened to it.
     pub fn detect(head: &[u8], len: u64) -> Result<Option<Signature>, Damage> {
         let Some(order) = order_of(head) else {
             return damage_of(head).map_or(Ok(None), Err);

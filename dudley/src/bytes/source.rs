@@ -88,7 +88,7 @@ pub trait Source: Send + Sync {
         Ok(())
     }
 
-    /// Whether so many bytes from an address on are zeros that nobody wrote, as far as that is known without reading
+    /// Whether this many bytes from an address on are zeros that nobody wrote, as far as that is known without reading
     /// them: a hole in a sparse file.
     fn is_hole(&self, address: u64, length: u64) -> bool {
         let _ = (address, length);

@@ -73,14 +73,14 @@ impl StoreOptions {
         Self::default()
     }
 
-    /// Ranges that are closer than so many bytes are asked for together.
+    /// Ranges that are closer than this many bytes are asked for together.
     #[must_use]
     pub fn gap(mut self, bytes: u64) -> Self {
         self.gap = bytes;
         self
     }
 
-    /// So many bytes are kept of what small reads brought: those used last. 0 keeps none, and asks for
+    /// This many bytes are kept of what small reads brought: those used last. 0 keeps none, and asks for
     /// no byte more than is needed.
     #[must_use]
     pub fn cache(mut self, bytes: u64) -> Self {
@@ -95,7 +95,7 @@ impl StoreOptions {
         self
     }
 
-    /// So many requests are under way at once.
+    /// This many requests are under way at once.
     #[must_use]
     pub fn at_once(mut self, requests: usize) -> Self {
         self.at_once = requests.max(1);

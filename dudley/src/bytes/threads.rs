@@ -20,11 +20,11 @@ const HELD: usize = 64;
 /// A unit that takes longer is worth a thread. Small reads of files in memory take less: threads of
 /// one process stand in each other's way when they open files.
 const WORTH: Duration = Duration::from_micros(20);
-/// Most of so many units must be worth it, or of fewer that took so long.
+/// Most of this many units must be worth it, or of fewer that took so long.
 const TRIED: u32 = 8;
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// How many threads are used at most where so many were asked for: for 0, as many as the machine runs at
+/// How many threads are used at most where this many were asked for: for 0, as many as the machine runs at
 /// the same time.
 pub(crate) fn count(asked: usize) -> usize {
     // Asking the system takes longer than a small read.
@@ -37,7 +37,7 @@ pub(crate) fn count(asked: usize) -> usize {
     }
 }
 
-/// After those, so many units between two looks at the clock, which take time too.
+/// After those, this many units between two looks at the clock, which take time too.
 const STRIDE: u32 = 8;
 
 /// Works on all units with at most `threads` threads. Where no thread can be had the work is done all the

@@ -1,7 +1,7 @@
-//! How long reads and writes are done: by how many threads, who is told how far they are, who may stop them.
+//! How long reads and writes are done: by how many threads, who learns how far they are, who may stop them.
 //!
 //! A long read is cut into parts of some MiB. Threads take them in turn; after each part the watcher is
-//! told of it. Reads of less than two parts are done at once, by who asks.
+//! called. Reads of less than two parts are done at once, by who asks.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,15 +12,15 @@ use crate::bytes::source::Source;
 use crate::bytes::threads;
 use crate::error::{Error, Result, to_usize};
 
-/// Bytes of a part at least: so many that threads do not wait for each other, so few that all have
+/// Bytes of a part at least: this many that threads do not wait for each other, so few that all have
 /// some and a watcher hears often.
 pub(crate) const PART: u64 = 4 << 20;
 
-/// Is told how far a long read or write is, and may end it.
+/// Learns how far a long read or write is, and may end it.
 ///
 /// A closure will do; so will an [`AtomicBool`], which ends it when it is true.
 pub trait Watch: Send + Sync {
-    /// So many more bytes were read, or written. Called by the threads that do it;
+    /// This many more bytes were read, or written. Called by the threads that do it;
     /// [`ControlFlow::Break`] ends it with [`Error::Cancelled`].
     fn progress(&self, bytes: u64) -> ControlFlow<()>;
 }
@@ -79,12 +79,12 @@ impl Work {
         Work::default()
     }
 
-    /// So many more items of lists are gone through, if that is limited.
+    /// This many more items of lists are gone through, if that is limited.
     pub(crate) fn with_items(self, items: Option<Arc<AtomicU64>>) -> Work {
         Work { items, ..self }
     }
 
-    /// At most so many threads for one read or write, the one that asks for it among them; 0 for as many as the
+    /// At most this many threads for one read or write, the one that asks for it among them; 0 for as many as the
     /// machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Work {
@@ -92,7 +92,7 @@ impl Work {
         self
     }
 
-    /// Who is told of each part that was read or written.
+    /// Who learns of each part that was read or written.
     #[must_use]
     pub fn watch(mut self, watch: Arc<dyn Watch>) -> Work {
         self.watch = Some(watch);
@@ -235,7 +235,7 @@ impl Work {
         }
     }
 
-    /// Tells who watches that so many bytes were read, or written: for those who do work of their own.
+    /// Tells who watches that this many bytes were read, or written: for those who do work of their own.
     ///
     /// # Errors
     /// [`Error::Cancelled`] if who watches ends it.

@@ -102,7 +102,7 @@ impl Gap {
 /// How far two values are apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Apart {
-    /// `|a - b|`; none if one is NaN, or they are no numbers.
+    /// `|a - b|`; `None` if one is NaN, or they are no numbers.
     pub abs: Option<f64>,
     /// `|a - b| / |b|`; none also where b is 0.
     pub rel: Option<f64>,
@@ -174,7 +174,7 @@ macro_rules! floats {
 
 /// Floats in the order of their numbers.
 trait Ordered {
-    /// How many floats lie from 0 to it; none if it is not finite.
+    /// How many floats lie from 0 to it; `None` if it is not finite.
     fn place(self) -> Option<i64>;
 }
 

@@ -25,14 +25,14 @@ const BLOCK: usize = 2048;
 pub(super) struct How<'h> {
     pub(super) tolerance: Tolerance,
     pub(super) threads: usize,
-    /// Is told how many more bytes of one array were compared.
+    /// Learns how many more bytes of one array were compared.
     pub(super) progress: &'h mut dyn FnMut(u64),
 }
 
-/// Where two arrays of the same shape, and of primitives that are the same or numbers, differ; none if they do not.
+/// Where two arrays of the same shape, and of primitives that are the same or numbers, differ; `None` if they do not.
 ///
 /// # Errors
-/// What reading either says.
+/// If reading either fails.
 pub(super) fn compare(a: &Data, b: &Data, how: How<'_>) -> Result<Option<Values>> {
     let (Some((primitive, a_order)), Some((other, b_order))) =
         (a.dtype.primitive(), b.dtype.primitive())
@@ -90,7 +90,7 @@ fn bits_decide(primitive: Primitive, tolerance: &Tolerance) -> bool {
 /// Whether the bytes of all elements are the same: that of records with all gaps.
 ///
 /// # Errors
-/// What reading either says.
+/// If reading either fails.
 pub(super) fn same_bytes(a: &Data, b: &Data, size: u64, threads: usize) -> Result<bool> {
     let tolerance = Tolerance::EXACT;
     let mut progress = |_| {};

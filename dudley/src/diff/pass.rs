@@ -142,7 +142,7 @@ impl Pass<'_, '_> {
         Ok(true)
     }
 
-    /// Compares lists whose repetitions are alike as one array for each item in them; none if they
+    /// Compares lists whose repetitions are alike as one array for each item in them; `None` if they
     /// are not alike.
     fn together(&mut self, a: &Item, b: &Item, length: u64) -> Option<Result<()>> {
         let walk = Walk { each: false, params: true };

@@ -13,9 +13,9 @@ use crate::elements::value::Value;
 
 /// Values that are compared, element by element of two arrays.
 pub(super) struct Fields<'t> {
-    /// How far apart the numbers of a path may be; none if it is ignored.
+    /// How far apart the numbers of a path may be; `None` if it is ignored.
     tolerance: &'t dyn Fn(&str) -> Option<Tolerance>,
-    /// Is told of what cannot be compared.
+    /// Learns of what cannot be compared.
     tell: &'t mut dyn FnMut(Difference),
     /// Each field under its path, with how bad the worst is.
     found: BTreeMap<String, (Values, f64)>,

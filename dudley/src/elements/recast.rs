@@ -38,7 +38,7 @@ pub fn may_fit(from: Primitive, to: Primitive) -> bool {
 ///
 /// # Errors
 /// [`Error::WrongValue`] with the index of the first element that is no value of `to`;
-/// [`Error::WrongLength`] if `bytes` are not whole elements; what `sink` says.
+/// [`Error::WrongLength`] if `bytes` are not whole elements; if `sink` fails.
 ///
 /// ```
 /// use dudley::elements::{ByteOrder, Primitive};
@@ -174,7 +174,7 @@ fn value(
     kept.map_err(|number| number.to_string())
 }
 
-/// The float of so many bytes that has these bits.
+/// The float of this many bytes that has these bits.
 fn back(bits: u64, width: u64) -> f64 {
     number::float(&bits.to_le_bytes()[..width as usize], ByteOrder::Little)
 }
@@ -263,7 +263,7 @@ mod tests {
                 recast_all(Primitive::C8, &[3], &bytes[..24], Primitive::C16).expect("exact")
             );
         }
-        // What does not fit is told by its place in all blocks.
+        // What does not fit is reported by its place in all blocks.
         let mut recast = Recast::new((Primitive::U2, Little), &[2, 2], (Primitive::I1, Big));
         recast.block(&[0, 0, 0], &mut |_| Ok(())).expect("fits");
         let wrong = recast.block(&[0, 0, 1, 0, 0], &mut |_| Ok(())).expect_err("256");

@@ -39,7 +39,7 @@ impl Order for Big {
 /// assert_eq!(<[u16; 2]>::load::<Big>(&[0, 7, 1, 0]), [7, 256]);
 /// ```
 pub trait Record: Copy + Debug + PartialEq + Send + Sync + 'static {
-    /// Bytes of an instance: an array of so many.
+    /// Bytes of an instance: an array of this many.
     type Bytes: Bytes;
     /// An instance where it is, whose fields are decoded when they are looked at.
     type View<'a>: Copy;
@@ -87,10 +87,10 @@ pub trait Field: Sized {
     /// Bytes that it takes.
     const SIZE_OF: usize;
 
-    /// The value of so many bytes; of fewer, a value without meaning.
+    /// The value of this many bytes; of fewer, a value without meaning.
     fn load<O: Order>(bytes: &[u8]) -> Self;
 
-    /// Puts the value to so many bytes; to fewer, nothing.
+    /// Puts the value to this many bytes; to fewer, nothing.
     fn store<O: Order>(&self, bytes: &mut [u8]);
 }
 

@@ -168,7 +168,7 @@ pub(crate) fn emit_units(
     sink.end_array()
 }
 
-/// The elements in bytes that lie side by side, one after the other; those of text have so many units.
+/// The elements in bytes that lie side by side, one after the other; those of text have this many units.
 pub(crate) fn elements_in(
     primitive: Primitive,
     order: ByteOrder,

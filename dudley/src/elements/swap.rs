@@ -20,7 +20,7 @@ pub const HOST: ByteOrder =
     if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
 
 /// Whether numbers of byte order `order` must be reversed for a machine of byte order `host`
-/// ([`HOST`], but for tests).
+/// ([`HOST`], except for tests).
 pub(crate) fn needs_swap(order: ByteOrder, host: ByteOrder) -> bool {
     order != host
 }

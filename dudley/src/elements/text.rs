@@ -59,7 +59,7 @@ pub fn decode(bytes: &[u8], primitive: Primitive, order: ByteOrder) -> Result<St
 ///
 /// # Errors
 /// [`Error::Text`] when the text takes more units, has a character without a code, or `primitive`
-/// is not a type of text; [`Error::TooLarge`] when so many units cannot be held.
+/// is not a type of text; [`Error::TooLarge`] when this many units cannot be held.
 ///
 /// ```
 /// use dudley::elements::text;

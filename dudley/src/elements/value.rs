@@ -94,12 +94,12 @@ impl Value {
     /// Hands the value to a sink; floats as those of 8 bytes.
     ///
     /// # Errors
-    /// What the sink says.
+    /// If the sink fails.
     pub fn emit(&self, sink: &mut dyn Sink) -> Result<()> {
         self.emit_sized(sink, 8)
     }
 
-    /// As [`Self::emit`], with floats that are stored in so many bytes.
+    /// As [`Self::emit`], with floats that are stored in this many bytes.
     pub(crate) fn emit_sized(&self, sink: &mut dyn Sink, size: u64) -> Result<()> {
         match self {
             Value::Null => sink.scalar(Scalar::Null),
@@ -150,22 +150,22 @@ pub trait Sink {
     /// A single value: no array, no struct.
     ///
     /// # Errors
-    /// What the sink says.
+    /// If the sink fails.
     fn scalar(&mut self, value: Scalar<'_>) -> Result<()>;
 
     /// Null in the place of a single value that is missing, such as a time that is none: where a struct without
     /// fields is no value, this is one.
     ///
     /// # Errors
-    /// What the sink says.
+    /// If the sink fails.
     fn missing(&mut self) -> Result<()> {
         self.scalar(Scalar::Null)
     }
 
-    /// An array of so many items begins.
+    /// An array of this many items begins.
     ///
     /// # Errors
-    /// What the sink says.
+    /// If the sink fails.
     fn begin_array(&mut self, _length: u64) -> Result<()> {
         Ok(())
     }
@@ -173,7 +173,7 @@ pub trait Sink {
     /// The array ends.
     ///
     /// # Errors
-    /// What the sink says.
+    /// If the sink fails.
     fn end_array(&mut self) -> Result<()> {
         Ok(())
     }
@@ -181,7 +181,7 @@ pub trait Sink {
     /// A struct begins.
     ///
     /// # Errors
-    /// What the sink says.
+    /// If the sink fails.
     fn begin_struct(&mut self) -> Result<()> {
         Ok(())
     }
@@ -189,7 +189,7 @@ pub trait Sink {
     /// The next value is that of this field.
     ///
     /// # Errors
-    /// What the sink says.
+    /// If the sink fails.
     fn field(&mut self, _name: &str) -> Result<()> {
         Ok(())
     }
@@ -197,7 +197,7 @@ pub trait Sink {
     /// The struct ends.
     ///
     /// # Errors
-    /// What the sink says.
+    /// If the sink fails.
     fn end_struct(&mut self) -> Result<()> {
         Ok(())
     }

@@ -30,6 +30,6 @@ pub trait Extra: Send + Sync {
     /// The bytes for a stream whose data end at an address, and where each of them goes.
     ///
     /// # Errors
-    /// What reading the stream says; if it has no place for them.
+    /// If reading the stream fails; if it has no place for them.
     fn parts(&self, stream: &Stream, end: u64) -> Result<Vec<(u64, Vec<u8>)>>;
 }

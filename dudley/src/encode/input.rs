@@ -32,7 +32,7 @@ pub trait Items {
     /// Hands out the values in their order.
     ///
     /// # Errors
-    /// What `visit` says.
+    /// If `visit` fails.
     fn each(&self, visit: &mut dyn FnMut(Content<'_>) -> Result<()>) -> Result<()>;
 }
 
@@ -54,7 +54,7 @@ impl Content<'_> {
     /// All of it.
     ///
     /// # Errors
-    /// What the items say.
+    /// If an item is wrong.
     pub fn value(&self) -> Result<Cow<'_, Value>> {
         let items = match self {
             Content::Value(value) => return Ok(Cow::Borrowed(value)),
@@ -77,14 +77,14 @@ pub trait Rows {
     /// That the structs can be elements of a type.
     ///
     /// # Errors
-    /// What differs.
+    /// If something differs.
     fn check(&self, dtype: &Dtype) -> Result<()>;
 
     /// Hands out the structs as bytes of a type that [`Self::check`] allows, row-major, block by
     /// block. `template` is one of them without what they have: 0, and what the layout states.
     ///
     /// # Errors
-    /// What `sink` says.
+    /// If `sink` fails.
     fn encode(
         &self,
         dtype: &Dtype,
@@ -108,7 +108,7 @@ pub trait Typed {
     /// row-major, block by block.
     ///
     /// # Errors
-    /// What `sink` says; [`crate::Error::WrongValue`] for an element that is no value of the
+    /// If `sink` fails; [`crate::Error::WrongValue`] for an element that is no value of the
     /// primitive.
     fn encode(
         &self,
@@ -117,7 +117,7 @@ pub trait Typed {
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()>;
 
-    /// The same by rows, for several threads that write elements of a primitive at once; none where that
+    /// The same by rows, for several threads that write elements of a primitive at once; `None` where that
     /// is not possible.
     fn rows(&self, _primitive: Primitive) -> Option<&dyn TypedRows> {
         None

@@ -32,7 +32,7 @@ use rest::Rest;
 use runs::Runs;
 use writing::Writing;
 
-/// Missing items are collected up to so many.
+/// Missing items are collected up to this many.
 const MISSING_SHOWN: usize = 1000;
 
 /// A pass: what it writes from, to where, and how far it came.

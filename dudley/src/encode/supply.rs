@@ -23,13 +23,13 @@ pub trait Supply {
     /// The value of a param, by its path: `/N`, `/l/0/n#2`, or `/x[1].n` in a struct.
     fn param(&self, path: &str) -> Option<i128>;
 
-    /// What to write for an item; none if there is nothing.
+    /// What to write for an item; `None` if there is nothing.
     fn item(&self, path: &str) -> Option<Supplied<'_>>;
 
     /// That what it knows of a param besides the value is what the layout says.
     ///
     /// # Errors
-    /// What differs.
+    /// If something differs.
     fn check_param(&self, _path: &str, _declared: &Param) -> Result<()> {
         Ok(())
     }
@@ -37,7 +37,7 @@ pub trait Supply {
     /// That what it knows of an item besides the value is what the layout says.
     ///
     /// # Errors
-    /// What differs.
+    /// If something differs.
     fn check_item(&self, _path: &str, _declared: &Declared<'_>) -> Result<()> {
         Ok(())
     }
@@ -176,7 +176,7 @@ pub struct WriteOptions {
     pub index: Policy,
     /// The filters that the layout may name.
     pub filters: Arc<Registry>,
-    /// Threads that write large arrays, where several can write to the output, and who is told how far
+    /// Threads that write large arrays, where several can write to the output, and who learns how far
     /// it is.
     pub work: Work,
     /// What is put into the stream besides its items. Outputs that cannot be read back go without.

@@ -172,7 +172,7 @@ impl Encoder<'_> {
         filter.encode(args, raw).map_err(|reason| Error::filter(0, name, reason))
     }
 
-    /// An array of which a value is given, or is stated by the layout: then no other may be given, since it would be
+    /// An array of which a value is given, or is declared by the layout: then no other may be given, since it would be
     /// lost.
     pub(crate) fn member(
         &self,
@@ -479,7 +479,7 @@ fn with_fields(fields: &[(String, Value)]) -> String {
     }
 }
 
-/// How many fields of a struct are told.
+/// How many fields of a struct are reported.
 const FIELDS_SHOWN: usize = 8;
 
 fn no_other_fields<'f>(value: &Value, names: impl Iterator<Item = &'f str> + Clone) -> Result<()> {
@@ -494,7 +494,7 @@ fn no_other_fields<'f>(value: &Value, names: impl Iterator<Item = &'f str> + Clo
     }
 }
 
-/// The items of an array, which must be so many.
+/// The items of an array, which must be this many.
 fn each(
     given: &Content<'_>,
     length: u64,

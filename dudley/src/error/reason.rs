@@ -194,7 +194,7 @@ pub enum Fault {
     /// The data is not what its checksums were made of.
     Data,
     /// Its checksums are damaged, or may be, so that nothing says whether the data is right: they are not
-    /// given up without being told to.
+    /// given up without being asked to.
     Unproven,
     /// There is something else where it should be, or nothing that it could be an index of.
     Occupied,

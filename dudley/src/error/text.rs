@@ -161,7 +161,7 @@ pub(super) fn in_rust(primitive: Primitive) -> String {
     format!("`{}` ({rust} in Rust)", primitive.name())
 }
 
-/// What makes a word mean so many.
+/// What makes a word mean this many.
 pub(crate) fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }

@@ -122,7 +122,7 @@ impl Build {
         self
     }
 
-    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
+    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Build {
         self.scan.threads = threads;
@@ -145,7 +145,7 @@ impl Build {
         self
     }
 
-    /// Is told, from any thread, how many files were looked at since it was last told.
+    /// Learns, from any thread, how many files were looked at since the last call.
     #[must_use]
     pub fn progress(mut self, told: impl Fn(u64) + Send + Sync + 'static) -> Build {
         self.scan.progress = Some(Arc::new(told));

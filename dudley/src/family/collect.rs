@@ -50,7 +50,7 @@ pub(super) struct Scan {
     pub(super) threads: usize,
     /// Members that are bad are left out.
     pub(super) skip_bad: bool,
-    /// Is told how many files were looked at since it was last told.
+    /// Learns how many files were looked at since the last call.
     pub(super) progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
     pub(super) filters: Option<Arc<Registry>>,
 }
@@ -203,7 +203,7 @@ impl<'b> Work<'b> {
 /// Reads the columns of a member into a record of a catalog.
 ///
 /// # Errors
-/// What reading the member says.
+/// If reading the member fails.
 fn fill(columns: &[Column], form: &Records, member: &Stream, record: &mut [u8]) -> Result<()> {
     for (column, offset) in columns.iter().zip(&form.offsets) {
         if let Some(offset) = *offset {

@@ -210,13 +210,13 @@ impl Columns<'_> {
 /// Reads the value of a column from a member into a cell of the catalog, which is little-endian.
 ///
 /// # Errors
-/// What reading the member says.
+/// If reading the member fails.
 pub(super) fn read(column: &Column, member: &Stream, cell: &mut [u8]) -> Result<()> {
     if let Some(id) = column.param {
         let (value, _) = member
             .resolve(|resolver| resolver.raw_value(id))
             .map_err(|error| error.of_item(&column.path))?;
-        // It was read from a type of so many bytes.
+        // It was read from a type of this many bytes.
         crate::elements::number::put_bits(value as u64, ByteOrder::Little, cell);
         return Ok(());
     }

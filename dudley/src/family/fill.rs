@@ -49,7 +49,7 @@ impl Read {
         Ok(true)
     }
 
-    /// What stands for a member by what the catalog knows of it; none if that is not enough. That the
+    /// What stands for a member by what the catalog knows of it; `None` if that is not enough. That the
     /// path leads nowhere is an error if it is `alone`: nobody else says so.
     fn own(
         &self,

@@ -153,7 +153,7 @@ impl Read {
     }
 }
 
-/// That all members have the same there, but for the byte order; whether that differs.
+/// That all members have the same there, except for the byte order; whether that differs.
 fn alike(
     path: &str,
     members: &[MemberId],

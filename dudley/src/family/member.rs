@@ -113,7 +113,7 @@ impl<'f> Member<'f> {
     /// Opens it as a stream: what is read then comes from its file.
     ///
     /// # Errors
-    /// What opening says; [`Error::Stale`] if the file is not the one that the catalog knows.
+    /// If opening fails; [`Error::Stale`] if the file is not the one that the catalog knows.
     pub fn open(&self) -> Result<Stream> {
         let file = self.family.file_path(self.file_index())?;
         let check = super::Check::File;

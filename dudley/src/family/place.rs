@@ -72,7 +72,7 @@ pub struct Located {
     pub dtype: String,
     /// The shape of all of it: what slices of lists stack comes first.
     pub shape: Vec<u64>,
-    /// The parts: one, but for slices of lists whose items are not equally far apart.
+    /// The parts: one, except for slices of lists whose items are not equally far apart.
     pub spots: Vec<Spot>,
 }
 
@@ -258,7 +258,7 @@ impl<'f> Locator<'f> {
 }
 
 impl Placement {
-    /// Where a path lies in a stream; none if that has no place of its own: structs of variable
+    /// Where a path lies in a stream; `None` if that has no place of its own: structs of variable
     /// size, and what is in them.
     fn of(stream: &Stream, path: &str) -> Result<Option<Placement>> {
         let Selected { stacked, parts } = match param(stream, path) {

@@ -87,7 +87,7 @@ impl Read {
         self
     }
 
-    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once. Each
+    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once. Each
     /// thread has one file open.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Read {
@@ -95,7 +95,7 @@ impl Read {
         self
     }
 
-    /// Is told, from any thread, how many members were read since it was last told.
+    /// Learns, from any thread, how many members were read since the last call.
     #[must_use]
     pub fn progress(mut self, told: impl Fn(u64) + Send + Sync + 'static) -> Read {
         self.progress = Some(Arc::new(told));

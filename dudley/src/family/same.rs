@@ -50,7 +50,7 @@ impl Template {
     /// The stream is opened with the latter.
     ///
     /// # Errors
-    /// [`Error::Incompatible`] with a difference; what reading the layout says.
+    /// [`Error::Incompatible`] with a difference; if reading the layout fails.
     pub(super) fn check(&self, member: &Stream) -> Result<()> {
         if !self.compared {
             return Ok(());

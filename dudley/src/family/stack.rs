@@ -44,7 +44,7 @@ impl Stack {
         self.selected.shape()
     }
 
-    /// All of it as one array in memory; none where the members' parts differ in shape, or are
+    /// All of it as one array in memory; `None` where the members' parts differ in shape, or are
     /// structs of variable size.
     pub fn data(&self) -> Option<&Data> {
         self.selected.data()
@@ -64,7 +64,7 @@ impl Stack {
     /// All of it as a value.
     ///
     /// # Errors
-    /// What decoding says.
+    /// If decoding fails.
     pub fn value(&self) -> Result<Value> {
         self.selected.value()
     }
@@ -188,7 +188,7 @@ fn first_data(picked: &Selected) -> Option<&Data> {
 /// What was picked, without the file it is in.
 ///
 /// # Errors
-/// What reading says.
+/// If reading fails.
 pub(super) fn detached(home: &Stream, picked: Selected) -> Result<Selected> {
     let detach = |part| -> Result<Picked> {
         match part {

@@ -140,7 +140,7 @@ fn compare(family: &Family, file: usize, (len, changed): (u64, i64)) -> Result<u
 /// That a member has the values that the catalog holds of it.
 ///
 /// # Errors
-/// [`Error::Stale`] with the first that differs; what reading says.
+/// [`Error::Stale`] with the first that differs; if reading fails.
 pub(super) fn check_values(member: Member<'_>) -> Result<()> {
     let catalog = &member.family.catalog;
     let stream = member.open()?;

@@ -15,7 +15,7 @@ use crate::filter::Registry;
 use crate::index::index_end;
 use crate::read::stream::{Open, Stream};
 
-/// Members begin at multiples of so many bytes.
+/// Members begin at multiples of this many bytes.
 pub(super) const UNIT: u64 = 16;
 
 /// Where the members lie in a file.
@@ -139,7 +139,7 @@ impl How {
     /// other sizes.
     ///
     /// # Errors
-    /// What `take` says, and then it goes no further; what reading between members says.
+    /// If `take` fails, and then it goes no further; if reading between members fails.
     pub(super) fn find(
         &self,
         source: &Arc<dyn Source>,
@@ -216,7 +216,7 @@ impl How {
                         index_end(&stream.bytes().whole, end).unwrap_or(end)
                     }
                     Ok(_) => u64::MAX,
-                    // Where layouts are compared this was told; else what is there is no layout.
+                    // Where layouts are compared this was reported; else what is there is no layout.
                     Err(_) => 0,
                 }
             }

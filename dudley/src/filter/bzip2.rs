@@ -45,7 +45,7 @@ pub(super) struct Streams<R> {
     searched: usize,
     /// What was found in them.
     marks: Vec<Mark>,
-    /// The bit of `bytes` at which it goes on.
+    /// The bit of `bytes` at which it continues.
     at: usize,
     /// The stream that is read, if one is.
     stream: Option<Stream>,
@@ -94,7 +94,7 @@ impl<R: BufRead> Streams<R> {
         }
     }
 
-    /// For who reads no more than so many decoded bytes, and one to see whether there are more: a few stored bytes
+    /// For who reads no more than this many decoded bytes, and one to see whether there are more: a few stored bytes
     /// may be a block of many millions.
     pub(super) fn wanted(mut self, bytes: u64) -> Self {
         self.wanted = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -172,7 +172,7 @@ impl<R: BufRead> Streams<R> {
         Ok(())
     }
 
-    /// Decodes so many blocks, or as many of them as can be.
+    /// Decodes this many blocks, or as many of them as can be.
     fn blocks(&mut self, level: u8, count: usize) -> io::Result<()> {
         let decoded = Mutex::new(Vec::new());
         let held = AtomicUsize::new(0);
@@ -304,7 +304,7 @@ fn search(bytes: &[u8], from: usize) -> Vec<Mark> {
     marks
 }
 
-/// So many bits from one on, 56 at most; none if they are not all there.
+/// This many bits from one on, 56 at most; `None` if they are not all there.
 fn bits(bytes: &[u8], bit: usize, count: usize) -> Option<u64> {
     let here = bytes.get(bit / 8..(bit + count).div_ceil(8))?;
     let all = here.iter().fold(0_u64, |all, byte| all << 8 | u64::from(*byte));
@@ -319,7 +319,7 @@ struct Room<'r> {
 }
 
 impl Room<'_> {
-    /// Takes room for so many bytes more; false, and none is taken, if there is not so much.
+    /// Takes room for this many bytes more; false, and none is taken, if there is not so much.
     fn take(&self, bytes: usize) -> bool {
         let before = self.held.fetch_add(bytes, Ordering::Relaxed);
         let fits = before.saturating_add(bytes) <= self.most;
@@ -331,7 +331,7 @@ impl Room<'_> {
 }
 
 /// The block between two bits, and its checksum; of one that has more bytes than are wanted not all of them.
-/// None if there is no room for it.
+/// `None` if there is no room for it.
 fn decode(
     bytes: &[u8],
     level: u8,

@@ -16,7 +16,7 @@ use super::FilterError;
 /// ```
 ///
 /// # Errors
-/// [`FilterError::Trailing`], which [`FilterError::of`] takes out of the error; what reading says.
+/// [`FilterError::Trailing`], which [`FilterError::of`] takes out of the error; if reading fails.
 pub fn ended(rest: &mut impl BufRead, seen: u64) -> io::Result<()> {
     let mut count = seen;
     loop {

@@ -6,13 +6,13 @@ use flate2::{Compress, Compression, FlushCompress};
 
 use super::{FilterError, Parts, Result};
 
-/// Bytes of a part. What repeats something of the part before it is stored again, which is little of so many.
+/// Bytes of a part. What repeats something of the part before it is stored again, which is little of this many.
 const PART: usize = 1 << 20;
 
 /// The largest prime below 2 to the power of 16, by which the checksum is taken.
 const PRIME: u32 = 65_521;
 
-/// So many bytes can be added up before the remainder must be taken.
+/// This many bytes can be added up before the remainder must be taken.
 const SUMS: usize = 5552;
 
 /// What ends a stream whose parts all go on: a last part with nothing in it.

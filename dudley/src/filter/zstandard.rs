@@ -79,7 +79,7 @@ impl<R: BufRead> Frames<R> {
         Ok(Frames { stored, decoder, magic: [0; 4], left: 0..0, inside: false, begun: false })
     }
 
-    /// Goes on to the next frame; false behind the last one. Behind a frame, what begins as none does is no frame.
+    /// Continues to the next frame; false behind the last one. Behind a frame, what begins as none does is no frame.
     fn next(&mut self) -> io::Result<bool> {
         let (magic, seen) = first(&mut self.stored)?;
         // Frames of all versions, and those to be skipped.

@@ -35,7 +35,7 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Those behind the layout of a stream; none where nothing is that could hold any.
+    /// Those behind the layout of a stream; `None` where nothing is that could hold any.
     ///
     /// # Errors
     /// If the stream cannot be read.

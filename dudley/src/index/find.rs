@@ -52,7 +52,7 @@ struct Inner {
 }
 
 impl Index {
-    /// The index at the end of a file; none if there is none.
+    /// The index at the end of a file; `None` if there is none.
     ///
     /// # Errors
     /// [`Error::Index`] and [`Error::Checksum`] if it is damaged or of another layout; what reading
@@ -77,7 +77,7 @@ impl Index {
         Index::of(&stream.bytes())
     }
 
-    /// The index at the end of a native stream; none if there is none.
+    /// The index at the end of a native stream; `None` if there is none.
     ///
     /// # Errors
     /// [`Error::Index`] and [`Error::Checksum`] if it is damaged or of another layout.
@@ -162,7 +162,7 @@ impl Index {
         self.inner.extents.rows
     }
 
-    /// A stream that has the item of a path; none if the index does not lead to it, or cannot be
+    /// A stream that has the item of a path; `None` if the index does not lead to it, or cannot be
     /// trusted there.
     pub(super) fn find(&self, path: &str) -> Option<Stream> {
         let parts = path::parse(path).ok()?;
@@ -191,7 +191,7 @@ impl Index {
         Ok(entries)
     }
 
-    /// The stream of the excerpt that an entry leads to; none if what its addresses depend on is no
+    /// The stream of the excerpt that an entry leads to; `None` if what its addresses depend on is no
     /// longer what it was.
     fn excerpt(&self, entry: &Entry) -> Result<Option<Stream>> {
         let inner = &*self.inner;
@@ -304,7 +304,7 @@ impl Index {
     ///
     /// # Errors
     /// If the index cannot be read. What is wrong with the data goes to `found` in the order of the
-    /// items, as [`Error::Checksum`] or whatever reading says; `done` is told how many bytes were
+    /// items, as [`Error::Checksum`] or whatever reading says; `done` learns how many bytes were
     /// compared.
     pub fn verify_data(&self, mut found: impl FnMut(Error), done: impl FnMut(u64)) -> Result<()> {
         let source = &*self.inner.bytes.source;

@@ -49,7 +49,7 @@ pub(super) struct Footer {
 }
 
 impl Footer {
-    /// The footer at the end of a file; none where the file ends in another way.
+    /// The footer at the end of a file; `None` where the file ends in another way.
     ///
     /// # Errors
     /// [`crate::Error::Index`] if it is damaged, or does not fit the file.

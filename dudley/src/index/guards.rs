@@ -13,7 +13,7 @@ const BATCH: u64 = 128;
 /// The guards of an index. What was compared once is not compared again.
 pub(super) struct Guards {
     pub(super) table: Table,
-    /// So many from the first on were found to hold.
+    /// This many from the first on were found to hold.
     held: AtomicU64,
 }
 

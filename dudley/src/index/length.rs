@@ -8,7 +8,7 @@ use crate::bytes::source::{Source, Window};
 use crate::error::Result;
 use crate::read::stream::Open;
 
-/// Where the index ends that begins behind a layout whose text ends at an address; none if there is no
+/// Where the index ends that begins behind a layout whose text ends at an address; `None` if there is no
 /// whole one.
 pub(crate) fn index_end(source: &Arc<dyn Source>, text_end: u64) -> Option<u64> {
     let address = text_end.checked_next_multiple_of(ALIGN)?;

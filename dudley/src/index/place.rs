@@ -34,7 +34,7 @@ pub struct Written {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mended {
-    /// The index was made anew, with so many checksums as the old one had, all of which are right.
+    /// The index was made anew, with this many checksums as the old one had, all of which are right.
     Anew {
         /// How many.
         checksums: u64,
@@ -60,7 +60,7 @@ pub fn write(path: impl AsRef<Path>, options: Options) -> Result<Written> {
 /// As [`write()`], whatever the old index says of the data: its checksums are lost.
 ///
 /// # Errors
-/// As [`write()`], but for those about checksums.
+/// As [`write()`], except for those about checksums.
 pub fn replace(path: impl AsRef<Path>, options: Options) -> Result<Written> {
     Target::open(path.as_ref())?.write(options, None)
 }

@@ -27,7 +27,7 @@ impl Table {
     /// Rows from `first` on, in `source`.
     ///
     /// # Errors
-    /// [`Error::Truncated`] if the table has not so many; if they cannot be read.
+    /// [`Error::Truncated`] if the table has not that many; if they cannot be read.
     pub(super) fn read<T: Row>(
         &self,
         source: &dyn Source,

@@ -76,7 +76,7 @@ pub(crate) enum Left {
     Other { address: u64, bytes: u64 },
 }
 
-/// What stands behind the layout of a stream that has no index; none if nothing does.
+/// What stands behind the layout of a stream that has no index; `None` if nothing does.
 pub(crate) fn left_of(stream: &Stream) -> Option<Left> {
     match Tail::of(stream) {
         Ok(Tail { present: 0, .. }) => None,

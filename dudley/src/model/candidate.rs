@@ -6,10 +6,10 @@ use std::sync::{Arc, OnceLock};
 use crate::bytes::source::{FileSource, Source, Window};
 use crate::error::{Error, Result, file_name};
 
-/// So many of the first bytes are read at once: by these most formats are known.
+/// This many of the first bytes are read at once: by these most formats are known.
 const HEAD: u64 = 64;
 
-/// So many bytes are looked at before they are taken for a text.
+/// This many bytes are looked at before they are taken for a text.
 const TEXT: u64 = 1 << 16;
 
 /// A file, a folder, or bytes from elsewhere, of which formats say whether they know it.
@@ -129,7 +129,7 @@ impl Candidate {
     /// Its first bytes: 64, or all; none of a folder.
     ///
     /// # Errors
-    /// [`Error::Truncated`] if there are fewer than its base; what reading them says.
+    /// [`Error::Truncated`] if there are fewer than its base; if reading them fails.
     pub fn head(&self) -> Result<&[u8]> {
         self.first(&self.head, HEAD)
     }

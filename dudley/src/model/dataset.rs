@@ -40,7 +40,7 @@ pub enum Depth {
 /// What speaks against values that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
-    /// The path of the array; none if it is all of the dataset.
+    /// The path of the array; `None` if it is all of the dataset.
     pub path: Option<String>,
     /// Why.
     pub why: String,
@@ -102,7 +102,7 @@ pub trait Content: Any + Send + Sync {
     }
 
     /// Which cells have no value of what a path picks that may have slices and fields, one after the other: an element is
-    /// a cell, and a struct has one for each number or text in it. None where all have one.
+    /// a cell, and a struct has one for each number or text in it. `None` where all have one.
     ///
     /// # Errors
     /// As [`Self::select`].
@@ -127,7 +127,7 @@ pub trait Content: Any + Send + Sync {
         self.get(&without_slices(path)?)
     }
 
-    /// The paths without slices of lists that one with some stands for, as far as they are to be told apart.
+    /// The paths without slices of lists that one with some stands for, as far as they are to be distinguished.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -148,12 +148,12 @@ pub trait Content: Any + Send + Sync {
     /// The stream whose items its nodes are; none of what has nodes of its own, or no bytes.
     ///
     /// # Errors
-    /// What is wrong with its layout.
+    /// If something is wrong with its layout.
     fn stream(&self) -> Result<Option<&Stream>> {
         Ok(None)
     }
 
-    /// The stream that has what a path leads to, and perhaps no more than that; none where all of the layout has to be
+    /// The stream that has what a path leads to, and perhaps no more than that; `None` where all of the layout has to be
     /// parsed for it.
     fn excerpt(&self, path: &str) -> Option<Stream> {
         let _ = path;
@@ -178,7 +178,7 @@ pub trait Content: Any + Send + Sync {
     /// The layout with which the file is read in place; none of what has, or is, a layout itself.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// If something is wrong with the file.
     fn layout(&self) -> Result<Option<Description>> {
         Ok(None)
     }
@@ -186,7 +186,7 @@ pub trait Content: Any + Send + Sync {
     /// What only this format knows of the whole, by names: no program interprets it.
     ///
     /// # Errors
-    /// What finding them says.
+    /// If finding them fails.
     fn facts(&self) -> Result<Vec<Fact>> {
         Ok(Vec::new())
     }
@@ -194,7 +194,7 @@ pub trait Content: Any + Send + Sync {
     /// The tables of what is in it that is no node, such as blocks or chunks.
     ///
     /// # Errors
-    /// What finding them says.
+    /// If finding them fails.
     fn tables(&self, depth: Depth) -> Result<Vec<Table>> {
         let _ = depth;
         Ok(Vec::new())
@@ -302,7 +302,7 @@ impl Dataset {
     }
 
     /// Which cells have no value of what a path picks that may have slices and fields, one after the other: an element is
-    /// a cell, and a struct has one for each number or text in it. None where all have one, as in all streams.
+    /// a cell, and a struct has one for each number or text in it. `None` where all have one, as in all streams.
     ///
     /// # Errors
     /// As [`Self::select`].
@@ -369,7 +369,7 @@ impl Dataset {
     /// ```
     ///
     /// # Errors
-    /// What is wrong with its layout.
+    /// If something is wrong with its layout.
     pub fn stream(&self) -> Result<Option<&Stream>> {
         self.content.stream()
     }
@@ -392,7 +392,7 @@ impl Dataset {
     /// that carries its layout, and of a layout.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// If something is wrong with the file.
     pub fn layout(&self) -> Result<Option<Description>> {
         self.content.layout()
     }
@@ -400,7 +400,7 @@ impl Dataset {
     /// What only its format knows of the whole, by names.
     ///
     /// # Errors
-    /// What finding them says.
+    /// If finding them fails.
     pub fn facts(&self) -> Result<Vec<Fact>> {
         self.content.facts()
     }
@@ -408,7 +408,7 @@ impl Dataset {
     /// The tables of what is in it that is no node, such as blocks or chunks.
     ///
     /// # Errors
-    /// What finding them says.
+    /// If finding them fails.
     pub fn tables(&self, depth: Depth) -> Result<Vec<Table>> {
         self.content.tables(depth)
     }
@@ -451,7 +451,7 @@ impl Dataset {
         self.content.check_size(paths)
     }
 
-    /// The file as the type of its own format, for what only that can do; none if it is of another one.
+    /// The file as the type of its own format, for what only that can do; `None` if it is of another one.
     ///
     /// ```
     /// use dudley::model::{Formats, Streamed};

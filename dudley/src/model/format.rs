@@ -32,13 +32,13 @@ pub trait Format: Send + Sync {
     /// Whether something is of this format, and how sure that is, by its first bytes; of a folder by what is in it.
     ///
     /// # Errors
-    /// What reading it says.
+    /// If reading it fails.
     fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>>;
 
     /// Opens what is of this format.
     ///
     /// # Errors
-    /// What is wrong with it, with the address.
+    /// If something is wrong with it, with the address.
     fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset>;
 
     /// Hands over everything that is wrong with what is of this format, and tells `advance` of the bytes that were read.
@@ -68,7 +68,7 @@ pub trait Format: Send + Sync {
     }
 
     /// What something is made of as it is stored, or what of it a path picks; of what cannot be opened, which is no
-    /// dataset, what there is of it. None if it is of another format, or the items of its stream say all.
+    /// dataset, what there is of it. `None` if it is of another format, or the items of its stream say all.
     ///
     /// # Errors
     /// If there is nothing of that path; if it cannot be read.
@@ -92,7 +92,7 @@ pub trait Format: Send + Sync {
         Ok(None)
     }
 
-    /// Sets right in a file what can be without loss, of what [`Self::verify`] found, and says what that was; none where
+    /// Repairs in a file what can be without loss, of what [`Self::verify`] found, and says what that was; `None` where
     /// nothing was.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ pub trait Format: Send + Sync {
         Ok(None)
     }
 
-    /// Sets right what this format has within a file of another one: see [`Self::mend`].
+    /// Repairs what this format has within a file of another one: see [`Self::mend`].
     ///
     /// # Errors
     /// If it cannot be written.

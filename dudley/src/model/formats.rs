@@ -134,7 +134,7 @@ impl Formats {
         self.iter().try_for_each(|format| format.verify_within(candidate, open, found))
     }
 
-    /// Sets right in a file what can be without loss, of what [`Self::verify`] found: see [`Format::mend`].
+    /// Repairs in a file what can be without loss, of what [`Self::verify`] found: see [`Format::mend`].
     ///
     /// # Errors
     /// If it cannot be read or written.
@@ -180,7 +180,7 @@ impl Formats {
     /// The format that something is of, and how sure that is: of those that claim it the one that is most sure.
     ///
     /// # Errors
-    /// What reading it says.
+    /// If reading it fails.
     pub fn recognise(&self, candidate: &Candidate) -> Result<Option<(Claim, &dyn Format)>> {
         let mut best: Option<(Claim, &dyn Format)> = None;
         for format in self.iter() {

@@ -30,13 +30,13 @@ pub trait Describe: Send + Sync + 'static {
     /// Whether something is of this format: see [`Format::recognise`].
     ///
     /// # Errors
-    /// What reading it says.
+    /// If reading it fails.
     fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>>;
 
     /// Reads the headers. What is wrong with a part of a file goes to `found`, and keeps nobody from the others.
     ///
     /// # Errors
-    /// What is wrong with the whole, with the address.
+    /// If something is wrong with the whole, with the address.
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described>;
 
     /// How a layout of it is opened: with filters of its own.
@@ -47,7 +47,7 @@ pub trait Describe: Send + Sync + 'static {
     /// The parts of the headers in the order of their addresses, for who shows bytes.
     ///
     /// # Errors
-    /// What reading them says.
+    /// If reading them fails.
     fn headers(&self, candidate: &Candidate) -> Result<Vec<Section>> {
         let _ = candidate;
         Ok(Vec::new())
@@ -222,7 +222,7 @@ impl OpenInPlace {
     /// The stream with all of the layout.
     ///
     /// # Errors
-    /// What is wrong with the layout.
+    /// If something is wrong with the layout.
     pub fn stream(&self) -> Result<&Stream> {
         if let Some(stream) = self.whole.get() {
             return Ok(stream);

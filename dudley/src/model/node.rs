@@ -99,7 +99,7 @@ impl Node {
         }
     }
 
-    /// Its path, with what tells names apart that are spelt alike: those of another type than text.
+    /// Its path, with what tells names apart that are written alike: those of another type than text.
     pub fn typed_path(&self) -> String {
         match &self.inner {
             Inner::Item(item, _) => item.path().to_owned(),
@@ -158,10 +158,10 @@ impl Node {
         Ok(self.len()? == 0)
     }
 
-    /// A node in a dict by its name as it is, without quotes; none if there is none.
+    /// A node in a dict by its name as it is, without quotes; `None` if there is none.
     ///
     /// # Errors
-    /// What finding it says.
+    /// If finding it fails.
     pub fn child(&self, name: &str) -> Result<Option<Node>> {
         match &self.inner {
             Inner::Item(item, _) => Ok(item.child(name).map(|item| self.beside(item))),
@@ -218,7 +218,7 @@ impl Node {
     /// The name of the type of an array, or of a value: `<f8`, `text`.
     ///
     /// # Errors
-    /// What finding it says.
+    /// If finding it fails.
     pub fn dtype_name(&self) -> Result<String> {
         match &self.inner {
             Inner::Item(item, _) if item.kind() == ItemKind::Param => Ok("int".to_owned()),
@@ -230,7 +230,7 @@ impl Node {
     /// The shape of an array, which may be known where its elements cannot be read.
     ///
     /// # Errors
-    /// What finding it says.
+    /// If finding it fails.
     pub fn shape(&self) -> Result<Vec<u64>> {
         match &self.inner {
             Inner::Item(item, _) => Ok(item.data()?.shape().to_vec()),
@@ -255,7 +255,7 @@ impl Node {
     /// The elements of an array as they are stored: of those that are masked it is no value.
     ///
     /// # Errors
-    /// As [`Self::data`], but for [`Error::Masked`].
+    /// As [`Self::data`], except for [`Error::Masked`].
     pub fn stored(&self) -> Result<Data> {
         match &self.inner {
             Inner::Item(item, _) => item.data(),
@@ -266,7 +266,7 @@ impl Node {
     /// Whether elements of an array are masked: what is stored is no value of theirs.
     ///
     /// # Errors
-    /// What reading the mask says.
+    /// If reading the mask fails.
     pub fn is_masked(&self) -> Result<bool> {
         match &self.inner {
             Inner::Item(..) => Ok(false),
@@ -277,7 +277,7 @@ impl Node {
     /// Whether nothing is stored in the place of what is masked.
     ///
     /// # Errors
-    /// What reading the mask says.
+    /// If reading the mask fails.
     pub fn has_holes(&self) -> Result<bool> {
         match &self.inner {
             Inner::Item(..) => Ok(false),
@@ -288,7 +288,7 @@ impl Node {
     /// Whether it has a mask, perhaps of nothing.
     ///
     /// # Errors
-    /// What the file says of it.
+    /// If the file is wrong about it.
     pub fn has_mask(&self) -> Result<bool> {
         match &self.inner {
             Inner::Item(..) => Ok(false),
@@ -300,7 +300,7 @@ impl Node {
     /// some cells are masked and others not they are those of each field, with its path behind that of the array.
     ///
     /// # Errors
-    /// What reading them says.
+    /// If reading them fails.
     pub fn unmasked(&self) -> Result<Vec<(String, Data)>> {
         match &self.inner {
             Inner::Item(item, _) => Ok(vec![(String::new(), item.data()?)]),
@@ -308,10 +308,10 @@ impl Node {
         }
     }
 
-    /// Its elements and those of another array as they are compared; none if not both are masked, or not alike.
+    /// Its elements and those of another array as they are compared; `None` if not both are masked, or not alike.
     ///
     /// # Errors
-    /// What reading them says.
+    /// If reading them fails.
     pub fn compared(&self, other: &Node) -> Result<Option<Compared>> {
         match &self.inner {
             Inner::Item(..) => Ok(None),
@@ -322,7 +322,7 @@ impl Node {
     /// What is stored of an array, of which views may repeat elements.
     ///
     /// # Errors
-    /// What finding it says.
+    /// If finding it fails.
     pub fn extents(&self) -> Result<Vec<Extent>> {
         match &self.inner {
             Inner::Item(item, _) => Ok(vec![Extent::of(&item.data()?)]),
@@ -358,7 +358,7 @@ impl Node {
     /// All that is in it as a value: of a dict a struct, of a list or an array an array.
     ///
     /// # Errors
-    /// What reading any of it says.
+    /// If reading any of it fails.
     pub fn value(&self) -> Result<Value> {
         match &self.inner {
             Inner::Item(item, _) => item.value(),
@@ -374,7 +374,7 @@ impl Node {
     /// With `exact`, elements that their plain form would not give back bit by bit are given as bits.
     ///
     /// # Errors
-    /// What the sink says; of an item of a stream what reading any of it says.
+    /// If the sink fails; of an item of a stream what reading any of it says.
     pub fn emit_readable(
         &self,
         sink: &mut dyn Sink,
@@ -390,7 +390,7 @@ impl Node {
     /// As [`Self::value`], into a sink, element by element.
     ///
     /// # Errors
-    /// What reading any of it says, or the sink.
+    /// If reading any of it fails, or the sink.
     pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
         match &self.inner {
             Inner::Item(..) => self.emit_readable(sink, exact, &mut |_, _| ()),
@@ -438,7 +438,7 @@ impl Node {
     /// file.
     ///
     /// # Errors
-    /// What finding it says.
+    /// If finding it fails.
     pub fn place(&self) -> Result<Option<Place>> {
         match &self.inner {
             Inner::Item(_, true) => Ok(None),
@@ -462,7 +462,7 @@ impl Node {
     /// Those that are known go to `found`, though others are not.
     ///
     /// # Errors
-    /// What finding them says.
+    /// If finding them fails.
     pub fn facts(&self, found: &mut Vec<Fact>) -> Result<()> {
         match &self.inner {
             Inner::Item(..) => Ok(()),

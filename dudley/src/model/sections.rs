@@ -18,7 +18,7 @@ pub struct Sections {
     /// Its bytes, which addresses count from the start of.
     pub source: Arc<dyn Source>,
     /// In the order in which they are shown, but those behind the items of a stream between these, by their addresses; what
-    /// is wrong in the place of those that cannot be told.
+    /// is wrong in the place of those that cannot be known.
     pub sections: Vec<Result<Section>>,
     /// Why these are no more than its first bytes.
     pub fault: Option<Error>,

@@ -57,7 +57,7 @@ impl Streamed {
     /// The stream with all of its layout.
     ///
     /// # Errors
-    /// What is wrong with the layout, where an index made it needless so far.
+    /// If something is wrong with the layout, where an index made it needless so far.
     pub fn stream(&self) -> Result<&Stream> {
         if let Some(stream) = self.whole.get() {
             return Ok(stream);
@@ -122,7 +122,7 @@ impl Content for Streamed {
         let all = if paths.is_empty() { &["/"] } else { paths };
         let mut doubts = Vec::new();
         for path in all {
-            // What cannot be placed is told by who reads it.
+            // What cannot be placed is reported by who reads it.
             let left = self.of(path).and_then(|stream| stream.left_over_at(path));
             for left in left.unwrap_or_default() {
                 let why = left.to_string();
@@ -226,7 +226,7 @@ impl Format for NativeStream {
         }
         if has("signature") {
             let mended = mend_signature(path)?;
-            return Ok(mended.map(|at| format!("byte {at} of the signature is put right")));
+            return Ok(mended.map(|at| format!("byte {at} of the signature is corrected")));
         }
         if !["index-torn", "index-stale", "index-damaged"].into_iter().any(has) {
             return Ok(None);

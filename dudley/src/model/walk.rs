@@ -41,7 +41,7 @@ pub type Visit<'v, E> = dyn FnMut(&Node, Option<&str>) -> Result<bool, E> + 'v;
 /// ```
 ///
 /// # Errors
-/// What `visit` says, and finding the nodes; if shared ones come to more than a million.
+/// If `visit` fails, and finding the nodes; if shared ones come to more than a million.
 pub fn walk<E: From<Error>>(
     from: impl IntoIterator<Item = Node>,
     shared: Shared,

@@ -12,7 +12,7 @@ pub trait WriteFile: Send + Sync {
     /// The layout of a file that holds these arrays, and all of its items. What the format has no place for is said.
     ///
     /// # Errors
-    /// What reading says; what cannot be written at all.
+    /// If reading fails; what cannot be written at all.
     fn plan(&self, arrays: Vec<Named>, dicts: &Dicts) -> Result<Planned>;
 }
 

@@ -66,7 +66,7 @@ pub(super) fn first_name(head: &[u8]) -> Option<String> {
 /// All entries, none of them read.
 ///
 /// # Errors
-/// What is wrong with the archive.
+/// If something is wrong with the archive.
 pub(super) fn entries(archive: &Arc<dyn Source>) -> Found<Vec<Entry>> {
     let (count, begin, size) = directory(&**archive)?;
     let bytes = read(&**archive, begin, size)?;
@@ -209,7 +209,7 @@ impl Entry {
     /// Whether its first bytes are these.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub(super) fn begins_with(&self, bytes: &[u8]) -> Found<bool> {
         self.check_method()?;
         let most = (bytes.len() as u64).min(self.raw);
@@ -232,10 +232,10 @@ impl Entry {
         self.raw
     }
 
-    /// The first bytes of one that is deflated, so many at most; nothing says yet that they are right.
+    /// The first bytes of one that is deflated, this many at most; nothing says yet that they are right.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     #[cfg(feature = "filters-rust")]
     pub(super) fn begin(&self, most: u64) -> Found<Vec<u8>> {
         let bound = self.stored.saturating_mul(RATIO).min(most);
@@ -256,7 +256,7 @@ impl Entry {
     /// The bytes of one that is deflated, all of them, which are what was put in.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub(super) fn inflate(&self) -> Found<Vec<u8>> {
         // One more would be one too many.
         let bytes = self.begin(self.raw.saturating_add(1))?;
@@ -282,7 +282,7 @@ impl Entry {
     /// That its bytes are what was put in.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub(super) fn verify(&self) -> Found<()> {
         self.check_method()?;
         if self.deflated { self.inflate().map(drop) } else { self.check() }
@@ -291,7 +291,7 @@ impl Entry {
     /// That the bytes of one that is stored as it is are what was put in. They are read once for that.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub(super) fn check(&self) -> Found<()> {
         let check = || {
             let (mut part, mut crc) = (self.part(), Hasher::new());

@@ -81,7 +81,7 @@ impl ArraySource {
     /// The value of an array that is one integer; none of another one.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     pub fn integer(&self) -> Result<Option<i128>> {
         let data = match self {
             ArraySource::Npy(npy) => return npy.integer(),
@@ -103,7 +103,7 @@ impl ArraySource {
     /// by one. None of all else, whose elements are [written](Typed) as they are.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     pub fn value(&self) -> Result<Option<Value>> {
         match self {
             ArraySource::Npy(npy) if npy.is_text() => npy.texts().map(Some),
@@ -155,7 +155,7 @@ impl ArraySource {
         }
     }
 
-    /// The primitive that its elements are, and their order, but for text.
+    /// The primitive that its elements are, and their order, except for text.
     fn primitive(&self) -> Option<(Primitive, ByteOrder)> {
         let (own, order, _) = self.units()?;
         (!own.is_text()).then_some((own, order))
@@ -176,7 +176,7 @@ impl ArraySource {
     /// are stacked.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     pub fn rows_apart(&self) -> Result<Option<Vec<ArraySource>>> {
         match self {
             ArraySource::Npy(npy) if npy.shape.is_empty() => Ok(None),
@@ -195,7 +195,7 @@ impl ArraySource {
     /// Hands out the bytes of some indices of the first dimension, or of all elements, row-major, block by block.
     ///
     /// # Errors
-    /// What reading and the sink say.
+    /// If reading or the sink fails.
     pub fn blocks(
         &self,
         rows: Option<Range<u64>>,

@@ -116,7 +116,7 @@ pub fn fields(npy: Npy, has_parts: &dyn Fn(&str) -> bool) -> Vec<Named> {
     arrays
 }
 
-/// The arrays of an `.npz` archive, which is called `name`. As for numpy, what is an array is told by its first bytes,
+/// The arrays of an `.npz` archive, which is called `name`. As for numpy, what is an array is recognised by its first bytes,
 /// whatever it is called.
 ///
 /// # Errors

@@ -17,7 +17,7 @@ use crate::read::select::{Selected, select};
 use crate::read::stream::{Open, Stream};
 use crate::verify::Finding;
 
-/// So many folders are looked into for a `.npy` file, to tell whether a folder is one of arrays.
+/// This many folders are looked into for a `.npy` file, to tell whether a folder is one of arrays.
 const FOLDERS: usize = 1000;
 
 /// In what arrays of numpy are stored; each is a format.
@@ -35,7 +35,7 @@ pub enum Kind {
 pub struct OpenArrays {
     describe: &'static str,
     stream: Stream,
-    /// The layout with which the file is read in place; none if it cannot.
+    /// The layout with which the file is read in place; `None` if it cannot.
     in_place: Option<String>,
     /// The names of what else is in an archive.
     others: Vec<String>,
@@ -69,7 +69,7 @@ impl Kind {
     /// The arrays, none of which is read.
     ///
     /// # Errors
-    /// What is wrong with one of them.
+    /// If something is wrong with one of them.
     pub fn arrays(self, candidate: &Candidate) -> Result<Arrays> {
         match self {
             Kind::File => {

@@ -58,7 +58,7 @@ impl Descr {
     /// A type as a literal of Python: `'<f8'`, or the list of the fields of a struct.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub fn of(text: &str) -> Result<Descr, String> {
         let mut reader = Reader { rest: text, depth: 0 };
         descr(&reader.literal()?)
@@ -105,7 +105,7 @@ pub fn tail<'n>(
 /// Reads the dict of a header.
 ///
 /// # Errors
-/// What is wrong with it.
+/// If something is wrong with it.
 pub fn parse(text: &str) -> Found<Header> {
     let mut reader = Reader { rest: text, depth: 0 };
     let Literal::Dict(entries) = reader.literal()? else {

@@ -143,7 +143,7 @@ pub fn of_arrays(
     Ok((text, paths.collect()))
 }
 
-/// Adds an array below a dict, by its names from the one of a number on; none if it clashes with another one.
+/// Adds an array below a dict, by its names from the one of a number on; `None` if it clashes with another one.
 fn insert<'a>(dict: &mut Dict<'a>, dicts: &'a Dicts, depth: usize, array: &'a Named) -> Option<()> {
     let (name, rest) = array.parts.get(depth..)?.split_first()?;
     dict.keyed |= array.keyed.get(depth) == Some(&true);

@@ -33,7 +33,7 @@ impl Members {
         Members { pieces, whole: None, last: Mutex::default() }
     }
 
-    /// The same where the addresses are those in their file, or archive; none if two of them share bytes.
+    /// The same where the addresses are those in their file, or archive; `None` if two of them share bytes.
     pub(super) fn in_place(self, whole: Arc<dyn Source>) -> Option<Members> {
         let apart = self.pieces.windows(2).all(|both| both[0].end() <= both[1].address);
         apart.then_some(Members { whole: Some(whole), ..self })

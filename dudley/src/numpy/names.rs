@@ -5,7 +5,7 @@ use crate::read::path::{Part, parse, split};
 /// A name that is digits as the first item of a list is.
 const FIRST: &str = "0";
 
-/// The characters that are spelt so wherever they stand.
+/// The characters that are written so wherever they stand.
 const NEVER: [char; 3] = ['/', '\\', '\0'];
 
 /// What a code begins with.
@@ -82,7 +82,7 @@ pub fn of_file(name: &str) -> String {
     read
 }
 
-/// The character whose code stands at the beginning, if it is one that is ever spelt so.
+/// The character whose code stands at the beginning, if it is one that is ever written so.
 fn code(text: &str) -> Option<char> {
     let digits = text.strip_prefix(MARK)?.get(..2)?;
     let of = |c: &char| format!("{:02X}", *c as u32) == digits;

@@ -59,7 +59,7 @@ impl Npy {
     /// The array of a file.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub fn open(path: &Path) -> Found<Npy> {
         let source = FileSource::open(path).map_err(|error| error.to_string())?;
         Npy::new(File::Named(path.to_owned()), source.len(), &|count| head(&source, 0, count))
@@ -68,7 +68,7 @@ impl Npy {
     /// The array of an entry of an archive.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub(super) fn entry(entry: &Entry) -> Found<Npy> {
         let file = File::Entry(Box::new(entry.clone()));
         match entry.place() {
@@ -82,13 +82,13 @@ impl Npy {
     /// The array of a file that is open already.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub fn source(source: Arc<dyn Source>) -> Found<Npy> {
         let length = source.len();
         Npy::new(File::Source(source.clone()), length, &|count| head(&*source, 0, count))
     }
 
-    /// The array of a file of so many bytes; `begin` gives the first so many of it.
+    /// The array of a file of this many bytes; `begin` gives the first this many of it.
     fn new(file: File, length: u64, begin: &dyn Fn(u64) -> Found<Vec<u8>>) -> Found<Npy> {
         let cut = || "the header is cut off".to_owned();
         let start = begin(length.min(12))?;
@@ -157,7 +157,7 @@ impl Npy {
     /// Opens its file, or looks at the checksum of the entry that it is, and inflates that.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If something is wrong with it.
     pub(super) fn opened(&self) -> Result<Opened> {
         let whole = |bytes| Opened { bytes, address: 0 };
         let damaged = |why: String| super::unreadable(&why);
@@ -178,7 +178,7 @@ impl Npy {
     /// dimensions.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// If something is wrong with the file.
     pub(super) fn rows(&self) -> Result<Vec<Npy>> {
         let (Some((count, shape)), Some((stride, strides))) =
             (self.shape.split_first(), self.strides.split_first())
@@ -201,7 +201,7 @@ impl Npy {
     /// by block.
     ///
     /// # Errors
-    /// What reading and the sink say.
+    /// If reading or the sink fails.
     pub fn blocks(
         &self,
         rows: Option<Range<u64>>,
@@ -225,7 +225,7 @@ impl Npy {
     /// so, no more rows are read of the outermost dimension that has to be gone through than the bytes are in.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     pub(super) fn read_at(&self, opened: &Opened, offset: u64, buffer: &mut [u8]) -> Result<()> {
         let size = self.descr.bytes().unwrap_or(0);
         let source = &*opened.bytes;
@@ -294,7 +294,7 @@ impl Npy {
     /// The bytes of all elements, row-major.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     fn bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.blocks(None, &mut |block| {
@@ -320,7 +320,7 @@ impl Npy {
     /// The value of an array that is one integer; none of another one.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     pub fn integer(&self) -> Result<Option<i128>> {
         let Some((kind @ ('i' | 'u'), size, order)) = self.plain() else { return Ok(None) };
         if !self.shape.iter().all(|dim| *dim == 1) {
@@ -350,7 +350,7 @@ impl Npy {
     /// Text as a value.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     pub fn texts(&self) -> Result<Value> {
         let bytes = self.bytes()?;
         let size = self.descr.bytes().unwrap_or(1).max(1) as usize;
@@ -381,7 +381,7 @@ fn head(source: &dyn Source, address: u64, count: u64) -> Found<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Gathers a region and keeps what is behind so many bytes of it, as far as the buffer goes.
+/// Gathers a region and keeps what is behind this many bytes of it, as far as the buffer goes.
 fn copy_from(source: &dyn Source, region: &Region, skipped: u64, buffer: &mut [u8]) -> Result<()> {
     let (mut skipped, mut filled) = (skipped as usize, 0);
     gather(source, region, &mut |block| {

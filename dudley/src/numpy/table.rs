@@ -110,7 +110,7 @@ fn fields_of_descr(fields: &[descr::Field], size: u64) -> Vec<Field> {
     fields.iter().filter_map(of).chain(gap(tail(ends, size))).collect()
 }
 
-/// Bytes that are copied from a struct into a record, with units of so many bytes reversed.
+/// Bytes that are copied from a struct into a record, with units of this many bytes reversed.
 #[derive(Debug)]
 struct Copy {
     from: usize,
@@ -228,7 +228,7 @@ impl Rows for Table {
         let overlap = Covered::overlap(copies.iter().map(|copy| copy.to..copy.to + copy.bytes));
         let size = (self.size as usize).max(1);
         let mut records = Vec::new();
-        // A struct that is cut goes on with the next block.
+        // A struct that is cut continues with the next block.
         let mut rest: Vec<u8> = Vec::new();
         self.source.blocks(None, &mut |mut block| {
             if !rest.is_empty() {

@@ -17,7 +17,7 @@ use crate::read::dtype::{Dtype, Field, Record};
 /// A type, as a literal of Python, and the shape that is left to the array.
 pub type Found = Option<(String, Vec<u64>)>;
 
-/// The type of a numpy array that has the bytes of an array as they are, of a shape. None where there is
+/// The type of a numpy array that has the bytes of an array as they are, of a shape. `None` where there is
 /// none: text but UTF-32 and that which is meant as bytes, structs of variable size.
 pub fn descr_of(data: &Data, shape: &[u64]) -> Found {
     match data.dtype() {

@@ -34,10 +34,10 @@ pub(crate) use elements::Elements;
 pub use parts::{Parts, Words};
 pub use scaled::{Recode, Scaling};
 
-/// An array: an item of a stream, a field of one, or a slice of one.
+/// An array: an item of a stream, a field of it, or a slice of it.
 ///
-/// Nothing is read until one of the reading methods is called, and then only what it asks for
-/// (filtered items are decoded whole).
+/// Only the reading methods read elements, and only those that they return; a filtered item is
+/// decoded as a whole.
 #[derive(Clone, Debug)]
 pub struct Data {
     pub(crate) stream: Stream,
@@ -81,15 +81,15 @@ impl Decoded {
     }
 }
 
-/// How an array is stored that is in blocks (spec 7.5).
+/// How an array in blocks is stored (spec 7.5).
 #[derive(Debug)]
 pub struct InBlocks {
     pub(crate) bytes: Blocks,
     /// Where the block lies that ends last, and its bytes.
     pub(crate) furthest: (u64, u64),
-    /// The shape of the first block that has elements; none if no block has.
+    /// The shape of the first block that has elements; `None` if no block has.
     pub cell: Option<Vec<u64>>,
-    /// How many blocks have elements.
+    /// The number of blocks with elements.
     pub count: u64,
     /// Bytes of all blocks in the stream.
     pub stored: u64,
@@ -115,7 +115,7 @@ impl Data {
         &self.dtype
     }
 
-    /// How the type is shown: `<f8`, `struct{lon=<f8@0}`.
+    /// The type as text: `<f8`, `struct{lon=<f8@0}`.
     pub fn dtype_name(&self) -> String {
         self.dtype.describe(self.stream.layout(), self.stream.order())
     }
@@ -130,8 +130,8 @@ impl Data {
         &self.strides
     }
 
-    /// The address of the first element, in bytes from the start of the stream. Without meaning if
-    /// there are no bytes.
+    /// The address of the first element, in bytes from the start of the stream; meaningless without
+    /// elements.
     pub fn address(&self) -> u64 {
         self.address
     }
@@ -158,7 +158,7 @@ impl Data {
         self.presented.is_other()
     }
 
-    /// Bytes from where the item or field begins to its first element: 0, but for views (spec 7.7).
+    /// Bytes from where the item or field begins to its first element: 0, except for views (spec 7.7).
     pub fn first(&self) -> u64 {
         self.presented.first()
     }
@@ -205,7 +205,7 @@ impl Data {
     /// ```
     ///
     /// # Errors
-    /// What a filter says that it went through.
+    /// If a filter on the way fails.
     pub fn stored(&self) -> Result<Data> {
         if !self.presented.is_other() {
             return Ok(self.clone());
@@ -258,7 +258,7 @@ impl Data {
         self.bytes
     }
 
-    /// The stream that it lies in.
+    /// The stream of the array.
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
@@ -292,7 +292,7 @@ impl Data {
         }
     }
 
-    /// How many elements; all of them if none are in the way.
+    /// The number of elements.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if 64 bits cannot count them.
@@ -359,10 +359,10 @@ impl Data {
         }
     }
 
-    /// The same data with its filter undone; itself if it has none.
+    /// The same array with its filter undone, or the array itself.
     ///
     /// # Errors
-    /// [`Error::Filter`] and [`Error::UnknownFilter`]; what reading the stream says.
+    /// [`Error::Filter`] and [`Error::UnknownFilter`]; if reading the stream fails.
     pub fn decoded(&self) -> Result<Data> {
         let Some(filter) = self.filter.as_ref().filter(|_| self.decoded.is_none()) else {
             return Ok(self.clone());
@@ -382,7 +382,7 @@ impl Data {
         filter.decode(&self.stream.inner.filters, address, &stored)
     }
 
-    /// All elements, in a new array.
+    /// Reads all elements into a new array.
     ///
     /// # Errors
     /// [`Error::WrongType`] if `T` is not the type of the elements (see [`Self::read_as`] to
@@ -400,7 +400,7 @@ impl Data {
         array(elements, &self.shape).map_err(named)
     }
 
-    /// All elements, converted to `T`: losslessly where every value fits, or as the rule says.
+    /// Reads all elements and converts them to `T`: without loss, or as the rule allows.
     ///
     /// # Errors
     /// [`Error::LossyConversion`] if `T` cannot hold every value of the type and the rule does not
@@ -420,7 +420,7 @@ impl Data {
         array(elements, &self.shape).map_err(named)
     }
 
-    /// All elements into a caller's buffer, which must have as many.
+    /// Reads all elements into a buffer of the same number of elements.
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::WrongLength`] for a buffer of another length (in bytes).
@@ -559,7 +559,7 @@ impl Data {
     /// Hands out text, decoded, one string for each text, row-major, without reading all of it at once.
     ///
     /// # Errors
-    /// As [`Self::read`]; [`Error::NotText`]; what `sink` says.
+    /// As [`Self::read`]; [`Error::NotText`]; if `sink` fails.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("x = S1[2, 3]")?.raw().bytes(*b"ab\0cde")?;
@@ -585,7 +585,7 @@ impl Data {
             let count = count.ok_or_else(|| Error::too_large(u64::MAX).of_item(&self.path))?;
             return (0..count).try_for_each(|_| sink(String::new()));
         }
-        // A text that is cut goes on with the next block.
+        // A text that is cut continues with the next block.
         let mut rest: Vec<u8> = Vec::new();
         self.for_each_block(&mut |mut block| {
             if !rest.is_empty() {
@@ -619,7 +619,7 @@ impl Data {
     /// Everything in it as a value.
     ///
     /// # Errors
-    /// What decoding says.
+    /// If decoding fails.
     pub fn value(&self) -> Result<Value> {
         self.value_of(Form::exact(false))
     }
@@ -639,7 +639,7 @@ impl Data {
     /// back bit by bit are given as bits.
     ///
     /// # Errors
-    /// What decoding and the sink say.
+    /// If decoding or the sink fails.
     pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
         self.emit_as(sink, Form::exact(exact))
     }
@@ -663,7 +663,7 @@ impl Data {
     /// ```
     ///
     /// # Errors
-    /// What decoding and the sink say.
+    /// If decoding or the sink fails.
     pub fn emit_shown(&self, sink: &mut dyn Sink) -> Result<()> {
         self.emit_as(sink, Form::SHOWN)
     }
@@ -827,7 +827,7 @@ impl Data {
     }
 
     /// This, `second` and so on up to `last`, `count` in all, as one array with a dimension in
-    /// front; none if they are not alike and equally far apart, or are more than plain elements.
+    /// front; `None` if they are not alike and equally far apart, or are more than plain elements.
     pub(crate) fn repeated(
         &self,
         second: &Data,

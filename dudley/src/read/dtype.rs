@@ -35,7 +35,7 @@ pub enum Dtype {
 /// A struct of fixed size: where its fields lie in an instance.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The struct in the layout; none if no layout declares it.
+    /// The struct in the layout; `None` if no layout declares it.
     pub id: Option<RecordId>,
     /// Bytes from one instance to the next.
     pub size: u64,
@@ -113,7 +113,7 @@ impl Filtered {
 }
 
 impl Record {
-    /// A struct that no layout declares, of so many bytes; the names of its fields differ.
+    /// A struct that no layout declares, of this many bytes; the names of its fields differ.
     pub fn new(size: u64, fields: Vec<Field>) -> Record {
         Record { id: None, size, fields }
     }
@@ -219,7 +219,7 @@ impl Dtype {
 }
 
 impl Field {
-    /// A field that no layout declares, so many bytes from the start of the struct.
+    /// A field that no layout declares, this many bytes from the start of the struct.
     pub fn new(name: impl Into<String>, offset: u64, dtype: Dtype, shape: &[u64]) -> Field {
         let size = dtype.size().unwrap_or(0);
         Field {
@@ -313,7 +313,7 @@ impl Field {
     }
 }
 
-/// The elements of the one member that a struct stands for; none if it stands for itself.
+/// The elements of the one member that a struct stands for; `None` if it stands for itself.
 pub(crate) fn shown_member(layout: &Layout, id: RecordId) -> Option<Element> {
     layout.first_member(id).filter(|_| layout[id].transparent).map(|member| member.element)
 }

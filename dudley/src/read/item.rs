@@ -22,7 +22,8 @@ use crate::read::slice::Index;
 use crate::read::stream::Stream;
 pub(crate) use follow::follow_from;
 
-/// Something in a stream, found by its path. Nothing of it is read until it is asked for.
+/// An item of a stream, found by its path. Its elements are not read until a reading method is
+/// called.
 #[derive(Clone, Debug)]
 pub struct Item {
     stream: Stream,
@@ -30,7 +31,7 @@ pub struct Item {
     path: String,
 }
 
-/// What an [`Item`] is.
+/// The kind of an [`Item`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// A container of named items.
@@ -64,7 +65,7 @@ impl Item {
         &self.node
     }
 
-    /// The stream it is in.
+    /// The stream of the item.
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
@@ -84,13 +85,14 @@ impl Item {
         }
     }
 
-    /// An item of a dict by its name as it is, without quotes; none if there is no such item.
+    /// The item of a dict with this name, without quotes, or `None`.
     pub fn child(&self, name: &str) -> Option<Item> {
         let node = self.stream.with_resolver(|resolver| resolver.child(&self.node, name))?;
         Some(Item::new(self.stream.clone(), node, join(&self.path, name)))
     }
 
-    /// A param of a dict: the declaration of that ordinal, from 0; none if there is no such param.
+    /// The param of a dict with this name, or `None`. `ordinal` counts declarations of one name
+    /// from 0.
     pub fn param(&self, name: &str, ordinal: usize) -> Option<Item> {
         let node =
             self.stream.with_resolver(|resolver| resolver.param_of(&self.node, name, ordinal))?;
@@ -100,7 +102,7 @@ impl Item {
         Some(Item::new(self.stream.clone(), node, path))
     }
 
-    /// How many items a list or dict has.
+    /// The number of items of a list or dict.
     ///
     /// # Errors
     /// If a repeat depends on a param that cannot be read or is illegal.
@@ -171,7 +173,8 @@ impl Item {
         Some((pieces.iter().position(|other| *other == piece)?, element as usize))
     }
 
-    /// The names of a dict's items, in the order of the text; of a spliced record its members.
+    /// The names of the items of a dict, in the order of the text; for a spliced record, its
+    /// members.
     pub fn names(&self) -> Vec<String> {
         let Target::Dict(dict) = self.node.target else { return Vec::new() };
         let layout = self.stream.layout();
@@ -210,7 +213,7 @@ impl Item {
         }
     }
 
-    /// The items of a dict or list.
+    /// Iterates over the items of a dict or list.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("a = i1  g/ b = i1")?.bytes(vec![1, 2])?;
@@ -233,7 +236,7 @@ impl Item {
         Ok(named.chain((0..length).map(|index| self.element(index))))
     }
 
-    /// That so many items of a list may be gone through.
+    /// That this many items of a list may be gone through.
     ///
     /// # Errors
     /// As [`Stream::go_through`].
@@ -250,7 +253,7 @@ impl Item {
         Item { stream: self.stream.limited(), ..self.clone() }
     }
 
-    /// How much there is to be gone through in it, but for lists and dicts in it.
+    /// How much there is to be gone through in it, except for lists and dicts in it.
     fn weight(&self) -> u64 {
         let layout = self.stream.layout();
         match self.node.target {
@@ -260,7 +263,7 @@ impl Item {
         }
     }
 
-    /// Where its elements are and of which type.
+    /// The array of the item: address, type and shape, without its elements.
     ///
     /// # Errors
     /// [`Error::NotData`] for dicts and lists; if it cannot be placed, because a param it depends
@@ -434,7 +437,7 @@ impl Item {
         Ok(self.data()?.begin())
     }
 
-    /// All elements, in a new array. See [`Data::read`].
+    /// Reads all elements into a new array. See [`Data::read`].
     ///
     /// # Errors
     /// As [`Self::data`] and [`Data::read`].
@@ -442,7 +445,7 @@ impl Item {
         self.data()?.read()
     }
 
-    /// All elements, converted. See [`Data::read_as`].
+    /// Reads all elements and converts them. See [`Data::read_as`].
     ///
     /// # Errors
     /// As [`Self::data`] and [`Data::read_as`].
@@ -450,7 +453,7 @@ impl Item {
         self.data()?.read_as(rule)
     }
 
-    /// All elements into a caller's buffer. See [`Data::read_into`].
+    /// Reads all elements into a buffer. See [`Data::read_into`].
     ///
     /// # Errors
     /// As [`Self::data`] and [`Data::read_into`].
@@ -474,7 +477,8 @@ impl Item {
         self.data()?.read_text()
     }
 
-    /// Lends the elements where they are. See [`Data::view`]; keep the [`Data`] to keep the view.
+    /// Passes a view of the elements to `look`, without a copy if possible. See [`Data::view`];
+    /// keep the [`Data`] to keep the view.
     ///
     /// # Errors
     /// As [`Self::data`] and [`Data::view`].
@@ -484,7 +488,7 @@ impl Item {
         Ok(look(view))
     }
 
-    /// A param's value in force.
+    /// The value of a param.
     ///
     /// # Errors
     /// If it cannot be read, or is below -1 or above 2^63 - 1; [`Error::NotData`] if it is no param.
@@ -500,10 +504,10 @@ impl Item {
         }
     }
 
-    /// Everything in it as a value: of a dict a struct, of a list an array.
+    /// Reads everything in the item as a value: a dict as a struct, a list as an array.
     ///
     /// # Errors
-    /// What reading any of it says.
+    /// If reading any of it fails.
     pub fn value(&self) -> Result<Value> {
         match self.kind() {
             ItemKind::Data => self.data()?.value(),
@@ -584,12 +588,12 @@ impl Item {
         }
     }
 
-    /// Its lines of documentation.
+    /// The lines of its documentation.
     pub fn doc(&self) -> impl Iterator<Item = &str> {
         self.stream.layout().doc(self.doc_key())
     }
 
-    /// Its lines of documentation, without the unit.
+    /// The lines of its documentation, without the unit.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("x = u1  ## (mm) edge")?.bytes(vec![1])?;

@@ -142,7 +142,7 @@ impl Walk {
         .collect()
     }
 
-    /// The arrays at and below an item, with what their paths have behind its own; none if there
+    /// The arrays at and below an item, with what their paths have behind its own; `None` if there
     /// are very many, or some cannot be placed.
     fn few(self, item: &Item) -> Option<Vec<Leaf>> {
         let mut leaves = Some(Vec::new());
@@ -156,7 +156,7 @@ impl Walk {
 
 impl Item {
     /// Of a list whose items are alike and lie equally far apart, the arrays of all of them, each as one
-    /// with a dimension in front (its path has `[:]` there), stored params among them; none where they are
+    /// with a dimension in front (its path has `[:]` there), stored params among them; `None` where they are
     /// not. Three items are looked at, and no elements read.
     ///
     /// ```
@@ -181,7 +181,7 @@ pub enum Repeated {
     Not,
     /// One is written, with how often it occurs as a number.
     Times,
-    /// One is written, and a param says how often it occurs, or the text goes on with more of it: a history.
+    /// One is written, and a param says how often it occurs, or the text continues with more of it: a history.
     Grows,
 }
 

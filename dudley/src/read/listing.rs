@@ -187,7 +187,7 @@ impl ItemRow {
     /// [`Data::emit_shown`].
     ///
     /// # Errors
-    /// What placing, decoding and the sink say.
+    /// If placing, decoding or the sink fails.
     pub fn emit(
         &self,
         resolver: &mut Resolver<'_>,
@@ -208,7 +208,7 @@ impl ItemRow {
 /// Lists all that is in a stream. A row may be asked for its value only while it is shown.
 ///
 /// # Errors
-/// What `show` says; it ends the listing. [`Error::TooManyItems`] behind all rows, if lists have more items than
+/// If `show` fails; it ends the listing. [`Error::TooManyItems`] behind all rows, if lists have more items than
 /// are gone through one by one: then some were left out.
 pub fn list(
     stream: &Stream,
@@ -425,7 +425,7 @@ fn param_row(
     }
 }
 
-/// A list that is one array; none if it has no items that tell its type.
+/// A list that is one array; `None` if it has no items that tell its type.
 fn whole_row(
     stream: &Stream,
     resolver: &mut Resolver<'_>,

@@ -4,7 +4,7 @@
 use crate::bytes::region::Region;
 use crate::error::Result;
 
-/// Bytes of a part at most, but for elements that are larger.
+/// Bytes of a part at most, except for elements that are larger.
 const BYTES: u64 = 1 << 20;
 
 /// How an array of a shape is cut: each part is a range of one dimension, at one index of each
@@ -25,7 +25,7 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// The parts of an array of `shape`, whose elements 64 bits can count, each of so many bytes.
+    /// The parts of an array of `shape`, whose elements 64 bits can count, each of this many bytes.
     pub(crate) fn new(shape: &[u64], element_size: u64) -> Cut {
         let most = (BYTES / element_size.max(1)).max(1);
         let mut cut =

@@ -321,7 +321,7 @@ pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
     }
 }
 
-/// The paths of params of a name in any dict, whose values can be given; none if there are none.
+/// The paths of params of a name in any dict, whose values can be given; `None` if there are none.
 fn elsewhere(layout: &Layout, name: &str) -> Option<String> {
     let same = layout.params().filter(|(_, param)| {
         matches!(param.scope, Scope::Dict(_)) && layout.name(param.name) == name
@@ -336,7 +336,7 @@ fn elsewhere(layout: &Layout, name: &str) -> Option<String> {
     (!paths.is_empty()).then_some(said)
 }
 
-/// How many params of a name are told.
+/// How many params of a name are reported.
 const SHOWN: usize = 4;
 
 /// Whether a param of a name lies in a repeated dict or in a struct.

@@ -35,7 +35,7 @@ impl Presented {
         Presented::new(Some(Presentation { stored: read.clone(), read, is_whole: true }))
     }
 
-    /// As something is that lies with these strides, its first element so many bytes behind where it begins.
+    /// As something is that lies with these strides, its first element this many bytes behind where it begins.
     pub(crate) fn like(shape: &[u64], strides: &[i64], first: u64, size: u64) -> Presented {
         let rows = Strided::rows(shape.to_vec(), size);
         if rows.strides == strides {
@@ -82,7 +82,7 @@ impl Presented {
         self.0.is_some()
     }
 
-    /// What who reads it gets, of elements of so many bytes; `shape` is what it has then.
+    /// What who reads it gets, of elements of this many bytes; `shape` is what it has then.
     pub(crate) fn read(&self, shape: &[u64], size: u64) -> Strided {
         match &self.0 {
             Some(presentation) => presentation.read.clone(),
@@ -111,7 +111,7 @@ impl Presented {
         }
     }
 
-    /// That of a field of this shape, with elements of so many bytes, in all structs of an array.
+    /// That of a field of this shape, with elements of this many bytes, in all structs of an array.
     pub(crate) fn within(
         &self,
         (outer, outer_shape, record): (&Presented, &[u64], u64),
@@ -146,7 +146,7 @@ impl Presented {
         Ok((!region.is_contiguous()).then_some(region))
     }
 
-    /// Elements of so many bytes that are given row by row, as they are stored.
+    /// Elements of this many bytes that are given row by row, as they are stored.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if they are more or less than there should be.

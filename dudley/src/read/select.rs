@@ -54,7 +54,7 @@ pub enum Picked {
 ///
 /// # Errors
 /// [`Error::BadPath`], [`Error::NoSuchItem`], [`Error::BadSlice`]; [`Error::NotData`] if it leads to
-/// a dict or list; [`Error::WrongShape`] if the parts of a stack differ; what reading says.
+/// a dict or list; [`Error::WrongShape`] if the parts of a stack differ; if reading fails.
 ///
 /// ```
 /// let stream = dudley::Open::new().layout_text("l [/ a = u1[3]]*2")?.bytes(vec![1, 2, 3, 4, 5, 6])?;
@@ -289,7 +289,7 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
     })
 }
 
-/// The elements of a member of a struct, and whether it is a param; none if there is no such member, or it takes no
+/// The elements of a member of a struct, and whether it is a param; `None` if there is no such member, or it takes no
 /// bytes.
 fn member(layout: &Layout, id: RecordId, name: &str) -> Option<(Element, bool)> {
     layout.run(layout[id].members).iter().find_map(|step| match *step {
@@ -433,11 +433,11 @@ impl Picked {
         }
     }
 
-    /// The bytes of all elements, row-major, in the stream's order; none if it has no type whose
+    /// The bytes of all elements, row-major, in the stream's order; `None` if it has no type whose
     /// elements all have the same size (structs of variable size, their texts, fixed params).
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     pub fn raw(&self) -> Result<Option<Vec<u8>>> {
         match self {
             Picked::Data(data) if data.variable_record().is_some() => Ok(None),
@@ -458,7 +458,7 @@ impl Data {
     /// else.
     ///
     /// # Errors
-    /// What placing them says.
+    /// If placing them fails.
     pub fn shown_shape(&self) -> Result<Option<Vec<u64>>> {
         let reached = reach::reach(&self.path, self, &[], Which::Any)?;
         Ok(reached.filter(|reached| reached.alike).map(|reached| reached.shape()))
@@ -507,7 +507,7 @@ impl Selected {
     /// Decodes all of it into a sink: `exact`, or as [`Data::emit_shown`].
     ///
     /// # Errors
-    /// What decoding and the sink say.
+    /// If decoding or the sink fails.
     pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
         let mut parts = self.parts.iter();
         emit_stack(&self.stacked, &mut parts, sink, Form::shown(exact))
@@ -516,7 +516,7 @@ impl Selected {
     /// All of it as a value.
     ///
     /// # Errors
-    /// What decoding says.
+    /// If decoding fails.
     pub fn value(&self) -> Result<Value> {
         let mut builder = Builder::default();
         emit_stack(&self.stacked, &mut self.parts.iter(), &mut builder, Form::exact(false))?;

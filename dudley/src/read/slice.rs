@@ -23,7 +23,7 @@ pub enum Index {
 }
 
 impl Index {
-    /// Whether it picks the same of a dimension of so many elements and of any longer one.
+    /// Whether it picks the same of a dimension of this many elements and of any longer one.
     pub(crate) fn is_within(self, length: u64) -> bool {
         match self {
             Index::At(at) => u64::try_from(at).is_ok_and(|at| at < length),

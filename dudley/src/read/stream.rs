@@ -204,12 +204,12 @@ impl Stream {
         Stream { work, ..self.clone() }
     }
 
-    /// Whether so many more items may be gone through.
+    /// Whether this many more items may be gone through.
     pub(crate) fn may_go_through(&self, items: u64) -> bool {
         self.work.items.as_ref().is_none_or(|left| left.load(Ordering::Relaxed) >= items)
     }
 
-    /// That so many more items of the list at a path, or members of its structs, may be gone through.
+    /// That this many more items of the list at a path, or members of its structs, may be gone through.
     ///
     /// # Errors
     /// [`Error::TooManyItems`] if they may not; then no others may, either.
@@ -285,7 +285,7 @@ impl Stream {
         Ok(())
     }
 
-    /// The text of the appended layout, as it is in the stream; none if there is none. Bytes behind its terminator may
+    /// The text of the appended layout, as it is in the stream; `None` if there is none. Bytes behind its terminator may
     /// come with it, but not all of them: they are an index, or other streams.
     ///
     /// # Errors
@@ -308,7 +308,7 @@ impl Stream {
     /// The same bytes with another layout, or whatever else `open` says.
     ///
     /// # Errors
-    /// What [`Open::source`] says.
+    /// If [`Open::source`] fails.
     pub fn reopen(&self, open: Open) -> Result<Stream> {
         open.source(self.inner.whole.clone())
     }
@@ -356,7 +356,7 @@ pub fn parse_layout(text: &[u8]) -> Result<Layout> {
     }
 }
 
-/// So many bytes at an address; how many there are is checked before memory is taken.
+/// This many bytes at an address; how many there are is checked before memory is taken.
 pub(crate) fn read_bytes(source: &dyn Source, address: u64, length: u64) -> Result<Vec<u8>> {
     source::check(source.len(), address, length)?;
     let mut bytes = vec![0; crate::error::to_usize(length)?];

@@ -4,7 +4,7 @@
 //! their spread where they become floats. So the sums are integers, of 256 bits where squares need them, and
 //! are rounded once, at the end. Sums of parts add up to the sums of all, in any order.
 
-/// Elements of a block: of so many the squares of differences below `NARROW` fit into 64 bits.
+/// Elements of a block: of this many the squares of differences below `NARROW` fit into 64 bits.
 pub(super) const BLOCK: usize = 2048;
 const NARROW: u64 = 1 << 26;
 /// The squares of differences below this one fit into 64 bits, their sum does not.
@@ -26,7 +26,7 @@ impl Exact {
         Exact { low: value, high: value, sum: value, squares: Wide::product(size, size) }
     }
 
-    /// So many flags, of which `set` are true.
+    /// This many flags, of which `set` are true.
     pub(super) fn flags(count: u64, set: u64) -> Exact {
         Exact {
             low: (set == count).into(),
@@ -95,13 +95,13 @@ impl Exact {
         }
     }
 
-    /// The mean of so many, rounded once.
+    /// The mean of this many, rounded once.
     pub(super) fn mean(&self, count: u64) -> f64 {
         let sum = quotient(pair(self.sum.unsigned_abs()), count);
         if self.sum < 0 { -sum } else { sum }
     }
 
-    /// The standard deviation of so many, rounded once: the root of `count * squares - sum * sum`, over the
+    /// The standard deviation of this many, rounded once: the root of `count * squares - sum * sum`, over the
     /// count.
     pub(super) fn std(&self, count: u64) -> f64 {
         let size = self.sum.unsigned_abs();

@@ -21,12 +21,12 @@ const LANES: usize = 16;
 /// Numbers whose squares no float holds are squared as so large a part of themselves: as many as there can
 /// be have a sum then.
 const PART: f64 = f64::from_bits((1023 - 560) << 52);
-/// Numbers whose squares are so small that floats lose their digits are squared as so many times themselves.
+/// Numbers whose squares are so small that floats lose their digits are squared as this many times themselves.
 const TIMES: f64 = f64::from_bits((1023 + 600) << 52);
 /// Sums of squares below this are such.
 const SMALL: f64 = f64::from_bits((1023 - 900) << 52);
 
-/// Where the sum of a block is less than so many times its largest number, much of that may be rounding.
+/// Where the sum of a block is less than this many times its largest number, much of that may be rounding.
 const CANCELLED: f64 = 2.0;
 
 /// What is known of the numbers seen so far.
@@ -71,7 +71,7 @@ impl Tally {
         times: 0.0,
     };
 
-    /// So many strings.
+    /// This many strings.
     pub(super) fn texts(count: u64) -> Tally {
         Tally { count, ..Tally::NONE }
     }
@@ -126,7 +126,7 @@ impl Tally {
         };
     }
 
-    /// The spread of so many finite numbers.
+    /// The spread of this many finite numbers.
     fn std(&self, finite: u64) -> f64 {
         match self.integers {
             Some(integers) => integers.std(finite),
@@ -207,7 +207,7 @@ pub(super) fn count<T: Counted>(bytes: &[u8], order: ByteOrder, tally: &mut Tall
     Ok(())
 }
 
-/// Counts times: numbers of 8 bytes, but for those that are no time.
+/// Counts times: numbers of 8 bytes, except for those that are no time.
 ///
 /// # Errors
 /// If the bytes are no whole elements.
@@ -323,7 +323,7 @@ fn finite(block: &[f64]) -> Tally {
     }
 }
 
-/// A number so many times, at most 2^26, as the nearest float and what that is short of it.
+/// A number this many times, at most 2^26, as the nearest float and what that is short of it.
 fn product(number: f64, count: f64) -> (f64, f64) {
     let front = f64::from_bits(number.to_bits() >> 27 << 27);
     two_sum(front * count, (number - front) * count)
@@ -593,7 +593,7 @@ mod tests {
         assert_eq!((found.mean, found.std), (Some(u64::MAX as f64), Some(0.0)));
     }
 
-    /// By `statistics.fmean` and `statistics.pstdev` of Python, but for the last, by `fractions`.
+    /// By `statistics.fmean` and `statistics.pstdev` of Python, except for the last, by `fractions`.
     #[test]
     fn integers_keep_their_spread_however_large_they_are() {
         let second = 1_600_000_000_000_000_000_i64;

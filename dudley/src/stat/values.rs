@@ -14,7 +14,7 @@ use crate::read::data::Data;
 /// Counts all numbers in structs, each field under its path.
 ///
 /// # Errors
-/// What decoding says.
+/// If decoding fails.
 pub(super) fn count(survey: &mut Survey<'_>, path: &str, data: &Data) -> Result<()> {
     let mut fields = Fields { path: path.to_owned(), ..Fields::default() };
     data.emit_shown(&mut fields)?;
@@ -46,7 +46,7 @@ pub(super) fn count(survey: &mut Survey<'_>, path: &str, data: &Data) -> Result<
 /// Takes values as they are decoded.
 #[derive(Default)]
 struct Fields {
-    /// The path of the value that comes next, but for indices.
+    /// The path of the value that comes next, except for indices.
     path: String,
     /// The lengths of the paths around open structs.
     open: Vec<usize>,

@@ -29,7 +29,7 @@ pub trait Cell: Sized + 'static {
     /// What is stored for it.
     fn store(&self) -> Self::Stored;
 
-    /// What was stored; none if that is no value of it.
+    /// What was stored; `None` if that is no value of it.
     fn load(stored: Self::Stored) -> Option<Self>;
 
     /// Its value, if it is an integer.
@@ -117,7 +117,7 @@ fn load_with<S: Element, C>(
 /// Gives a number to an item, or to a param of that name.
 ///
 /// # Errors
-/// What the stream or its layout says.
+/// If the stream or its layout is wrong.
 pub fn give_scalar<C: Cell>(cell: &C, to: &mut Giver<'_>, name: &str) -> Result<()> {
     match cell.integer() {
         Some(value) if to.is_param(name) => to.param(name, value),
@@ -128,7 +128,7 @@ pub fn give_scalar<C: Cell>(cell: &C, to: &mut Giver<'_>, name: &str) -> Result<
 /// Takes a number from an item, or from a param.
 ///
 /// # Errors
-/// What the stream or its layout says.
+/// If the stream or its layout is wrong.
 pub fn take_scalar<C: Cell>(item: &Item, widen: bool) -> Result<C> {
     let named = |error: Error| error.of_item(item.path());
     if item.kind() == ItemKind::Param {
@@ -148,7 +148,7 @@ pub fn take_scalar<C: Cell>(item: &Item, widen: bool) -> Result<C> {
 /// Gives an array that a slice holds.
 ///
 /// # Errors
-/// What the stream or its layout says.
+/// If the stream or its layout is wrong.
 pub fn give_slice<'a, C: Cell>(
     flat: &'a [C],
     shape: Vec<usize>,
@@ -204,7 +204,7 @@ pub(super) fn may_widen<C: Cell>(error: Error) -> Error {
 /// All elements of an item, side by side, and their shape.
 ///
 /// # Errors
-/// What reading says.
+/// If reading fails.
 pub fn take_flat<C: Cell>(item: &Item, widen: bool) -> Result<(Vec<C>, Vec<usize>)> {
     let array = take_array::<C>(item, widen)?;
     let shape = array.shape().to_vec();

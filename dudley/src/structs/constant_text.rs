@@ -24,7 +24,7 @@ impl<const CAP: usize> Out<CAP> {
         Out { bytes: [0; CAP], len: 0, depth: 0, packed: false }
     }
 
-    /// The text; none if it did not fit.
+    /// The text; `None` if it did not fit.
     pub(super) const fn text(&self) -> &str {
         if self.len > CAP {
             return "";

@@ -38,19 +38,19 @@ pub trait FieldType: Sized {
     /// Gives the value to a writer.
     ///
     /// # Errors
-    /// What cannot be written.
+    /// If something cannot be written.
     fn give<'a>(&'a self, to: &mut Giver<'a>, name: &'static str) -> Result<()>;
 
     /// Reads it; with `widen` also from numbers of types whose values all fit.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     fn take(item: &Item, widen: bool) -> Result<Self>;
 
     /// Reads as much of it as [`Self::Part`] needs.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     fn part(item: &Item, widen: bool) -> Result<Self::Part>;
 
     /// What it is where the stream has no such item, if it can do without.
@@ -130,7 +130,7 @@ pub trait Member: Sized {
     /// Gives them all, side by side, as an array of a shape.
     ///
     /// # Errors
-    /// What cannot be written.
+    /// If something cannot be written.
     fn give_all<'a>(
         flat: &'a [Self],
         shape: Vec<usize>,
@@ -141,10 +141,10 @@ pub trait Member: Sized {
     /// Takes all of an item, and its shape.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     fn take_all(item: &Item, widen: bool) -> Result<(Vec<Self>, Vec<usize>)>;
 
-    /// Arrays of so many, side by side; what is left over is dropped.
+    /// Arrays of this many, side by side; what is left over is dropped.
     fn chunks<const N: usize>(flat: Vec<Self>) -> Vec<[Self; N]> {
         chunks(flat)
     }
@@ -152,7 +152,7 @@ pub trait Member: Sized {
     /// A partial read of a `Vec` or array of them.
     ///
     /// # Errors
-    /// What reading says.
+    /// If reading fails.
     fn part<C: FieldType>(item: &Item, widen: bool) -> Result<Self::Part<C>>;
 }
 

@@ -272,7 +272,7 @@ impl<T: Packed> Rows for Structs<'_, T> {
 /// Gives structs as records.
 ///
 /// # Errors
-/// What the layout says of their shape.
+/// If their shape is not that of the layout.
 pub fn give_records<'a, T: Packed>(
     flat: &'a [T],
     shape: Vec<usize>,
@@ -287,7 +287,7 @@ pub fn give_records<'a, T: Packed>(
 /// All records of an item, and their shape.
 ///
 /// # Errors
-/// If they are no records, or not such; what reading says.
+/// If they are no records, or not such; if reading fails.
 pub fn take_records<T: Packed>(item: &Item, widen: bool) -> Result<(Vec<T>, Vec<usize>)> {
     let data = item.data()?;
     let named = |error: Error| error.of_item(item.path());

@@ -18,7 +18,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// The one of `names` that it is called there; none if it has none of them.
+    /// The one of `names` that it is called there; `None` if it has none of them.
     pub(super) fn called<T>(&self, find: impl Fn(&str) -> Option<T>) -> Result<Option<T>> {
         let mut names = std::iter::once(&self.name).chain(self.aliases);
         let mut found = names.find_map(|name| Some((name, find(name)?)));

@@ -105,7 +105,7 @@ impl<S: Schema> Append<S> {
         Ok(Self { append, checked: None, schema: PhantomData })
     }
 
-    /// Appends records to a list or array of the root or a dict in it, which the closure names. Goes on with
+    /// Appends records to a list or array of the root or a dict in it, which the closure names. Continues with
     /// those of it that were pushed and not committed; those of another one are committed.
     ///
     /// # Errors
@@ -140,7 +140,7 @@ impl<S: Schema> Append<S> {
         Ok(Growing { records, kind: PhantomData })
     }
 
-    /// Cuts a list or array, which the closure names, back to its first so many records: as
+    /// Cuts a list or array, which the closure names, back to its first this many records: as
     /// [`append::Append::truncate`].
     ///
     /// # Errors
@@ -157,7 +157,7 @@ impl<S: Schema> Append<S> {
     /// What is committed, to be read. Later commits do not change it.
     ///
     /// # Errors
-    /// What opening it says.
+    /// If opening it fails.
     pub fn reader(&self) -> Result<Reader<S>> {
         with_type::<S>(self.append.stream(), self.append.registry()).map(Reader::of_stream)
     }
@@ -382,7 +382,7 @@ impl<K: Kind<Writing>> Growing<'_, List<K, Writing>> {
     /// items are missing.
     ///
     /// # Errors
-    /// What the closure says; [`Error::Missing`]; [`Error::CannotGrow`] for a list whose records are
+    /// If the closure fails; [`Error::Missing`]; [`Error::CannotGrow`] for a list whose records are
     /// several items each, which [`append::Records::push`] takes by names. [`Error::Io`], and then the
     /// stream must be opened again.
     pub fn push_with(&mut self, fill: impl FnOnce(&K) -> Result<()>) -> Result<()> {

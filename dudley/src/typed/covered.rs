@@ -6,7 +6,7 @@ use crate::bytes::region::Region;
 use crate::error::{Error, Result, to_usize};
 use crate::read::slice::{Picked, place};
 
-/// So many ranges are kept at least, before a bit for each element takes less.
+/// This many ranges are kept at least, before a bit for each element takes less.
 const RANGES: u64 = 4096;
 /// Elements whose bits take about as much memory as one range.
 const ELEMENTS_A_RANGE: u64 = 512;
@@ -30,7 +30,7 @@ enum Written {
 }
 
 impl Covered {
-    /// Nothing of an array of so many elements in each dimension.
+    /// Nothing of an array of this many elements in each dimension.
     ///
     /// # Errors
     /// [`Error::TooLarge`] when 63 bits cannot count them.
@@ -54,7 +54,7 @@ impl Covered {
     /// What a slice picks.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] when there is no memory for so many pieces.
+    /// [`Error::TooLarge`] when there is no memory for this many pieces.
     pub(super) fn add(&mut self, picked: &[Picked]) -> Result<()> {
         let part = place(picked, 0, &self.strides)?;
         let region = Region::new(part.address, &part.shape, &part.strides, 1)?;

@@ -3,7 +3,7 @@
 //! Generated code is such tables: a program with hundreds of records compiles faster when the
 //! compiler writes out their functions than when a macro hands it every token of them.
 
-/// Defines a record of so many bytes, and its view.
+/// Defines a record of this many bytes, and its view.
 ///
 /// A field says at which offset it lies, and in which byte order: `little`, `big`, or the stream's
 /// `own` (methods of the types in [`fields`](crate::typed::fields)).

@@ -50,7 +50,7 @@ impl<S: Struct, D: Dimension> Instances<S, D, Reading> {
     /// Hands out the structs one by one, row-major, each as soon as it is decoded.
     ///
     /// # Errors
-    /// As [`Self::read`]; what `take` says.
+    /// As [`Self::read`]; if `take` fails.
     pub fn for_each(&self, mut take: impl FnMut(S) -> Result<()>) -> Result<()> {
         self.each(&self.data()?, &mut take)
     }

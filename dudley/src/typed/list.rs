@@ -57,7 +57,7 @@ impl<K: Kind<M>, M: Mode> List<K, M> {
         self.at.element(index).map(K::of)
     }
 
-    /// How many items it has, if the stream can hold so many: a damaged param may say anything.
+    /// How many items it has, if the stream can hold this many: a damaged param may say anything.
     pub(super) fn len_there(&self) -> Result<u64> {
         let len = self.len()?;
         let most =

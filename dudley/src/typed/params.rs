@@ -19,7 +19,7 @@ pub trait Params: Clone + Sized {
     /// Takes each param from where it is known.
     ///
     /// # Errors
-    /// What `known` says of one.
+    /// If `known` fails.
     fn known(known: &Known<'_>) -> Result<Self>;
 
     /// The params of a stream.

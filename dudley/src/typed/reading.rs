@@ -93,17 +93,17 @@ impl<S: Schema> Reader<S> {
     /// at (see [`Self::check_own_layout`]).
     ///
     /// # Errors
-    /// What [`Open::source`] says.
+    /// If [`Open::source`] fails.
     pub fn from_source(source: impl Source + 'static) -> Result<Self> {
         Self::from_open(Open::new(), |open| open.source(source))
     }
 
-    /// Opens as `open` says (base address, byte order, raw, params, filters), but for the layout,
-    /// which is that of the type. What the layout states to be constant is checked, but for what
+    /// Opens as `open` says (base address, byte order, raw, params, filters), except for the layout,
+    /// which is that of the type. What the layout states to be constant is checked, except for what
     /// lies in lists.
     ///
     /// # Errors
-    /// What `finish` says; [`crate::Error::Const`].
+    /// If `finish` fails; [`crate::Error::Const`].
     ///
     /// ```no_run
     /// # fn of<S: dudley::typed::Schema>() -> dudley::Result<()> {
@@ -154,7 +154,7 @@ impl<S: Schema> Reader<S> {
     /// have more.
     ///
     /// # Errors
-    /// [`crate::Error::Incompatible`] with the first difference; what reading that layout says.
+    /// [`crate::Error::Incompatible`] with the first difference; if reading that layout fails.
     pub fn check_own_layout(&self) -> Result<()> {
         match own_layout(&self.stream, S::known().text())? {
             Some(theirs) => check_same(&self.stream, &theirs),

@@ -242,7 +242,7 @@ impl<'s, R: Record> Views<'s, R> {
         self.records.is_empty()
     }
 
-    /// One record; none if there are not so many.
+    /// One record; `None` if there are not that many.
     #[inline]
     pub fn get(&self, index: usize) -> Option<R::View<'s>> {
         self.records.get(index).map(|bytes| R::view(bytes, self.order))

@@ -151,7 +151,7 @@ fn same_data(ours: &Item, theirs: &Item) -> Result<()> {
     if our == their { Ok(()) } else { Err(incompatible(ours.path(), &our, &their)) }
 }
 
-/// The stream again, with the layout that is appended to it; none if it has none.
+/// The stream again, with the layout that is appended to it; `None` if it has none.
 pub(super) fn own_layout(stream: &Stream, text: &str) -> Result<Option<Stream>> {
     let Some(own) = stream.appended_text()? else { return Ok(None) };
     let ours = text.trim_start_matches('\u{feff}').trim_end().as_bytes();

@@ -83,7 +83,7 @@ impl Target {
         Target::File(RwLock::new(Some(file)))
     }
 
-    /// A part of a file from a byte on, made so many bytes long.
+    /// A part of a file from a byte on, made this many bytes long.
     pub(super) fn within(file: File, base: u64, len: u64) -> Result<Target> {
         if !base.is_multiple_of(16) {
             return Err(Error::WrongValue {
@@ -97,7 +97,7 @@ impl Target {
         Ok(Target::Within(RwLock::new(Some(within))))
     }
 
-    /// Memory of so many bytes, all 0.
+    /// Memory of this many bytes, all 0.
     pub(super) fn memory(len: u64) -> Result<Target> {
         let bytes = crate::elements::buffer::zeros(len)?;
         Ok(Target::Memory(RwLock::new(Memory { bytes, base: 0, finished: false })))

@@ -20,7 +20,7 @@ pub trait Transfer {
     /// Reads all that is there, and writes it.
     ///
     /// # Errors
-    /// What reading or writing an item says.
+    /// If reading or writing an item fails.
     fn transfer(&self, into: &Self::Into) -> Result<()>;
 }
 

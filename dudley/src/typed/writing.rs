@@ -78,10 +78,10 @@ impl Shared {
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where an item is written at once; none if it has to be kept.
+    /// Where an item is written at once; `None` if it has to be kept.
     ///
     /// # Errors
-    /// What finding it says; [`Error::WrongValue`] for a view that cannot be written as it is read.
+    /// If finding it fails; [`Error::WrongValue`] for a view that cannot be written as it is read.
     fn place(&self, item: &Item) -> Result<Option<Data>> {
         if item.is_presented()
             && let Ok(described) = item.described()
@@ -144,7 +144,7 @@ pub(super) struct Whole {
     /// Bytes of an element.
     pub(super) size: u64,
     pub(super) shape: Vec<u64>,
-    /// Where it is written at once; none if it is kept.
+    /// Where it is written at once; `None` if it is kept.
     pub(super) data: Option<Data>,
 }
 

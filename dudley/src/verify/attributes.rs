@@ -25,7 +25,7 @@ enum Sum {
     Adler32,
 }
 
-/// Compares items of dicts with what is stated of them.
+/// Compares items of dicts with what is declared of them.
 pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64)) {
     let layout = stream.layout();
     let mut few = Few::new("checksum", found);
@@ -107,7 +107,7 @@ impl Sum {
 /// RFC 1950, 8.2.
 fn adler32((mut a, mut b): (u32, u32), bytes: &[u8]) -> (u32, u32) {
     const BASE: u32 = 65521;
-    // So many bytes cannot overflow.
+    // This many bytes cannot overflow.
     for part in bytes.chunks(5552) {
         for byte in part {
             a += u32::from(*byte);

@@ -9,7 +9,7 @@ use super::{Finding, Found, Severity, plural};
 use crate::bytes::signature;
 use crate::read::stream::{Stream, StreamKind};
 
-/// Of each kind of finding so many are told, and then how many more there are.
+/// Of each kind of finding this many are reported, and then how many more there are.
 const SHOWN: usize = 100;
 
 /// What is shorter is taken for padding.
@@ -37,7 +37,7 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>) {
 /// What is left behind items that take all that the stream has left (spec 4.9); where it begins.
 fn left_over(stream: &Stream, found: Found<'_>) -> Vec<u64> {
     let mut begins = Vec::new();
-    // What cannot be placed was told.
+    // What cannot be placed was reported.
     for left in stream.left_over().unwrap_or_default() {
         let what = Finding::new(Severity::Warning, "left-over", left.to_string());
         found(what.at(left.address, left.bytes).of(left.path));

@@ -18,7 +18,7 @@ use crate::read::stream::Stream;
 /// Of a list with more repetitions than this, the first three and the last are looked at.
 const REPETITIONS: u64 = 1 << 20;
 
-/// So many rows are looked at: a few lists in lists may describe far more than anybody can read.
+/// This many rows are looked at: a few lists in lists may describe far more than anybody can read.
 const ROWS: u64 = 1 << 22;
 
 /// Reads what may be wrong.

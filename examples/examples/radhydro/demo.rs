@@ -81,7 +81,7 @@ fn conserved(folder: &Path) -> Result<()> {
     check("energy (Mbar cm2)", last.gas + last.rad, first.gas + first.rad, 1e-12)
 }
 
-/// A run is killed, and another goes on from its newest dump. All files of both are those of a run
+/// A run is killed, and another continues from its newest dump. All files of both are those of a run
 /// that was not killed.
 fn killed(folder: &Path) -> Result<()> {
     let (whole, parts) = (folder.join("whole"), folder.join("parts"));

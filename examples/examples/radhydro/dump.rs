@@ -1,4 +1,4 @@
-//! What a run writes, and how it goes on from that: restart dumps and a history.
+//! What a run writes, and how it continues from that: restart dumps and a history.
 //!
 //! A dump appears when all of it is on disk, so a run that is killed leaves whole dumps. The history is one
 //! file that grows: its moments are committed before each dump. So however the run ends, the history has all

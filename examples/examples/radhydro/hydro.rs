@@ -2,7 +2,7 @@
 //!
 //! Each sweep is of second order (MUSCL-Hancock: limited slopes, half a step forward), with the
 //! approximate Riemann solver HLLC between zones. What leaves one zone enters the next, so mass and
-//! energy stay the same but for rounding.
+//! energy stay the same except for rounding.
 
 use crate::state::{State, zone_of};
 
@@ -125,7 +125,7 @@ fn half_step_on(
     if sound(&left) && sound(&right) { (left, right) } else { (*zone, *zone) }
 }
 
-/// The limiter of van Leer: the harmonic mean of two differences, none where they turn.
+/// The limiter of van Leer: the harmonic mean of two differences, `None` where they turn.
 fn limited(a: f64, b: f64) -> f64 {
     if a * b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 }
 }

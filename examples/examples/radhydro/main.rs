@@ -3,7 +3,7 @@
 //!     radhydro [--folder DIR] [--zones N] [--radiation] [--steps N] [--dump-every N]
 //!     radhydro --restart FILE [--folder DIR] [--steps N] [--dump-every N]
 //!
-//! The first line runs a blast from its start, the second goes on from a dump; the folder is that of
+//! The first line runs a blast from its start, the second continues from a dump; the folder is that of
 //! the dump, if none is given. A run may be killed at any time. Gone on from its newest dump, it
 //! writes the same bytes as one that was not. Without arguments, the example shows that in a
 //! temporary folder, and compares what it computes with what is known.

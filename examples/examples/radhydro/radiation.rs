@@ -2,7 +2,7 @@
 //!
 //! The radiation has energy but no momentum, is not carried along by the gas, and spreads however
 //! fast the gradients say (there is no flux limiter). That is what it does in gas that is thick and
-//! slow beside light. Both steps are implicit, and keep the energy but for rounding.
+//! slow beside light. Both steps are implicit, and keep the energy except for rounding.
 
 use dudley::ndarray::{Array2, ArrayViewMut1, Axis};
 

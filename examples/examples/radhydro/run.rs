@@ -39,7 +39,7 @@ impl Run {
         Ok(Run { state, history })
     }
 
-    /// Goes on until it is done, and says so of each dump; the state at the end.
+    /// Continues until it is done, and says so of each dump; the state at the end.
     pub(crate) fn all(options: &Options, mut say: impl FnMut(String)) -> Result<State> {
         let mut run = Run::begin(options)?;
         while !run.is_done(options) {

@@ -39,7 +39,7 @@ impl Case {
     /// Reads a stream both ways, and writes it both ways.
     ///
     /// # Errors
-    /// What differs.
+    /// If something differs.
     pub fn compare(
         &self,
         open: Open,

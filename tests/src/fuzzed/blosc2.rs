@@ -8,7 +8,7 @@ use asdf_bridge::blosc2::{Chunk, Frame, Options};
 /// Decoded bytes that are asked for at most.
 const LIMIT: u64 = 1 << 13;
 
-/// Of so many inputs, one is described: that takes longer than all the rest.
+/// Of this many inputs, one is described: that takes longer than all the rest.
 const DESCRIBED: u8 = 16;
 
 /// Chunks of a frame that are looked at one by one.

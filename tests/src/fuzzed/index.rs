@@ -85,7 +85,7 @@ fn compare(bytes: Vec<u8>, paths: &[&str]) {
     }
 }
 
-/// The value, type, shape and place of an item; none if it cannot be read.
+/// The value, type, shape and place of an item; `None` if it cannot be read.
 fn value(stream: &Stream, path: &str) -> Option<String> {
     let item = stream.get(path).ok()?;
     let value = item.value().ok()?;

@@ -34,7 +34,7 @@ pub fn keep(target: &str, folder: &Path) -> io::Result<()> {
     std::fs::write(file(target), lines)
 }
 
-/// The bytes that `escape_ascii` made a line of; none if it did not.
+/// The bytes that `escape_ascii` made a line of; `None` if it did not.
 fn unescape(line: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(line.len());
     let mut rest = line.as_bytes();

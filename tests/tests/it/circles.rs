@@ -6,7 +6,7 @@ use std::path::Path;
 
 use dudley_tests::root;
 
-/// The folders of `dudley/src`, from the lowest floor up: what the files of each may import. All are below it, but for
+/// The folders of `dudley/src`, from the lowest floor up: what the files of each may import. All are below it, except for
 /// the formats of numpy, which stand in the table of formats.
 const FLOORS: [(&str, &[&str]); 17] = [
     ("error", &[]),

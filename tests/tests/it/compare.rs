@@ -337,7 +337,7 @@ fn spelt(items: &[usize], random: &mut impl FnMut(usize) -> usize) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, rng_seed: RngSeed::Fixed(5), ..ProptestConfig::default() })]
 
-    /// The same items in other brackets break nothing, and others are told for what they are.
+    /// The same items in other brackets break nothing, and others are reported for what they are.
     #[test]
     fn brackets_are_no_difference(
         items in prop::collection::vec(0..2_usize, 1..8),

@@ -1,10 +1,11 @@
 //! Do the layouts and the sessions that the pages show behave as they say?
 //!
-//! The pages are the README and all of `docs/`. A block `dud` is a layout without errors and warnings;
+//! The pages are the README and all of `docs/`, with its folders of pages. A block `dud` is a layout without errors and warnings;
 //! `dud,error CODE` and `dud,warning CODE` yield what they name. Each is written into a folder as
 //! `x.dud`, or under the name behind `dud`. In a block `console` the lines that begin with `$ ` are run
 //! in that folder, and what they print is compared. `DUDLEY_UPDATE=1` writes what was printed into the
-//! page. A block `python NAME` is written there too, and run by such a line; `rust NAME.rs` is the
+//! page. A block `python NAME`, `c NAME` or `fortran NAME` is written there too, and run by such a line, or
+//! by the tests of the Python package; `rust NAME.rs` is the
 //! example of that name, whose program is there as `./NAME`. Other Rust code is run by the tests of the
 //! documentation, `json` must parse, and is written under its name, and in `sh` each line of `dudc` must be one that it takes.
 
@@ -17,13 +18,21 @@ use dudley_tests::markdown::{Block, blocks};
 /// Blocks that are no code.
 const PLAIN: [&str; 2] = ["text", "toml"];
 
+/// The folders of pages that people write; `docs/pages` is made by `dudc doc`.
+const FOLDERS: [&str; 3] = ["docs", "docs/start", "docs/how-to"];
+
+/// Programs that sessions call. Where one is missing, the pages that need it are skipped.
+const PROGRAMS: [&str; 3] = ["python3", "cc", "gfortran"];
+
 fn pages() -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(dudley_tests::root().join("docs"))
-        .expect("a folder")
-        .flatten()
-        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "md"))
-        .map(|entry| format!("docs/{}", entry.file_name().to_string_lossy()))
-        .collect();
+    let mut names = Vec::new();
+    for folder in FOLDERS {
+        let entries = fs::read_dir(dudley_tests::root().join(folder)).expect("a folder").flatten();
+        let files = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.extend(
+            files.filter(|file| file.ends_with(".md")).map(|file| format!("{folder}/{file}")),
+        );
+    }
     names.sort();
     names.insert(0, "README.md".to_owned());
     names
@@ -79,6 +88,7 @@ fn every_block_is_tried() {
             let fine = match kind {
                 "dud" | "console" => true,
                 "python" => rest.ends_with(".py"),
+                "c" | "fortran" => page(&name).contains(&format!("\n$ {} {rest} ", compiler(kind))),
                 "rust" if rest.ends_with(".rs") => {
                     block.text() == page(&format!("examples/examples/{rest}"))
                 }
@@ -93,6 +103,11 @@ fn every_block_is_tried() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// What compiles a program in a language.
+fn compiler(language: &str) -> &str {
+    if language == "c" { "cc" } else { "gfortran" }
 }
 
 /// Whether a line of a shell is not of `dudc`, or of a command with options that it has.
@@ -123,7 +138,8 @@ fn links() {
             let linked = if file.is_empty() { name.clone().into() } else { folder.join(file) };
             let path = dudley_tests::root().join(&linked);
             let found = match (path.exists(), heading) {
-                (there, "") => there,
+                // A folder is no page of the book.
+                (there, "") => there && path.is_file(),
                 (there, heading) => there && has_heading(&path, heading),
             };
             if !found {
@@ -174,10 +190,53 @@ fn every_rule_has_an_example() {
     assert_eq!(rules.iter().filter(without).collect::<Vec<_>>(), Vec::<&&str>::new());
 }
 
-/// The Rust code of the README finds its layout beside these tests.
+/// The book has each page once, and begins with the README.
+#[test]
+fn every_page_is_in_the_book() {
+    let listed = links_of(&page("docs/SUMMARY.md"));
+    let from_root = |target: &String| match target.strip_prefix("../") {
+        Some(above) => above.to_owned(),
+        None => format!("docs/{target}"),
+    };
+    let listed: Vec<String> = listed.iter().map(from_root).collect();
+    let pages = || pages().into_iter().filter(|name| name != "docs/SUMMARY.md");
+    let times = |name: &String| listed.iter().filter(|it| *it == name).count();
+    let wrong: Vec<String> = pages().filter(|name| times(name) != 1).collect();
+    assert_eq!(wrong, Vec::<String>::new(), "not once in docs/SUMMARY.md");
+    assert_eq!(listed.first().map(String::as_str), Some("README.md"));
+}
+
+/// The README and the comparison quote figures as they were measured last.
+#[test]
+fn figures_are_those_that_were_measured() {
+    let measured = page("docs/performance.md");
+    let mut quoted = 0;
+    let mut faults = Vec::new();
+    for name in ["README.md", "docs/comparison.md"] {
+        for line in page(name).lines().filter(|line| line.starts_with('|')) {
+            let Some((row, rest)) = line.split_once("`cargo xtask bench ") else { continue };
+            let bench = rest.split('`').next().unwrap_or_default();
+            let section = measured
+                .split("\n## ")
+                .find(|it| it.lines().next().unwrap_or("").ends_with(&format!("(`{bench}`)")));
+            let section = section.unwrap_or_else(|| panic!("{name}: no measurement `{bench}`"));
+            for cell in row.split('|').skip(2).map(str::trim).filter(|cell| !cell.is_empty()) {
+                let figure = cell.split(' ').next().unwrap_or(cell);
+                quoted += 1;
+                if !section.contains(&format!("| {figure} ")) {
+                    faults.push(format!("{name}: `{bench}` has no {figure}"));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(quoted > 5, "{quoted}");
+}
+
+/// The Rust code of that page finds its layout beside these tests.
 #[test]
 fn the_layout_of_the_rust_code_is_the_one_shown() {
-    let text = page("README.md");
+    let text = page("docs/start/rust.md");
     let shown = blocks(&text).into_iter().find(|block| block.info == "dud run.dud");
     assert_eq!(shown.expect("a layout").text(), page("tests/run.dud"));
 }
@@ -261,7 +320,9 @@ fn lay_out(block: &Block, folder: &Path) {
             fs::write(file, block.text()).expect("a layout");
         }
         "json" if !file.is_empty() => fs::write(folder.join(file), block.text()).expect("values"),
-        "python" => fs::write(folder.join(file), block.text()).expect("a script"),
+        "python" | "c" | "fortran" => {
+            fs::write(folder.join(file), block.text()).expect("a program");
+        }
         "rust" if file.ends_with(".rs") => {
             let name = file.trim_end_matches(".rs");
             let program = dudley_tests::command::example(name);
@@ -293,9 +354,15 @@ fn shell(command: &str, dudc: &Path, folder: &Path) -> Vec<String> {
 fn sessions() {
     let Some(dudc) = dudley_tests::command::dudc() else { return };
     let mut differ = Vec::new();
-    let scripts = dudley_tests::python::Python::get().is_some();
+    let missing = PROGRAMS.into_iter().filter(|program| match *program {
+        "python3" => dudley_tests::python::Python::get().is_none(),
+        program => std::process::Command::new(program).arg("--version").output().is_err(),
+    });
+    let missing: Vec<&str> = missing.collect();
     for name in pages() {
-        if !scripts && page(&name).contains("python3 ") {
+        let needed = missing.iter().find(|program| page(&name).contains(&format!("$ {program} ")));
+        if let Some(program) = needed {
+            dudley_tests::skip(&format!("{name}: no {program}"));
             continue;
         }
         let (text, found) = rerun(&name, Path::new(dudc.get_program()));

@@ -24,7 +24,7 @@ struct Written {
 }
 
 impl Written {
-    /// Runs a script of `tests/python/`; none if there is no peer here.
+    /// Runs a script of `tests/python/`; `None` if there is no peer here.
     fn by(script: &str) -> Option<Written> {
         let python = python::Python::get()?;
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -16,6 +16,7 @@ mod hexdump;
 mod index;
 mod netcdf3;
 mod numpy;
+mod phrases;
 mod presented;
 mod radhydro;
 mod references;

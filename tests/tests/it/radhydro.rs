@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 dudley::layout!(mod restart = "../../../examples/examples/radhydro/restart.dud");
 dudley::layout!(mod history = "../../../examples/examples/radhydro/history.dud");
 
-/// A command line that writes into a folder, `every` so many steps.
+/// A command line that writes into a folder, `every` this many steps.
 fn radhydro(folder: &Path, every: &str) -> Command {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let mut command = Command::new(BUILT.get_or_init(|| example("radhydro")));
@@ -131,7 +131,7 @@ fn a_run_goes_on_in_another_folder() {
 /// When a run is killed.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
-    /// When it has told of so many dumps.
+    /// When it has reported this many dumps.
     Dumps(usize),
     /// After that, when it is about to write a file whose name begins so.
     Writing(usize, &'static str),

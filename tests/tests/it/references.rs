@@ -51,7 +51,7 @@ mixed [
 ]
 "#;
 
-/// The values of a file; those of another one differ, but for what lies along the dimension `x`.
+/// The values of a file; those of another one differ, except for what lies along the dimension `x`.
 fn values(at: u32) -> Json {
     let ramp = |rows: u32, columns: u32| -> Json {
         let row = |row| (0..columns).map(|it| row * columns + it + at).collect::<Json>();

@@ -32,7 +32,7 @@ impl Supply for Found {
     }
 }
 
-/// Reads everything; none if something of it cannot be read, or is more than a little.
+/// Reads everything; `None` if something of it cannot be read, or is more than a little.
 fn read(stream: &Stream) -> Option<Found> {
     let mut found = Found::default();
     let mut fine = stream.data_end().is_ok_and(|end| end < 1 << 14);

@@ -39,7 +39,7 @@ const UNSAFE: [(&str, &str); 17] = [
     ("editors/tree-sitter-dud/check/src/main.rs", "a parser in C, called"),
 ];
 
-/// Where code may ask for the byte order of the machine, and what for. All else is told an order.
+/// Where code may ask for the byte order of the machine, and what for. All else is reported an order.
 const MACHINE_ORDER: [(&str, &str); 13] = [
     ("asdf-bridge/src/asdf/write/yaml/array.rs", "elements in memory are in it"),
     ("asdf-bridge/src/blosc2/kernels.rs", "bytes of a register are counted in it"),

@@ -13,7 +13,7 @@ fn dudc(folder: &Path, words: &[&str]) -> std::process::Command {
     command
 }
 
-/// Whether two numbers are the same but for the last digits, or the same text.
+/// Whether two numbers are the same except for the last digits, or the same text.
 fn agree(ours: &Json, theirs: &Json, scale: f64) -> bool {
     match (ours.as_f64(), theirs.as_f64()) {
         (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * scale.max(a.abs()),
@@ -83,7 +83,7 @@ fn statistics(folder: &Path, expected: &Json) {
     }
 }
 
-/// Of integers to the last digit, whatever their mean; of floats but for the last digits of their spread.
+/// Of integers to the last digit, whatever their mean; of floats except for the last digits of their spread.
 #[test]
 fn spread_is_that_of_fractions() {
     let Some(python) = python::Python::get() else { return };

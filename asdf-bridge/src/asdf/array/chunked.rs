@@ -96,7 +96,7 @@ impl Chunked {
     /// All elements, in a new array; 0 where no chunk is.
     ///
     /// # Errors
-    /// What reading a chunk says; [`Error::Limit`] for a whole that is hardly there.
+    /// If reading a chunk fails; [`Error::Limit`] for a whole that is hardly there.
     pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
         self.check_held()?;
         let dims: Vec<usize> = self.shape.iter().map(|dim| *dim as usize).collect();

@@ -31,7 +31,7 @@ pub(crate) struct Read {
     /// The first text of other characters than those that its type has.
     foreign: Option<NodeId>,
     values: Value,
-    /// For each element whether it is null, of structs for each cell; none if none is.
+    /// For each element whether it is null, of structs for each cell; `None` if none is.
     missing: Option<Vec<bool>>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
         _ => list_shape(data),
     };
     if let Some(stated) = spec.shape.as_ref().filter(|stated| **stated != shape) {
-        // A single element may be stated as such, or as an array of one.
+        // A single element may be declared as such, or as an array of one.
         let found = format!("{shape:?}");
         if stated.iter().product::<u64>() != shape.iter().product::<u64>() || !shape.is_empty() {
             let expected = format!("elements of the shape {stated:?}");
@@ -161,7 +161,7 @@ fn is_row(node: Node<'_>, fields: &[Field]) -> bool {
         })
 }
 
-/// Whether there are so many lists in lists, by the first of each, and no more if they are `all`. Null may stand for any.
+/// Whether there are that many lists in lists, by the first of each, and no more if they are `all`. Null may stand for any.
 fn has_depth(node: Node<'_>, depth: usize, all: bool) -> bool {
     match depth {
         _ if node.is_null() => true,

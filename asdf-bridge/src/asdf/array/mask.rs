@@ -56,7 +56,7 @@ impl Mask {
     /// For each element of an array whether it has no value.
     ///
     /// # Errors
-    /// What reading says; [`dudley::Error::WrongShape`] for a mask of another shape;
+    /// If reading fails; [`dudley::Error::WrongShape`] for a mask of another shape;
     /// [`dudley::Error::NotPrimitive`] for a number that should mask structs; [`super::Error::Node`] for structs of which
     /// some cells have a value and others not.
     pub fn read(&self, array: &Array) -> Result<ArrayD<bool>> {
@@ -181,7 +181,7 @@ fn integers(data: &Data, wanted: i128) -> Result<ArrayD<bool>> {
 pub(crate) struct Masked<'s, 'm> {
     inner: &'s mut dyn Sink,
     cells: dudley::ndarray::iter::Iter<'m, bool, IxDyn>,
-    /// Cells of a struct; none where elements are no structs.
+    /// Cells of a struct; `None` where elements are no structs.
     of_struct: Option<usize>,
     /// What is left of those of the struct that is open.
     left: std::vec::IntoIter<bool>,

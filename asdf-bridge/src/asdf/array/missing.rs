@@ -43,7 +43,7 @@ pub(crate) struct Elements<'e> {
 }
 
 impl Elements<'_> {
-    /// How many cells a struct has; none where elements are no structs.
+    /// How many cells a struct has; `None` where elements are no structs.
     pub(crate) fn cells_of_struct(&self) -> Option<u64> {
         match self.datatype {
             Datatype::Record(_) => Some(self.datatype.cells().unwrap_or(u64::MAX)),
@@ -113,7 +113,7 @@ impl Missing {
         self.cells.iter().any(|masked| *masked)
     }
 
-    /// For each element whether it has no value; none if there are structs of which some cells have one and others not.
+    /// For each element whether it has no value; `None` if there are structs of which some cells have one and others not.
     pub fn elements(&self) -> Option<ArrayD<bool>> {
         if !self.of_structs {
             return Some(self.cells.clone());
@@ -133,7 +133,7 @@ impl Missing {
         self
     }
 
-    /// What has no value in this one or in that of another array; none if arrays of other shapes or types are masked.
+    /// What has no value in this one or in that of another array; `None` if arrays of other shapes or types are masked.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Builder, NewArray, NewMask, Open};
@@ -186,7 +186,7 @@ pub(crate) fn cells_of(data: &Data) -> Result<ArrayD<bool>> {
 }
 
 impl Array {
-    /// Which of its elements have no value, and of structs which of their cells; none if it has no mask.
+    /// Which of its elements have no value, and of structs which of their cells; `None` if it has no mask.
     ///
     /// # Errors
     /// As [`Self::mask`] and [`Self::read`]; [`Error::Limit`] for a mask of very many cells.
@@ -197,7 +197,7 @@ impl Array {
         }
     }
 
-    /// For each element whether it is masked; none if the array has no mask.
+    /// For each element whether it is masked; `None` if the array has no mask.
     ///
     /// # Errors
     /// As [`Self::missing`]; [`Error::Node`] for structs of which some cells have a value and others not.
@@ -237,7 +237,7 @@ impl Datatype {
         Datatype::Record(fields.collect())
     }
 
-    /// How many cells an element has, each of which has a value or none; none if 64 bits cannot count them.
+    /// How many cells an element has, each of which has a value or none; `None` if 64 bits cannot count them.
     pub(crate) fn cells(&self) -> Option<u64> {
         self.mask().size()
     }

@@ -55,7 +55,7 @@ pub(crate) fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str)
     }
 }
 
-/// Bytes from one row of such an array to the next; none if they are more than 64 bits can say.
+/// Bytes from one row of such an array to the next; `None` if they are more than 64 bits can say.
 pub(crate) fn row_size(stored: &Stored) -> Option<u64> {
     match stored.strides.as_deref() {
         Some([stride, ..]) => Some(stride.unsigned_abs()),

@@ -47,8 +47,8 @@ impl Blocks {
         Ok(())
     }
 
-    /// Puts the blocks at some addresses into as many slots, the first of which has a number; none if there is
-    /// something to be told of them, or one does not end where the next one begins, the last one at `behind`.
+    /// Puts the blocks at some addresses into as many slots, the first of which has a number; `None` if there is
+    /// something to report about them, or one does not end where the next one begins, the last one at `behind`.
     fn plain(&self, number: usize, at: &[u64], behind: u64, slots: &mut [Slot]) -> Option<()> {
         // The addresses are sorted if all are in front of what follows them.
         let ends = at.iter().skip(1).copied().chain([behind]);

@@ -35,7 +35,7 @@ impl Blocks {
 mod tests {
     use crate::asdf::{Form, Open};
 
-    /// A file of blocks whose headers say that they have so many bytes, with these fields.
+    /// A file of blocks whose headers say that they have this many bytes, with these fields.
     fn file(header: u16, fields: impl Fn(u64) -> Vec<u8>, datas: &[&[u8]]) -> Vec<u8> {
         let mut bytes = b"%FINF 0.1.0\n%YAML 1.1\n--- {}\n...\n".to_vec();
         for data in datas {

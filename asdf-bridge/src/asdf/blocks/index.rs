@@ -44,7 +44,7 @@ pub enum IndexState {
 #[derive(Clone, Debug)]
 pub(super) struct Index {
     pub(super) address: u64,
-    /// The addresses that it lists; none if it cannot be read.
+    /// The addresses that it lists; `None` if it cannot be read.
     pub(super) offsets: Vec<u64>,
     /// Why it cannot be read.
     wrong: Option<String>,

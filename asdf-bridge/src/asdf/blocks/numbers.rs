@@ -11,7 +11,7 @@ use super::super::tree::Tree;
 use super::index::{Index, IndexState};
 use super::{Blocks, Slot, Walk, count, search};
 
-/// More blocks than these are not looked for: an index is no proof that there were so many.
+/// More blocks than these are not looked for: an index is no proof that there were that many.
 const MOST_GONE: usize = 1 << 16;
 
 /// The number of a block that is there.
@@ -111,7 +111,7 @@ impl Blocks {
         self.tree.get().and_then(beyond).is_none()
     }
 
-    /// Whether the index says that a block has its number, and nothing speaks against it, as far as can be told without
+    /// Whether the index says that a block has its number, and nothing speaks against it, as far as is known without
     /// a walk to the last one.
     pub(crate) fn is_certain(&self, number: usize) -> Result<bool> {
         let mut walk = self.walk();

@@ -9,7 +9,7 @@ use super::super::tree::Tree;
 use super::{Blocks, Walk, search};
 
 impl Blocks {
-    /// What the header of the next block must say; what is wrong with it is told.
+    /// What the header of the next block must say; what is wrong with it is reported.
     pub(super) fn mended(&self, walk: &mut Walk, mut fields: Fields, at: u64) -> Result<Fields> {
         let index = walk.found.len();
         let expected = fields.form.header_size();

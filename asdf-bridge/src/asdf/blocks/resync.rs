@@ -21,7 +21,7 @@ const LOST: u64 = 16 << 20;
 /// No more bytes in front of the first block are taken for a part of a tree.
 const TEXT: usize = 1 << 20;
 
-/// So many zeros in a row may be a sector.
+/// This many zeros in a row may be a sector.
 const ZEROS: usize = 128;
 
 impl Blocks {

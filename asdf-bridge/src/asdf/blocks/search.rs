@@ -13,7 +13,7 @@ use super::{Blocks, Verdict};
 const FIRST: u64 = 256;
 const STEP: u64 = 1 << 20;
 
-/// So many headers are looked at in data.
+/// This many headers are looked at in data.
 const HEADERS: u32 = 256;
 
 /// Bytes that pieces share, so that nothing is missed between them.
@@ -87,8 +87,8 @@ pub(super) fn sound_within(blocks: &Blocks, range: Range<u64>) -> Result<Option<
     Ok(None)
 }
 
-/// The first header that is sound and begins within a range, and from which one block follows the other until one goes
-/// on behind the range: what is within data ends there. Of very many headers the last ones are not looked at.
+/// The first header that is sound and begins within a range, and from which one block follows the other until one reaches
+/// behind the range: what is within data ends there. Of very many headers the last ones are not looked at.
 pub(super) fn across(blocks: &Blocks, range: Range<u64>) -> Result<Option<u64>> {
     let mut left = HEADERS;
     let mut from = range.start;

@@ -47,7 +47,7 @@ impl Pieces {
         let mut at = address;
         let mut rest = buf;
         while !rest.is_empty() {
-            // The first one begins at 0; pieces without bytes are passed by.
+            // The first one begins at 0; pieces without bytes are skipped.
             let index = self.starts.partition_point(|start| *start <= at) - 1;
             let piece = &self.pieces[index];
             let skipped = at - self.starts[index];

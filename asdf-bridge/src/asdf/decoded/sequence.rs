@@ -9,9 +9,9 @@ use dudley::filter::FilterError;
 use super::Stored;
 use super::stored::Bytes;
 
-/// Bytes that were passed by and are kept: threads do not read in order.
+/// Bytes that were skipped and are kept: threads do not read in order.
 const KEPT: usize = 16 << 20;
-/// Bytes that are passed by at a time.
+/// Bytes that are skipped at a time.
 const STEP: u64 = 1 << 20;
 
 /// The way through the data of a block, once. Who wants what is behind finds that it is gone; who comes after an error
@@ -25,12 +25,12 @@ struct State {
     decoder: Result<Box<dyn Read + Send>, FilterError>,
     /// How many bytes were decompressed.
     at: u64,
-    /// Bytes that were passed by, with their addresses.
+    /// Bytes that were skipped, with their addresses.
     passed: VecDeque<(u64, Vec<u8>)>,
 }
 
 impl Sequence {
-    /// None if the filter has no such way.
+    /// `None` if the filter has no such way.
     pub(super) fn of(stored: &Stored) -> Option<Sequence> {
         let decoder = stored.filter.reader(&[], Box::new(Bytes::new(stored.source.clone())))?;
         let state = State { decoder: Ok(decoder), at: 0, passed: VecDeque::new() };
@@ -71,7 +71,7 @@ impl Sequence {
 }
 
 impl State {
-    /// Decompresses up to an address, and keeps what is passed by.
+    /// Decompresses up to an address, and keeps what is skipped.
     fn pass(&mut self, stored: &Stored, to: u64) -> dudley::Result<()> {
         while self.at < to {
             let at = self.at;
@@ -85,7 +85,7 @@ impl State {
         Ok(())
     }
 
-    /// Copies what of the wanted bytes was passed by and follows each other; how many those are.
+    /// Copies what of the wanted bytes was skipped and follows each other; how many those are.
     fn copy(&self, at: u64, buf: &mut [u8]) -> usize {
         let found = self.passed.iter().find_map(|(start, bytes)| {
             let skipped = usize::try_from(at.checked_sub(*start)?).ok()?;

@@ -11,7 +11,7 @@ const STEP: u64 = 1 << 20;
 /// Reads a source from its first byte on.
 pub(super) struct Bytes {
     source: Window<Arc<dyn Source>>,
-    /// Of those in `buffer`, or else of the source, so many were read.
+    /// Of those in `buffer`, or else of the source, this many were read.
     at: u64,
     buffer: Vec<u8>,
     /// Where the buffer begins.

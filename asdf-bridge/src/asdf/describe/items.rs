@@ -10,7 +10,7 @@ use std::fmt::Write;
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::words;
 
-/// A list may have so many items of which nothing is described.
+/// A list may have this many items of which nothing is described.
 const HOLES: usize = 64;
 
 /// A list is written as one item of the layout, which may have 16 MiB. Those of more bytes than this become dicts, and an
@@ -147,7 +147,7 @@ impl Slots {
         false
     }
 
-    /// Adds what has this path, of so many bytes, and as deep; how many bytes that makes.
+    /// Adds what has this path, of this many bytes, and as deep; how many bytes that makes.
     fn put(&mut self, path: &[Step], slot: Slot, bytes: usize, depth: usize) -> usize {
         let Some((step, rest)) = path.split_first() else { return 0 };
         let mut added = bytes;
@@ -230,7 +230,7 @@ fn dict(text: &mut String, slots: &Slots, before: &str, indent: usize) {
     }
 }
 
-/// The items of a list, each with a comma in a line of its own, since a comment goes on to the end of its line.
+/// The items of a list, each with a comma in a line of its own, since a comment continues to the end of its line.
 fn list(text: &mut String, slots: &Slots, indent: usize) {
     let pad = "  ".repeat(indent);
     let mut next = 0;

@@ -12,7 +12,7 @@ use super::splice::Splice;
 /// The first aliases, outside of `gone`, of what is written inside of it, replaced by what they stand for.
 ///
 /// # Errors
-/// What writing that says.
+/// If writing that fails.
 pub(super) fn moved(edit: &Edit, gone: &Range<usize>) -> Result<Vec<Splice>> {
     let mut there = HashSet::new();
     let mut splices = Vec::new();

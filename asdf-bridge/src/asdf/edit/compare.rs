@@ -1,4 +1,4 @@
-//! Whether a tree is another one but for one change: what an edit must come to, before it is believed.
+//! Whether a tree is another one except for one change: what an edit must come to, before it is believed.
 
 use std::collections::HashMap;
 

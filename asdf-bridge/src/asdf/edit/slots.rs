@@ -25,7 +25,7 @@ pub(super) struct Slot<'t> {
     /// Its first byte: of `- `, of `? `, or of the key or item.
     pub(super) start: usize,
     pub(super) key: Option<(Node<'t>, Place)>,
-    /// Behind `:` or `-`; none where there is neither.
+    /// Behind `:` or `-`; `None` where there is neither.
     pub(super) mark: Option<usize>,
     pub(super) node: Node<'t>,
     pub(super) value: Place,

@@ -77,7 +77,7 @@ pub(super) fn for_parser(text: &str) -> Cow<'_, str> {
     new.into()
 }
 
-/// What the scalar at `range` of a text says, of which the parser says `parsed`; none if that is right.
+/// What the scalar at `range` of a text says, of which the parser says `parsed`; `None` if that is right.
 pub(super) fn scalar(
     text: &str,
     range: Range<usize>,

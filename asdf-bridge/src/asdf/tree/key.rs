@@ -16,7 +16,7 @@ const TYPE: &str = "!!";
 /// The type of text.
 const TEXT: &str = "!!str ";
 
-/// How a key is told from others. Of those with the same text, the one that is text comes last.
+/// How a key is distinguished from others. Of those with the same text, the one that is text comes last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Key<'t> {
     text: &'t str,
@@ -111,7 +111,7 @@ impl<'t> Key<'t> {
     }
 }
 
-/// What a key is, however it is spelt: `16` and `0x10` are the same, as `true` and `yes` are; `1` and `1.0` are not.
+/// What a key is, however it is written: `16` and `0x10` are the same, as `true` and `yes` are; `1` and `1.0` are not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Meaning<'t> {
     kind: Kind,
@@ -149,7 +149,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The name that a key of this mapping has in paths: its text, but for keys that are no text, where that is the
+    /// The name that a key of this mapping has in paths: its text, except for keys that are no text, where that is the
     /// name of another one too, and for collections. [`Self::get`] finds its value by the name.
     ///
     /// ```
@@ -244,7 +244,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Of the entries in the order of their keys, those whose keys are spelt so.
+    /// Of the entries in the order of their keys, those whose keys are written so.
     fn spelt_so<'s>(self, sorted: &'s [u32], text: &str) -> &'s [u32] {
         let name = |at: &u32| self.entry_at(*at).0.text().unwrap_or_default();
         let from = sorted.partition_point(|at| name(at) < text);
@@ -338,7 +338,7 @@ mod tests {
             "2001-12-14",
             "",
         ];
-        // With few keys, and with so many that they are sorted.
+        // With few keys, and with this many that they are sorted.
         for more in [0, 60] {
             let mut text = String::new();
             for (at, key) in keys.iter().enumerate() {

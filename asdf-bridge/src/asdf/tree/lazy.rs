@@ -14,7 +14,7 @@ pub(crate) struct LazyTree {
     range: Option<Range<u64>>,
     /// The URI by which another file named this one; empty for one that was opened itself.
     uri: String,
-    /// The bytes of the text, until the tree is parsed; none if the source has them in memory.
+    /// The bytes of the text, until the tree is parsed; `None` if the source has them in memory.
     read: Mutex<Option<Vec<u8>>>,
     parsed: OnceLock<Result<Tree>>,
 }
@@ -37,7 +37,7 @@ impl LazyTree {
         }
     }
 
-    /// The tree; none if there is none.
+    /// The tree; `None` if there is none.
     pub(crate) fn get(&self) -> Option<&Result<Tree>> {
         let range = self.range.as_ref()?;
         Some(self.parsed.get_or_init(|| {

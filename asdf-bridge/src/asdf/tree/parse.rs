@@ -49,7 +49,7 @@ pub(crate) fn parse(text: &str, base: u64, line: usize) -> Result<Tree> {
     Err(error)
 }
 
-/// Reads the tree. With an error goes where in the text for the parser a quoted text goes on in a line that is not
+/// Reads the tree. With an error goes where in the text for the parser a quoted text continues in a line that is not
 /// indented, if that is what is wrong.
 fn events(prepared: &Prepared<'_>, base: u64, line: usize) -> Result<Tree, (Error, Option<usize>)> {
     let options = options! {

@@ -44,7 +44,7 @@ pub(crate) fn plain(text: &str) -> Scalar<'_> {
     let first = text.as_bytes().first();
     match first {
         None => return Scalar::Null,
-        // Most texts are told by their first letter.
+        // Most texts are recognised by their first letter.
         Some(b'a'..=b'e' | b'g'..=b'm' | b'p'..=b's' | b'u'..=b'x' | b'z' | b'/' | b'_') => {
             return Scalar::Text(text);
         }

@@ -19,7 +19,7 @@ use super::super::write::yaml::Yaml;
 pub(super) struct Chain {
     /// Those that can be used, up to the first one that cannot.
     pub(super) blocks: Vec<Arc<Block>>,
-    /// So many of them stand one behind the other: their numbers are sure.
+    /// This many of them stand one behind the other: their numbers are sure.
     pub(super) joined: usize,
     /// How many there are, by which numbers below 0 count.
     pub(super) count: usize,
@@ -104,7 +104,7 @@ impl Chain {
     /// Sees to it that blocks can be added: what an update that was interrupted has left is none of them.
     ///
     /// # Errors
-    /// What is wrong with the blocks that are there.
+    /// If something is wrong with the blocks that are there.
     pub(super) fn extend(&mut self) -> Result<()> {
         self.whole()?;
         if let Some(block) = self.blocks.get(self.joined).filter(|_| !self.unfinished) {
@@ -120,7 +120,7 @@ impl Chain {
     /// Sees to it that nothing is lost where blocks are written to another file.
     ///
     /// # Errors
-    /// What is wrong with a block that cannot be.
+    /// If something is wrong with a block that cannot be.
     pub(super) fn whole(&self) -> Result<()> {
         self.damage.clone().map_or(Ok(()), |damage| Err(damage.error()))
     }
@@ -135,7 +135,7 @@ impl Chain {
         }
     }
 
-    /// Whether the last block goes on to the end of the file.
+    /// Whether the last block continues to the end of the file.
     pub(super) fn is_streamed(&self) -> bool {
         self.blocks.last().is_some_and(|block| block.is_streamed())
     }
@@ -145,7 +145,7 @@ impl Chain {
         self.blocks.len() - usize::from(self.is_streamed())
     }
 
-    /// A free block that has room for so many bytes: the smallest one.
+    /// A free block that has room for this many bytes: the smallest one.
     pub(super) fn free(&self, bytes: u64, taken: impl Fn(usize) -> bool) -> Option<usize> {
         let fits = |block: &&Arc<Block>| {
             block.used() == 0

@@ -25,7 +25,7 @@ pub(super) struct Steps {
     switch: std::ops::Range<usize>,
 }
 
-/// The steps of an update in place; none if it takes a new file.
+/// The steps of an update in place; `None` if it takes a new file.
 pub(super) fn steps(plan: &Plan<'_>) -> Option<Steps> {
     let (old, new) = (&plan.old, &plan.new);
     let ended = |text: &[u8]| text.ends_with(b"\n...\n") || text.ends_with(b"\n...\r\n");

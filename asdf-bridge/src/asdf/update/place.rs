@@ -106,7 +106,7 @@ impl WriteAt for Place {
     }
 }
 
-/// The bytes in which two texts differ up to the end of the shorter one; none if there are none.
+/// The bytes in which two texts differ up to the end of the shorter one; `None` if there are none.
 pub(super) fn difference(old: &[u8], new: &[u8]) -> Option<Range<usize>> {
     let pairs = || old.iter().zip(new);
     let start = pairs().position(|(old, new)| old != new)?;

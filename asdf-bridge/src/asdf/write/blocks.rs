@@ -11,7 +11,7 @@ use super::prepared::Prepared;
 use super::rules::Rules;
 use super::target::Target;
 
-/// The header of a block that goes on to the end of the file, and where its data begin.
+/// The header of a block that continues to the end of the file, and where its data begin.
 pub(crate) fn streamed(address: u64, flags: u32, rules: &Rules) -> Result<(Vec<u8>, u64)> {
     let mut placed = place(address, [0; 4], 0, 0, rules)?;
     (placed.fields.flags, placed.fields.allocated) = (flags, 0);
@@ -30,7 +30,7 @@ struct Turn {
 /// Writes blocks from an address on, and says where they are. The target ends with the last one.
 ///
 /// # Errors
-/// What data and filters say, and the target.
+/// If the data, a filter or the target fails.
 pub(crate) fn write(
     blocks: &[NewBlock<'_>],
     address: u64,

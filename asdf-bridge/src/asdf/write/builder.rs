@@ -28,7 +28,7 @@ use super::stream::{Appending, Rows};
 use super::target::{InOrder, Target as To, ToFile};
 use super::yaml::Yaml;
 
-/// Data begin at multiples of so many bytes, unless the caller says otherwise.
+/// Data begin at multiples of this many bytes, unless the caller says otherwise.
 const ALIGN: u64 = 64;
 
 /// A file to be written.
@@ -199,7 +199,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// The data of blocks begin at multiples of so many bytes: 64 otherwise, so that they can be looked at as
+    /// The data of blocks begin at multiples of this many bytes: 64 otherwise, so that they can be looked at as
     /// numbers where they are; 1 for headers of no more than 48 bytes. Headers of FINF are never longer.
     #[must_use]
     pub fn align(mut self, bytes: u64) -> Builder<'a> {
@@ -228,7 +228,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Arrays of so many elements at most go to the tree, unless they say otherwise; by default none do.
+    /// Arrays of this many elements at most go to the tree, unless they say otherwise; by default none do.
     #[must_use]
     pub fn inline_up_to(mut self, elements: u64) -> Builder<'a> {
         self.inline_up_to = elements;
@@ -296,7 +296,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// By how many threads blocks are compressed, digested and written, and who is told of the bytes that were
+    /// By how many threads blocks are compressed, digested and written, and who learns of the bytes that were
     /// stored, and may end it: with [`dudley::Error::Cancelled`], and without a file.
     #[must_use]
     pub fn work(mut self, work: Work) -> Builder<'a> {

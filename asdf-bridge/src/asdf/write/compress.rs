@@ -103,7 +103,7 @@ impl Compression {
         self.label
     }
 
-    /// For data of elements of so many bytes: Blosc shuffles by them, unless an argument says otherwise.
+    /// For data of elements of this many bytes: Blosc shuffles by them, unless an argument says otherwise.
     pub(super) fn of_elements(mut self, bytes: u64) -> Compression {
         // Blosc takes larger ones for bytes.
         let bytes =
@@ -151,7 +151,7 @@ impl Compression {
         Ok(stored.map_err(|why| dudley::Error::filter(0, name, why))?)
     }
 
-    /// What compresses so many bytes as they come; none if the filter takes them all at once.
+    /// What compresses this many bytes as they come; `None` if the filter takes them all at once.
     ///
     /// # Errors
     /// As [`Self::encode`].

@@ -35,7 +35,7 @@ impl Item {
     /// shared a block will share one. Those of other files become part of the one that is written.
     ///
     /// # Errors
-    /// What arrays say that cannot be found.
+    /// If an array cannot be found.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Builder, NewArray, Open};
@@ -93,7 +93,7 @@ pub fn to_yaml(items: &[Item]) -> Result<Vec<Yaml<'static>>> {
 /// ```
 ///
 /// # Errors
-/// As [`Item::to_yaml`]; what `unmasked` says.
+/// As [`Item::to_yaml`]; if `unmasked` fails.
 pub fn to_yaml_unmasked(items: &[Item], unmasked: &Unmask<'_>) -> Result<Vec<Yaml<'static>>> {
     parts(items, Some(unmasked))
 }
@@ -122,7 +122,7 @@ pub(super) struct Copier<'c> {
     open: HashMap<NodeId, Option<Arc<()>>>,
     /// Masks that are being copied.
     masks: Vec<NodeId>,
-    /// Who is told of arrays, if they are taken as far as they can be read; else all must be there.
+    /// Who learns of arrays, if they are taken as far as they can be read; else all must be there.
     pub(super) salvage: Option<&'c mut dyn Salvage>,
     /// What gives masked arrays without their masks, if they shall have none.
     unmask: Option<&'c Unmask<'c>>,

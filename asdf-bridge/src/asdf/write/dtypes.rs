@@ -63,7 +63,7 @@ pub(super) fn datatype(
     }
 }
 
-/// Fields that take space, but for those that only fill it.
+/// Fields that take space, except for those that only fill it.
 fn stored<'r>(
     record: &'r Record,
     layout: &'r Layout,

@@ -74,7 +74,7 @@ impl Builder<'_> {
         if plan.streamed {
             Err(Error::unwritable(
                 "/",
-                "arrays of so many rows in files of their own",
+                "arrays of an unknown number of rows in files of their own",
                 "a streamed one",
             ))
         } else {

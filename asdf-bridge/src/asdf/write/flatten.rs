@@ -41,7 +41,7 @@ impl Flat {
     /// The tree without shared parts and arrays.
     ///
     /// # Errors
-    /// [`Error::Limit`] for collections that stand too deep in each other; what `node` says.
+    /// [`Error::Limit`] for collections that stand too deep in each other; if `node` fails.
     pub(crate) fn flatten<'a>(
         &mut self,
         tree: &Yaml<'a>,

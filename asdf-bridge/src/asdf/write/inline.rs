@@ -12,7 +12,7 @@ use super::super::error::Result;
 use super::yaml::array::{NewArray, NewMask};
 use super::yaml::{Content, LITERALS, Yaml};
 
-/// The elements in lists; none if the tree cannot have them: integers of more than 63 bits, text of ASCII that
+/// The elements in lists; `None` if the tree cannot have them: integers of more than 63 bits, text of ASCII that
 /// is none. Masked elements are null.
 pub(super) fn lists(array: &NewArray<'_>, path: &str) -> Result<Option<Yaml<'static>>> {
     if array.shape.is_empty() || has_wide(&array.datatype) {

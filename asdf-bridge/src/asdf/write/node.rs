@@ -23,7 +23,7 @@ pub(crate) type Sources<'s> = dyn Fn(usize) -> Yaml<'static> + 's;
 pub(crate) struct Nodes<'s, 'a> {
     pub(crate) target: Target,
     pub(crate) sources: &'s Sources<'s>,
-    /// Arrays of so many elements go to the tree.
+    /// Arrays of this many elements go to the tree.
     pub(crate) inline_up_to: u64,
     /// The compression of blocks that say nothing of it.
     pub(crate) compression: Option<Compression>,
@@ -54,7 +54,7 @@ impl<'s, 'a> Nodes<'s, 'a> {
     /// The node of an array.
     ///
     /// # Errors
-    /// [`Error::Unwritable`] for what the format does not have; what reading elements for the tree says.
+    /// [`Error::Unwritable`] for what the format does not have; if reading elements for the tree fails.
     pub(crate) fn node(&mut self, array: &NewArray<'a>, path: &str) -> Result<Yaml<'static>> {
         if let Target::Finf { .. } = self.target {
             finf(array, path)?;
@@ -190,7 +190,7 @@ fn order(datatype: &Datatype) -> ByteOrder {
     stated(datatype).unwrap_or(ByteOrder::Big)
 }
 
-/// The order of a type; none if it has single bytes only, which are said to be big.
+/// The order of a type; `None` if it has single bytes only, which are said to be big.
 fn stated(datatype: &Datatype) -> Option<ByteOrder> {
     match datatype {
         Datatype::Number(primitive, order) | Datatype::Text(primitive, _, order) => {

@@ -13,7 +13,7 @@ use super::pieces::Pieces;
 use super::rules::Rules;
 use super::target::Target;
 
-/// Up to so many bytes header and data are written together.
+/// Up to this many bytes header and data are written together.
 const SMALL: u64 = 256 << 10;
 
 /// Blocks of more bytes are compressed while they are written, if their filter can do that. Tests need not wait
@@ -26,7 +26,7 @@ const STEP: usize = 1 << 20;
 /// Bytes of a block in memory that are written at a time.
 const PART: usize = 4 << 20;
 
-/// From so many bytes on a block is digested by another thread than the one that writes it.
+/// From this many bytes on a block is digested by another thread than the one that writes it.
 const LARGE: u64 = 4 << 20;
 
 /// A block as it is stored, without a place.
@@ -57,7 +57,7 @@ impl<'b> Prepared<'b> {
     /// Compresses a block.
     ///
     /// # Errors
-    /// What its data say, and the filter.
+    /// If its data or the filter fails.
     pub(crate) fn new(block: &'b NewBlock<'_>, rules: &Rules) -> Result<Prepared<'b>> {
         let pieces = &*block.pieces;
         let (how, label) = match &block.compression {
@@ -85,7 +85,7 @@ impl<'b> Prepared<'b> {
     /// Finds out how many bytes it stores, and makes its digest if the rules want one.
     ///
     /// # Errors
-    /// What its data say, and the filter.
+    /// If its data or the filter fails.
     pub(crate) fn digested(mut self, rules: &Rules) -> Result<Prepared<'b>> {
         if rules.digests || self.used.is_none() {
             let (mut hasher, mut used) = (Md5::new(), 0);
@@ -160,7 +160,7 @@ impl<'b> Prepared<'b> {
     /// Writes it to its place.
     ///
     /// # Errors
-    /// What its data say, and the target.
+    /// If its data or the target fails.
     pub(crate) fn write(&self, placed: &Placed, rules: &Rules, to: &dyn Target) -> Result<()> {
         if let Some(whole) = self.whole().filter(|whole| whole.len() as u64 <= SMALL) {
             let digest = rules.digests.then(|| Md5::digest(whole));
@@ -200,7 +200,7 @@ impl<'b> Prepared<'b> {
         Ok(placed)
     }
 
-    /// That so many bytes are all that it stores: what is read from elsewhere may have changed meanwhile.
+    /// That this many bytes are all that it stores: what is read from elsewhere may have changed meanwhile.
     fn is_all(&self, done: u64) -> Result<()> {
         match self.used {
             Some(used) if used != done => Err(dudley::Error::wrong_length(used, done).into()),
@@ -243,7 +243,7 @@ impl<'b> Prepared<'b> {
         })
     }
 
-    /// As [`Self::copy_measured`], with a thread of its own for the digest; none if there is none to be had.
+    /// As [`Self::copy_measured`], with a thread of its own for the digest; `None` if there is none to be had.
     fn digest_beside(
         &self,
         at: u64,

@@ -1,4 +1,4 @@
-//! How scalars are spelt, so that YAML 1.1 reads what was meant: numbers, and text with its quotes.
+//! How scalars are written, so that YAML 1.1 reads what was meant: numbers, and text with its quotes.
 
 use std::fmt::Write;
 

@@ -14,7 +14,7 @@ pub(crate) struct Rules {
     pub(crate) form: Form,
     /// FINF as the text that describes it has it.
     pub(crate) literal: bool,
-    /// Data begin at multiples of so many bytes.
+    /// Data begin at multiples of this many bytes.
     pub(crate) align: u64,
     /// What is set aside behind data.
     pub(crate) padding: Padding,
@@ -42,12 +42,12 @@ impl Padding {
         Padding { percent, bytes: 0 }
     }
 
-    /// So many bytes.
+    /// This many bytes.
     pub const fn bytes(bytes: u64) -> Padding {
         Padding { percent: 0, bytes }
     }
 
-    /// Bytes behind so many.
+    /// Bytes behind this many.
     pub(crate) fn of(self, bytes: u64) -> u64 {
         let part = u128::from(bytes) * u128::from(self.percent) / 100;
         u64::try_from(part).unwrap_or(u64::MAX).saturating_add(self.bytes)

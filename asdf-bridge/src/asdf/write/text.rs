@@ -33,7 +33,7 @@ pub(crate) struct Emitter<'p> {
 }
 
 impl<'p> Emitter<'p> {
-    /// Writes behind `before`, whose last line goes on. `prefix` is what the handle `!` stands for.
+    /// Writes behind `before`, whose last line continues. `prefix` is what the handle `!` stands for.
     pub(crate) fn new(before: String, prefix: &'p str) -> Self {
         let line = before.rfind('\n').map_or(0, |at| at + 1);
         Emitter { out: before, line, prefix, brackets: true, depth: 0 }

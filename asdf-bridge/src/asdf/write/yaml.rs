@@ -68,7 +68,7 @@ impl<'a> Yaml<'a> {
         Yaml::plain("null")
     }
 
-    /// A scalar as it is spelt: `0x1F`, `1.50`. What YAML would not read back as a scalar of this text is
+    /// A scalar as it is written: `0x1F`, `1.50`. What YAML would not read back as a scalar of this text is
     /// written as text, in quotes.
     pub fn literal(text: &str) -> Yaml<'a> {
         if quote::is_plain_value(text) { Yaml::plain(text) } else { Yaml::from(text) }
@@ -169,7 +169,7 @@ impl<'a> Yaml<'a> {
         self.styled(Style::Flow)
     }
 
-    /// The key of a mapping that has a name in paths: text, but for names that begin with a type, as those of keys do
+    /// The key of a mapping that has a name in paths: text, except for names that begin with a type, as those of keys do
     /// that are no text and share their spelling with one (`!!int 1`): see [`Node::name_of`](super::super::Node::name_of).
     ///
     /// ```
@@ -356,7 +356,7 @@ impl<'a> Yaml<'a> {
     }
 }
 
-/// Which entry has the key of a name, or else one that is spelt so; the last one of several.
+/// Which entry has the key of a name, or else one that is written so; the last one of several.
 fn position(entries: &[(Yaml<'_>, Yaml<'_>)], name: &str) -> Option<usize> {
     let named = Key::named(name);
     let last = |is: &dyn Fn(&Yaml<'_>) -> bool| entries.iter().rposition(|(key, _)| is(key));
@@ -364,7 +364,7 @@ fn position(entries: &[(Yaml<'_>, Yaml<'_>)], name: &str) -> Option<usize> {
         .or_else(|| last(&|key| key.as_text() == Some(name)))
 }
 
-/// Python takes integers of 63 bits and a sign for literals, but for the two lowest.
+/// Python takes integers of 63 bits and a sign for literals, except for the two lowest.
 pub(super) const LITERALS: std::ops::RangeInclusive<i128> =
     -(i64::MAX as i128 - 1)..=i64::MAX as i128;
 

@@ -22,7 +22,7 @@ pub(super) struct Scratch {
 /// How the bytes of a block are stored.
 #[derive(Clone, Copy)]
 pub(super) enum Streams {
-    /// So many streams of equal length, each behind the number of bytes that it takes.
+    /// This many streams of equal length, each behind the number of bytes that it takes.
     Fixed(usize),
     /// One stream behind the number of bytes that it decodes to: where it ends the next block begins.
     Variable,

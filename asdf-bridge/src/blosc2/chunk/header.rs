@@ -338,14 +338,14 @@ impl Writing {
         })
     }
 
-    /// Of a chunk of so many blocks of variable size.
+    /// Of a chunk of this many blocks of variable size.
     pub(super) fn of_blocks(encoding: &Encoding, nbytes: usize, blocks: usize) -> Result<Writing> {
         let writing = Writing::new(encoding, nbytes, nbytes)?;
         // No more of them than bytes, whose number was found to fit.
         Ok(Writing { variable: true, blocksize: blocks as i32, ..writing })
     }
 
-    /// The header of a chunk of so many bytes, and how long it is.
+    /// The header of a chunk of this many bytes, and how long it is.
     pub(super) fn encode(&self, cbytes: i32) -> ([u8; LONG], usize) {
         let mut flags = if self.short { self.shuffle } else { SHUFFLE | BITSHUFFLE };
         for (flag, set) in [(STORED, self.stored), (DELTA, self.delta), (UNSPLIT, !self.split)] {

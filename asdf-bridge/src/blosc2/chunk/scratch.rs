@@ -7,7 +7,7 @@ use crate::blosc2::error::Result;
 use crate::blosc2::memory;
 use crate::blosc2::parallel::{Load, shared};
 
-/// The scratch of so many threads is kept, and so many bytes of each.
+/// The scratch of this many threads is kept, and this many bytes of each.
 const MOST_KEPT: usize = 16;
 const MOST_ROOM: usize = 4 << 20;
 
@@ -31,12 +31,12 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// For a thread that has part in a read of so many bytes.
+    /// For a thread that has part in a read of this many bytes.
     pub(crate) fn for_read(self, bytes: u64) -> Scratch {
         Scratch { past: bytes >= LARGE, ..self }
     }
 
-    /// For a thread that is helped by others, so many with itself, with each block.
+    /// For a thread that is helped by others, this many with itself, with each block.
     pub(crate) fn with_threads(self, threads: usize) -> Scratch {
         Scratch { threads, ..self }
     }
@@ -47,7 +47,7 @@ impl Scratch {
         (stages, Work { codec, codecs, stored, threads: *threads, helpers })
     }
 
-    /// Bytes of memory that it has, but for those of decoders.
+    /// Bytes of memory that it has, except for those of decoders.
     pub(crate) fn room(&self) -> usize {
         let [a, b] = &self.stages;
         [a, b, &self.stored, &self.whole].iter().map(|bytes| bytes.capacity()).sum()
@@ -61,7 +61,7 @@ impl Scratch {
         done
     }
 
-    /// Memory of so many bytes, of any contents.
+    /// Memory of this many bytes, of any contents.
     pub(crate) fn take(&mut self, len: usize) -> Result<Vec<u8>> {
         let mut bytes = std::mem::take(&mut self.whole);
         memory::resize(&mut bytes, len)?;
@@ -89,7 +89,7 @@ pub(super) struct Work<'s> {
 pub(crate) struct Kept(Mutex<Vec<Scratch>>);
 
 impl Kept {
-    /// For a thread that has part in a read of so many bytes.
+    /// For a thread that has part in a read of this many bytes.
     fn take(&self, bytes: u64) -> Scratch {
         let kept = self.0.lock().ok().and_then(|mut kept| kept.pop());
         kept.unwrap_or_default().for_read(bytes)
@@ -105,8 +105,8 @@ impl Kept {
     }
 }
 
-/// Does each piece, with so many threads, this one among them. Where there are few blocks the pieces are done one
-/// after the other, and what these threads share is [told](Scratch::with_threads) to who does them.
+/// Does each piece, with this many threads, this one among them. Where there are few blocks the pieces are done one
+/// after the other, and what these threads share is [passed](Scratch::with_threads) to them.
 ///
 /// # Errors
 /// The first error; pieces that nobody has begun are then left.

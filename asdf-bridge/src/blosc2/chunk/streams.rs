@@ -141,7 +141,7 @@ impl Chunk<'_> {
         Ok(())
     }
 
-    /// The streams of a block, so many of equal length, and where each is decoded to: its first `needed` bytes, at
+    /// The streams of a block, this many of equal length, and where each is decoded to: its first `needed` bytes, at
     /// least. Those that are stored as they are stay where they are.
     fn decoded<'b>(
         &'b self,
@@ -171,7 +171,7 @@ impl Chunk<'_> {
             let shared = each(threads, load, helpers, pieces, |piece, scratch| {
                 decode(piece, &mut scratch.codecs)
             });
-            // Of several that are damaged the first one is told.
+            // Of several that are damaged the first one is reported.
             shared.is_err()
         };
         if alone {
@@ -247,7 +247,7 @@ fn placed<'b>(
                 streams.push((content, to));
                 at += len;
             }
-            // Those in front of it may be damaged too, and are told first.
+            // Those in front of it may be damaged too, and are reported first.
             Err(error) => return (streams, Some(error)),
         }
     }

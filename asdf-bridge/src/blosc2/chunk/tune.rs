@@ -21,7 +21,7 @@ const FEWEST: usize = 32;
 /// The same, where the rule of Blosc 1 is known to all who read.
 const FEWEST_SHORT: usize = 128;
 
-/// Whether blocks of so many bytes are split into streams.
+/// Whether blocks of this many bytes are split into streams.
 pub(super) fn splits(encoding: &Encoding, blocksize: usize) -> bool {
     let typesize = encoding.stored_typesize();
     let fewest = if encoding.short_header { FEWEST_SHORT } else { FEWEST };
@@ -41,7 +41,7 @@ pub(super) fn splits(encoding: &Encoding, blocksize: usize) -> bool {
     }
 }
 
-/// Bytes of a block of a chunk of so many bytes: whole elements, since c-blosc2 decodes none but such where an element
+/// Bytes of a block of a chunk of this many bytes: whole elements, since c-blosc2 decodes none but such where an element
 /// is repeated.
 pub(super) fn blocksize(encoding: &Encoding, nbytes: usize) -> usize {
     let typesize = encoding.stored_typesize();

@@ -21,7 +21,7 @@ impl Chunk<'_> {
     /// behind that is unspecified.
     ///
     /// # Errors
-    /// What decoding the block says.
+    /// If decoding the block fails.
     pub(crate) fn view<'v>(
         &'v self,
         block: usize,

@@ -24,7 +24,7 @@ const DICTIONARY_SHARE: usize = 20;
 /// A dictionary of fewer bytes is not worth it.
 const SMALLEST_DICTIONARY: usize = 256;
 
-/// A dictionary is learnt from so many times its size.
+/// A dictionary is learnt from this many times its size.
 const SAMPLES: usize = 100;
 
 /// A chunk as it is stored.
@@ -139,7 +139,7 @@ fn compressed(
     chunks
 }
 
-/// A chunk that is nothing but a special value of so many bytes.
+/// A chunk that is nothing but a special value of this many bytes.
 pub(crate) fn special(
     encoding: &Encoding,
     special: Special,

@@ -1,4 +1,4 @@
-//! BloscLZ: copies of earlier output and literal bytes, told apart by one byte before each.
+//! BloscLZ: copies of earlier output and literal bytes, distinguished by one byte before each.
 
 use super::{Decode, Dictionary, Failed, copy};
 
@@ -26,7 +26,7 @@ impl Decode for BloscLz {
     }
 }
 
-/// How many bytes were decoded: all, or at least as many as are `needed`; none if something reaches
+/// How many bytes were decoded: all, or at least as many as are `needed`; `None` if something reaches
 /// beyond either end.
 ///
 /// A copy at the very end of `src` is not made, as in the C library: encoders end with literals.

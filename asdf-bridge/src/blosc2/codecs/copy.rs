@@ -9,7 +9,7 @@ const STEP: usize = 16;
 /// From this length on a call of the standard library is faster.
 const LONG: usize = 96;
 
-/// Copies `len` bytes; none if they are not there, or have no room.
+/// Copies `len` bytes; `None` if they are not there, or have no room.
 #[inline(always)]
 pub(super) fn literals(
     src: &[u8],
@@ -30,7 +30,7 @@ pub(super) fn literals(
     Some(())
 }
 
-/// Copies `len` bytes from `distance` bytes before `at`, which may reach into what is copied; none if
+/// Copies `len` bytes from `distance` bytes before `at`, which may reach into what is copied; `None` if
 /// that begins or ends outside of `dst`.
 #[inline(always)]
 pub(super) fn repeat(dst: &mut [u8], at: usize, distance: usize, len: usize) -> Option<()> {

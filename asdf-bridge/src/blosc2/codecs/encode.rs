@@ -22,7 +22,7 @@ use zlib_rs as zlib;
 
 /// What encodes streams with one codec and level, with the memory that it keeps from one to the next.
 trait Encode {
-    /// Compresses all of `src` to the front of `dst`; how many bytes it takes, none if it does not fit.
+    /// Compresses all of `src` to the front of `dst`; how many bytes it takes, `None` if it does not fit.
     ///
     /// # Errors
     /// [`Failed`] if the library fails for another reason.
@@ -65,7 +65,7 @@ impl EncoderDictionary {
     }
 }
 
-/// A dictionary of at most so many bytes for data like these samples, which lie one behind the other.
+/// A dictionary of at most this many bytes for data like these samples, which lie one behind the other.
 pub(crate) fn dictionary(codec: Codec, samples: &[u8], sizes: &[usize], most: usize) -> Vec<u8> {
     #[cfg(feature = "filters")]
     if codec == Codec::Zstd
@@ -105,7 +105,7 @@ impl Encoder {
         }))
     }
 
-    /// Compresses all of `src` to the front of `dst`; how many bytes it takes, none if it does not fit.
+    /// Compresses all of `src` to the front of `dst`; how many bytes it takes, `None` if it does not fit.
     ///
     /// # Errors
     /// [`Failed`].

@@ -1,4 +1,4 @@
-//! LZ4: blocks without a frame. Literals and a copy of earlier output, told by one byte before each pair.
+//! LZ4: blocks without a frame. Literals and a copy of earlier output, described by one byte before each pair.
 
 use super::{Decode, Dictionary, Failed, copy};
 #[cfg(target_arch = "x86_64")]
@@ -43,7 +43,7 @@ impl Decode for Lz4 {
     }
 }
 
-/// How many bytes were decoded: all, or at least as many as are `needed`; none if something reaches
+/// How many bytes were decoded: all, or at least as many as are `needed`; `None` if something reaches
 /// beyond either end.
 fn decode(src: &[u8], dst: &mut [u8], dictionary: &[u8], needed: usize) -> Option<usize> {
     let (mut from, mut to) = (0, 0);
@@ -81,7 +81,7 @@ fn decode(src: &[u8], dst: &mut [u8], dictionary: &[u8], needed: usize) -> Optio
 }
 
 /// Decodes pairs from a place in `src` and one in `dst` on, to the places behind them, as long as their
-/// literals are few, nothing ends soon, and more is `needed`. None if something reaches beyond an end.
+/// literals are few, nothing ends soon, and more is `needed`. `None` if something reaches beyond an end.
 fn short(src: &[u8], dst: &mut [u8], needed: usize, at: (usize, usize)) -> Option<(usize, usize)> {
     #[cfg(target_arch = "x86_64")]
     if Path::best() != Path::Portable {

@@ -16,18 +16,18 @@ use crate::blosc2::memory;
 pub enum Filter {
     /// The first bytes of all elements side by side, then the second ones, and so on.
     Shuffle,
-    /// As [`Self::Shuffle`], as if elements had so many bytes.
+    /// As [`Self::Shuffle`], as if elements had this many bytes.
     ShuffleBy(u8),
     /// As [`Self::Shuffle`], of bits.
     BitShuffle,
     /// Exclusive or with the first block of the chunk. Only before all others.
     Delta,
-    /// Keeps so many bits of the mantissa of little-endian floats of 4 or 8 bytes; below 0, drops so
+    /// Keeps this many bits of the mantissa of little-endian floats of 4 or 8 bytes; below 0, drops this
     /// many. What is not finite stays as it is.
     TruncPrec(i8),
     /// Differences of neighbouring bytes, for what is shuffled; not of elements of 128 to 255 bytes.
     ByteDelta,
-    /// Keeps so many bits of little-endian whole numbers; below 0, drops so many.
+    /// Keeps this many bits of little-endian whole numbers; below 0, drops this many.
     IntTrunc(i8),
     /// Brings together what is in a cell of that side; of arrays only, of 8 dimensions at most, with blocks of at least
     /// as many elements as a cell has.

@@ -5,7 +5,7 @@ use dudley::elements::Element;
 
 use crate::blosc2::error::{Error, Result};
 
-/// Bits of the mantissa of a float of so many bytes.
+/// Bits of the mantissa of a float of this many bytes.
 fn mantissa(typesize: usize) -> Option<u32> {
     match typesize {
         4 => Some(23),
@@ -14,7 +14,7 @@ fn mantissa(typesize: usize) -> Option<u32> {
     }
 }
 
-/// How many low bits of a float are cleared. `bits` are kept of the mantissa; below 0, so many are lost.
+/// How many low bits of a float are cleared. `bits` are kept of the mantissa; below 0, this many are lost.
 ///
 /// # Errors
 /// [`Error::Range`] where elements are no floats, or nothing would be left.
@@ -32,7 +32,7 @@ pub(super) fn of_numbers(bits: i8, typesize: usize) -> Result<u32> {
     }
 }
 
-/// How many bits of the mantissa are kept, where so many are, or below 0 are lost. As it is where elements are no
+/// How many bits of the mantissa are kept, where this many are, or below 0 are lost. As it is where elements are no
 /// floats.
 pub(super) fn kept_of_floats(bits: i8, typesize: usize) -> i8 {
     mantissa(typesize).map_or(bits, |all| kept(bits, all))
@@ -90,7 +90,7 @@ fn clear(element: &mut [u8], bits: u32) {
     }
 }
 
-/// Whether there are means of elements of so many bytes: of floats.
+/// Whether there are means of elements of this many bytes: of floats.
 ///
 /// # Errors
 /// [`Error::Range`].

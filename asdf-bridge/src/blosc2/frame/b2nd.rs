@@ -89,7 +89,7 @@ pub(super) fn blockshape(
 }
 
 impl Meta {
-    /// Reads the metalayer of a frame; none where there is no such.
+    /// Reads the metalayer of a frame; `None` where there is no such.
     pub(crate) fn read(
         frame: &Arc<dyn Source>,
         metalayers: &[(String, std::ops::Range<u64>)],

@@ -42,11 +42,11 @@ pub(super) fn content(sums: &[u32]) -> Result<Vec<u8>> {
 }
 
 impl Frame {
-    /// The CRC-32C of each chunk as it was stored, 0 of values that are not; none where the frame has no
+    /// The CRC-32C of each chunk as it was stored, 0 of values that are not; `None` where the frame has no
     /// checksums, which [`NewFrame::checksums`](super::NewFrame::checksums) adds.
     ///
     /// # Errors
-    /// [`Error::Damaged`] where they are not as many as the chunks; what decoding them says.
+    /// [`Error::Damaged`] where they are not as many as the chunks; if decoding them fails.
     pub fn checksums(&self) -> Result<Option<Vec<u32>>> {
         let place = self.vl_metalayers().iter().find(|(name, _)| name == NAME);
         let Some((_, place)) = place else { return Ok(None) };
@@ -123,7 +123,7 @@ impl Frame {
         Err(Error::damaged(part, 0_u64, expected, found).in_chunk(number, address))
     }
 
-    /// The checksums of stored chunks, each with its offset in the index; none where the frame has no checksums.
+    /// The checksums of stored chunks, each with its offset in the index; `None` where the frame has no checksums.
     /// What cannot be those of its chunks, because a program changed the frame that keeps none, is left out.
     pub(super) fn sums_by_offset(&self) -> Result<Option<BTreeMap<u64, u32>>> {
         let sums = match self.checksums() {

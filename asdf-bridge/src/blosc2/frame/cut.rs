@@ -99,7 +99,7 @@ impl Frame {
         }
     }
 
-    /// The bytes of a chunk where all have one size, but for the last one.
+    /// The bytes of a chunk where all have one size, except for the last one.
     fn regular(&self, size: u64, number: u64) -> Range<u64> {
         let start = number.saturating_mul(size).min(self.nbytes());
         start..start.saturating_add(size).min(self.nbytes())
@@ -159,7 +159,7 @@ impl Frame {
         Err(Error::damaged(Part::Index, start, expected, found).in_chunk(number, 0))
     }
 
-    /// How many decoded bytes a chunk must have that has a header which says so many; none where only that says it.
+    /// How many decoded bytes a chunk must have that has a header which says that many; `None` where only that says it.
     pub(super) fn expected(&self, number: u64, said: Option<u64>) -> Result<Option<u64>> {
         let Some(size) = self.chunksize() else {
             // No chunk has more than all of them.
@@ -182,7 +182,7 @@ impl Frame {
         }
     }
 
-    /// How chunks are cut that are not as the header says; none where they are.
+    /// How chunks are cut that are not as the header says; `None` where they are.
     fn cut(&self) -> Option<&Cut> {
         self.inner.cut.get_or_init(|| self.look_at_sizes()).as_ref()
     }

@@ -93,12 +93,12 @@ fn cut(source: &Arc<dyn Source>, length: u64) -> Result<Arc<dyn Source>> {
 
 impl Frame {
     /// Why the header is passed over, with all metalayers, in a frame of which only chunks are there that are files of
-    /// their own; none where it is read.
+    /// their own; `None` where it is read.
     pub fn header_passed(&self) -> Option<&Error> {
         self.inner.passed.header.as_ref()
     }
 
-    /// Why the index is passed over, in a frame that was opened [so](super::Options::walked); none where it is used.
+    /// Why the index is passed over, in a frame that was opened [so](super::Options::walked); `None` where it is used.
     pub fn index_passed(&self) -> Option<&Error> {
         self.inner.passed.index.as_ref()
     }
@@ -120,7 +120,7 @@ impl Frame {
         })
     }
 
-    /// Why the trailer is passed over, with all metalayers of variable size; none where it is read.
+    /// Why the trailer is passed over, with all metalayers of variable size; `None` where it is read.
     pub fn trailer_passed(&self) -> Option<&Error> {
         self.inner.passed.trailer.as_ref()
     }

@@ -548,7 +548,7 @@ impl FrameEditor {
         Ok(())
     }
 
-    /// Where index and trailer of so many bytes go: before those that there are, if there is room behind
+    /// Where index and trailer of this many bytes go: before those that there are, if there is room behind
     /// all chunks; else behind everything.
     fn place_of(&self, len: u64) -> u64 {
         let header = self.frame.header_len();

@@ -25,7 +25,7 @@ pub(super) enum Files {
 const ENDING: &str = ".chunk";
 
 impl Files {
-    /// What is one chunk, of which some may be missing, or behind which there may be more; none if it is something
+    /// What is one chunk, of which some may be missing, or behind which there may be more; `None` if it is something
     /// else.
     pub(super) fn lone(source: &Arc<dyn Source>) -> Option<Files> {
         let mut head = [0; 64];
@@ -45,7 +45,7 @@ impl Files {
         }
     }
 
-    /// The decoded bytes of a chunk; none if its header cannot be read.
+    /// The decoded bytes of a chunk; `None` if its header cannot be read.
     pub(super) fn nbytes(&self, number: u64) -> Option<u64> {
         self.head(number).map(|chunk| chunk.nbytes())
     }
@@ -72,7 +72,7 @@ impl Files {
         Ok(numbers)
     }
 
-    /// The header of a frame of these chunks, made of what they say themselves: chunks of one size, but for the last
+    /// The header of a frame of these chunks, made of what they say themselves: chunks of one size, except for the last
     /// one, if all are that can be opened.
     ///
     /// # Errors

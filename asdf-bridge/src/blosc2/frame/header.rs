@@ -68,13 +68,13 @@ pub(crate) struct Head {
     pub(crate) cbytes: u64,
     pub(crate) typesize: usize,
     pub(crate) blocksize: u64,
-    /// None where chunks differ in size.
+    /// `None` where chunks differ in size.
     pub(crate) chunksize: Option<u64>,
     /// Whether the flags say that chunks differ in size, which the size of chunks says too.
     pub(super) chunks_differ: bool,
     /// Whether blocks of all chunks differ in size.
     pub(crate) blocks_differ: bool,
-    /// Whether the header says that the trailer has metalayers; none where it does not say it.
+    /// Whether the header says that the trailer has metalayers; `None` where it does not say it.
     pub(super) has_vlmeta: Option<bool>,
     pub(crate) codec: u8,
     /// The field that names it.
@@ -87,7 +87,7 @@ pub(crate) struct Head {
     pub(crate) filters_meta: Vec<u8>,
     /// Where the entries of the map of metalayers begin, and how many there are.
     pub(crate) entries: (u64, u16),
-    /// What that map says of its size; none where that is not known to be compared.
+    /// What that map says of its size; `None` where that is not known to be compared.
     pub(crate) map_size: Option<u16>,
 }
 
@@ -119,7 +119,7 @@ struct Raw {
 
 impl Head {
     /// As [`Self::read`], of a frame that may be cut off: it ends with the source. How many bytes the frame is said
-    /// to have is told too.
+    /// to have is reported too.
     pub(crate) fn read_cut(source: &Arc<dyn Source>) -> Result<(Head, u64)> {
         let mut raw = Raw::read(source)?;
         let said = std::mem::replace(&mut raw.frame_len, source.len());

@@ -39,7 +39,7 @@ fn bytes(old: &[u8], new: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The journal at the end of a source; none where there is no such, or it is not complete.
+/// The journal at the end of a source; `None` where there is no such, or it is not complete.
 fn find(source: &dyn Source) -> Result<Option<Journal>> {
     let failed = Error::engine(Part::Header);
     let Some(at) = source.len().checked_sub(END) else { return Ok(None) };

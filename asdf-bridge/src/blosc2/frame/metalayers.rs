@@ -12,7 +12,7 @@ use crate::blosc2::layouts::{content, contents, entry};
 /// Bytes before the content of a metalayer.
 const MARK: u64 = 5;
 
-/// Bytes of an entry but for its name.
+/// Bytes of an entry except for its name.
 const ENTRY: u64 = 6;
 
 /// Bytes from the size of a map to its entries.
@@ -26,7 +26,7 @@ pub(crate) struct Map {
     pub(crate) part: Part,
     /// Where the entries begin, and how many there are.
     pub(crate) entries: (u64, u16),
-    /// What it says of its size, and how many bytes of that stand before the entries; none where that is not known.
+    /// What it says of its size, and how many bytes of that stand before the entries; `None` where that is not known.
     pub(crate) size: Option<(u16, u64)>,
     /// The most that there may be.
     pub(crate) most: u16,

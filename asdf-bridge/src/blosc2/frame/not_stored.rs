@@ -51,7 +51,7 @@ enum Fetched {
     Nothing,
     /// What is stored.
     Stored,
-    /// What has its bit, from the least of each byte on: so many of each chunk, which are its blocks, or one.
+    /// What has its bit, from the least of each byte on: this many of each chunk, which are its blocks, or one.
     Bits(Vec<u8>, u64),
 }
 
@@ -218,7 +218,7 @@ impl Elsewhere {
 }
 
 impl Fetched {
-    /// None where what says it is not as it should be, or nothing does.
+    /// `None` where what says it is not as it should be, or nothing does.
     fn of(frame: &Frame, is_proxy: bool) -> Option<Fetched> {
         let content =
             |name: &str| frame.vlmeta_names().any(|it| it == name).then(|| frame.vlmeta(name).ok());

@@ -62,7 +62,7 @@ impl Entries {
         entries
     }
 
-    /// Adds a chunk of the length that is told, if it is the first one there.
+    /// Adds a chunk of the length that is reported, if it is the first one there.
     pub(super) fn add(&mut self, at: u64, length: impl FnOnce() -> Result<u64>) -> Result<()> {
         match self.ends.entry(at) {
             Entry::Occupied(_) => drop(self.overlapping.insert(at, at)),

@@ -29,7 +29,7 @@ impl Frame {
     /// Fills `buffer` with decoded bytes from `start` on. Only blocks that they touch are decoded.
     ///
     /// # Errors
-    /// [`Error::Range`] if there are not so many; what is wrong with a chunk that they touch. What
+    /// [`Error::Range`] if there are not that many; what is wrong with a chunk that they touch. What
     /// `buffer` then holds is unspecified.
     pub fn read_range(&self, start: u64, buffer: &mut [u8]) -> Result<()> {
         let len = buffer.len() as u64;
@@ -61,7 +61,7 @@ impl Frame {
         })
     }
 
-    /// What a read of so many bytes comes to, for which so many are decoded.
+    /// What a read of this many bytes comes to, for which this many are decoded.
     pub(crate) fn load(&self, decoded: u64, bytes: u64) -> Load {
         // What its chunks have is most often what new ones were to have.
         Load::new(decoded, bytes, self.codec().is_ok_and(Codec::is_fast))

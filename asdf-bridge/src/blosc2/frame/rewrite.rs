@@ -78,7 +78,7 @@ impl NewFrame {
     /// elsewhere, since what is written anew are values.
     ///
     /// # Errors
-    /// What is wrong with one of them.
+    /// If something is wrong with one of them.
     pub(crate) fn metalayers_of(mut self, frame: &Frame) -> Result<NewFrame> {
         let kept = |kind, name| !frame.is_of_mark(kind, name);
         let of_header = frame.meta_names().filter(|name| kept("meta", name));

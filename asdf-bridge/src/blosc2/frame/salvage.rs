@@ -151,7 +151,7 @@ impl FrameWriter {
         }
     }
 
-    /// Whether a chunk of so many bytes can be the next one as it is.
+    /// Whether a chunk of this many bytes can be the next one as it is.
     fn takes_as_chunk(&self, nbytes: u64, is_last: bool) -> bool {
         let size = self.chunksize();
         size == 0 || self.nbytes().is_multiple_of(size) && (nbytes == size || is_last)
@@ -449,7 +449,7 @@ impl<'f> Salvage<'f> {
         }
     }
 
-    /// The bytes of a chunk of which some blocks are lost, and how many of how many; none if all are, or a chunk with
+    /// The bytes of a chunk of which some blocks are lost, and how many of how many; `None` if all are, or a chunk with
     /// other bytes would have another size.
     fn some(&self, chunk: &Chunk<'_>) -> Option<(Vec<u8>, (usize, usize))> {
         self.frame.chunksize()?;
@@ -458,7 +458,7 @@ impl<'f> Salvage<'f> {
         some.filter(|(_, gone)| *gone < all).map(|(bytes, gone)| (bytes, (gone, all)))
     }
 
-    /// The bytes of a chunk, and how many blocks of it are lost; none if it is larger than what is allowed.
+    /// The bytes of a chunk, and how many blocks of it are lost; `None` if it is larger than what is allowed.
     fn blocks(&self, chunk: &Chunk<'_>) -> Option<(Vec<u8>, usize)> {
         memory::within(chunk.nbytes(), self.frame.limit()).ok()?;
         let mut bytes = memory::zeros(chunk.nbytes()).ok()?;
@@ -530,7 +530,7 @@ mod tests {
     use super::*;
     use crate::blosc2::{Codec, Filter, NewArray, Options};
 
-    /// What can be had of some bytes, verified; none where there is no header.
+    /// What can be had of some bytes, verified; `None` where there is no header.
     fn salvaged(bytes: Vec<u8>) -> Option<(Frame, usize)> {
         let options = Options::new().threads(1).limit(1 << 20);
         let opened = options.source(bytes.clone());

@@ -241,7 +241,7 @@ impl FrameWriter {
     }
 
     /// Appends a chunk that is compressed already, by [`Encoding::chunk`] or by another program. It must
-    /// be full, but for the last one. One of zeros, of NaN, or of what was never set is written as
+    /// be full, except for the last one. One of zeros, of NaN, or of what was never set is written as
     /// [`Self::write_special`] does; one with the [header of Blosc 1](Encoding::short_header) is compressed anew if it
     /// is the first.
     ///
@@ -269,7 +269,7 @@ impl FrameWriter {
         }
     }
 
-    /// Appends elements that were never set, or are all zeros or not a number, of so many decoded bytes.
+    /// Appends elements that were never set, or are all zeros or not a number, of this many decoded bytes.
     /// Whole chunks of them cost 8 bytes; where chunks are [of any size](NewFrame::variable), it is one, which
     /// costs 40, or is stored as any other if it is the first.
     ///
@@ -294,13 +294,13 @@ impl FrameWriter {
         Ok(())
     }
 
-    /// Appends a chunk of one value again and again, of so many decoded bytes, which are whole ones.
+    /// Appends a chunk of one value again and again, of this many decoded bytes, which are whole ones.
     pub(super) fn write_value(&mut self, value: &[u8], nbytes: u64) -> Result<()> {
         let chunk = chunk::special(&self.frame.encoding, Special::Value, value, nbytes as usize)?;
         self.put(chunk, nbytes, Kind::Plain)
     }
 
-    /// Appends a chunk of a special value of so many decoded bytes. c-blosc2 opens no frame with a value that is no
+    /// Appends a chunk of a special value of this many decoded bytes. c-blosc2 opens no frame with a value that is no
     /// whole elements, and none whose first chunk is stored as one.
     fn put_special(&mut self, special: Special, nbytes: u64) -> Result<()> {
         let encoding = &self.frame.encoding;
@@ -356,7 +356,7 @@ impl FrameWriter {
         Ok(())
     }
 
-    /// That a chunk of so many bytes may be the next one.
+    /// That a chunk of this many bytes may be the next one.
     fn takes(&mut self, nbytes: u64, kind: Kind) -> Result<()> {
         if self.frame.is_variable() {
             return kind.joins(&mut self.kind);
@@ -422,7 +422,7 @@ impl FrameWriter {
         match &mut self.to {
             To::File(file) => file.write_at(address, bytes).map_err(Error::engine(Part::Header)),
             To::Memory(memory) => {
-                // Written in order, but for the header.
+                // Written in order, except for the header.
                 let at = address as usize;
                 let end = at + bytes.len();
                 if memory.len() < end {

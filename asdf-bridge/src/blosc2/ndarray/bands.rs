@@ -15,7 +15,7 @@ impl NdArray {
     }
 
     /// The band of elements around an address: some indices of one dimension, and all of those behind it. It has at
-    /// most so many bytes, but for one index of the last dimension, and begins where blocks do, if they are not higher.
+    /// most this many bytes, except for one index of the last dimension, and begins where blocks do, if they are not higher.
     pub(in crate::blosc2) fn band(&self, at: u64, most: u64) -> Range<u64> {
         let mut inner = self.nbytes();
         for (length, block) in self.meta.shape.iter().zip(&self.meta.blocks) {
@@ -45,7 +45,7 @@ impl NdArray {
     /// Decodes a [band](Self::band) to as many bytes as it has.
     ///
     /// # Errors
-    /// What is wrong with a chunk.
+    /// If something is wrong with a chunk.
     pub(in crate::blosc2) fn read_band(&self, band: &Range<u64>, dst: &mut [u8]) -> Result<()> {
         let len = band.end - band.start;
         let mut inner = self.nbytes();
@@ -63,7 +63,7 @@ impl NdArray {
     /// Decodes bytes from an address on, by as few [bands](Self::band) as have nothing else, or one element.
     ///
     /// # Errors
-    /// What is wrong with a chunk that they touch.
+    /// If something is wrong with a chunk that they touch.
     pub(in crate::blosc2) fn read_elements(&self, start: u64, dst: &mut [u8]) -> Result<()> {
         let size = self.frame.typesize() as u64;
         let (mut at, mut rest) = (start, dst);
@@ -85,7 +85,7 @@ impl NdArray {
     }
 
     /// Elements from an address on that are some indices of one dimension and all of those behind it, as many as lie
-    /// within so many bytes; the one at the address, if it begins before or ends behind these.
+    /// within this many bytes; the one at the address, if it begins before or ends behind these.
     fn part_of_row(&self, at: u64, most: u64) -> Range<u64> {
         let mut inner = self.nbytes();
         for length in &self.meta.shape {

@@ -35,7 +35,7 @@ pub(super) struct Type {
 }
 
 impl Type {
-    /// What numpy calls so; none if that is not known.
+    /// What numpy calls so; `None` if that is not known.
     pub(super) fn parse(dtype: &str) -> Option<Type> {
         let mut words = Words::default();
         let of = if dtype.trim_start().starts_with(['[', '{', '(', '\'', '"']) {
@@ -254,7 +254,7 @@ fn filled(fields: &[Field]) -> u64 {
     fields.iter().map(|field| field.offset + field.bytes).max().unwrap_or(0)
 }
 
-/// The alignment in bytes to which a layout rounds up the size of a record, so that it is this; none if none does.
+/// The alignment in bytes to which a layout rounds up the size of a record, so that it is this; `None` if none does.
 fn alignment(fields: &[Field], size: u64) -> Option<u64> {
     let end = filled(fields);
     (0..=4).map(|power| 1 << power).find(|align| end.next_multiple_of(*align) == size)

@@ -16,7 +16,7 @@ pub(super) enum Literal {
 }
 
 impl Literal {
-    /// Reads one literal; none if it is none, or something follows.
+    /// Reads one literal; `None` if it is none, or something follows.
     pub(super) fn parse(text: &str) -> Option<Literal> {
         let mut parser = Parser { rest: text.trim() };
         let literal = parser.literal(0)?;

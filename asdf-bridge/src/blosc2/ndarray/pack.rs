@@ -24,7 +24,7 @@ impl Cut {
         self.blocks.iter().map(|dim| *dim as usize).collect()
     }
 
-    /// Bytes of a block; none if they are more than 64 bits say.
+    /// Bytes of a block; `None` if they are more than 64 bits say.
     pub(super) fn block_bytes(&self) -> Option<u64> {
         total(&self.blocks, self.size as u64)
     }
@@ -72,7 +72,7 @@ impl Cut {
         })
     }
 
-    /// Copies those elements of a chunk that are in the array, of which there are so many along each
+    /// Copies those elements of a chunk that are in the array, of which there are that many along each
     /// dimension.
     pub(super) fn copy_valid(&self, src: &[u8], there: &[u64], dst: &mut [u8]) -> Result<()> {
         let grid = self.block_grid();

@@ -93,7 +93,7 @@ impl NdArray {
     /// chunk is read once.
     ///
     /// # Errors
-    /// What is wrong with a chunk; what `take` says.
+    /// If something is wrong with a chunk; if `take` fails.
     fn each_part(
         &self,
         indices: &[Index],

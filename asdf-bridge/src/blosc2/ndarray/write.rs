@@ -271,7 +271,7 @@ impl ArrayWriter {
             if self.slab.len() == size {
                 let mut slab = std::mem::take(&mut self.slab);
                 self.chunks(&slab, rows)?;
-                // The next one is as large, but for the last.
+                // The next one is as large, except for the last.
                 slab.clear();
                 self.slab = slab;
             }
@@ -312,7 +312,7 @@ impl ArrayWriter {
         }
     }
 
-    /// Writes all chunks of so many indices of the first dimension.
+    /// Writes all chunks of this many indices of the first dimension.
     fn chunks(&mut self, slab: &[u8], rows: u64) -> Result<()> {
         let mut shape = self.shape.clone();
         if let Some(first) = shape.first_mut() {

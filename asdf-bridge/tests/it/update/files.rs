@@ -21,7 +21,7 @@ fn update(path: &Path, change: impl FnOnce(&mut Update<'_>)) -> Updated {
     update.commit().expect("space")
 }
 
-/// Where two files differ, but for what is behind the shorter one.
+/// Where two files differ, except for what is behind the shorter one.
 fn differences(old: &[u8], new: &[u8]) -> usize {
     old.iter().zip(new).filter(|(old, new)| old != new).count()
 }
@@ -298,7 +298,7 @@ fn killed_processes_leave_the_old_file_or_the_new_one() {
     }
 }
 
-/// Runs a process that updates a file and kills it after so many commits; of how many it told.
+/// Runs a process that updates a file and kills it after this many commits; of how many it reported.
 fn killed_after(path: &Path, commits: u64) -> u64 {
     let program = std::env::current_exe().expect("this one");
     let mut child = Command::new(program)

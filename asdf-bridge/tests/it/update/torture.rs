@@ -1,4 +1,4 @@
-//! After a crash at any call, in any state, the file is the old one or the new one, and the next update goes on.
+//! After a crash at any call, in any state, the file is the old one or the new one, and the next update continues.
 
 use asdf_bridge::asdf::Error;
 
@@ -60,7 +60,7 @@ fn killed_at_every_single_call() {
                 let left = left(&disk, cut, &mut random);
                 let models: Vec<&Model> = std::iter::once(&before).chain(&after).collect();
                 let model = state_of(&left, &models);
-                // The next one goes on.
+                // The next one continues.
                 let disk = Disk::new(left).sectors();
                 let (end, failed, done) = run(model, &disk, &[Action::Add(5), Action::Count]);
                 assert!(failed.is_none() && done == 2, "after {fault:?} at call {call}");

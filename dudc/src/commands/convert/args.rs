@@ -11,18 +11,24 @@ use crate::names::{is_stdin, name_of};
 use crate::options::{ForceArgs, JobArgs, NoIndexArgs, Order};
 use crate::stream_args::parse_number;
 
-/// Converts between streams, ASDF and FINF files, Blosc2 frames and arrays of numpy, and writes them anew
+/// Converts between streams, ASDF and FINF files, Blosc2 frames, arrays of numpy and more, and
+/// rewrites them
 ///
-/// What IN is, is told by its content: a stream; an ASDF or FINF file; a Blosc2 frame; a .npy file, an .npz archive,
-/// or a folder of .npy files. OUT is what its name says: .npz, .npy, .bd, .asdf, .finf, .b2nd (one array), .b2frame
-/// (its bytes, without a shape), .fits, .nc (netCDF-3), .h5, .hdf5 or .nc4 (HDF5), a name without an ending a folder; --to says it otherwise. Items are files
-/// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
-/// `l/0.npy`; what no file can be called is spelt by its codes (`a/b` is `a%2Fb`), and read so again. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
-/// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout
-/// is made from the arrays, and appended; with --layout they are written through that one, and params that they do not
-/// come with are the lengths of arrays. Of ASDF files the
-/// arrays and values are taken, quantities as items with a unit, and the other way round; data called `history` or
-/// `asdf_library` stand there under `history_` and `asdf_library_`.
+///
+/// IN is recognised by its content. OUT is chosen by its name: .npz, .npy, .bd, .asdf, .finf, .b2nd
+/// (one array), .b2frame (its bytes, without a shape), .fits, .nc (netCDF-3), .h5, .hdf5 or .nc4
+/// (HDF5); a name without an ending is a folder of .npy files; --to overrides the name.
+///
+/// In archives and folders of numpy, items are files `a/b/x.npy`, params `:N.npy` (fixed ones as
+/// i8, and only if they were given), items of lists `l/0.npy`. A character that no file name can
+/// have is written as its code (`a/b` is `a%2Fb`), and read back. Text is numpy's U, in structs S
+/// or U by its units; the attribute `numpy` keeps types that a layout lacks, such as times: `#:
+/// numpy = "M8[ns]"`.
+///
+/// From arrays, a layout is made and attached; with --layout they are written through that one, and
+/// missing params are the lengths of arrays. Quantities of ASDF files become items with a unit, and
+/// the other way round; data called `history` or `asdf_library` is written as `history_` and
+/// `asdf_library_`.
 #[derive(Args, Clone, Debug)]
 #[command(
     after_help = "Examples:\n  dudc convert run.bd run.npz --compress\n  dudc convert run.bd \
@@ -37,12 +43,12 @@ pub(crate) struct ConvertArgs {
     /// What to write
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
-    /// Only what is at or below these paths of a stream or file, which keeps its path; they may have slices. Of a list
-    /// whose first items are not picked the others stand under their numbers. A stream that becomes a stream keeps all
-    /// that its layout says of whole items; with parts of items it has a layout of its own. Of a frame that becomes a frame: `/data` or a slice of it, and the metalayers that
-    /// are kept
+    /// Converts only items at and below these paths, which keep their paths; they may have slices.
+    /// If the first items of a list are left out, the others get their numbers as names. From
+    /// stream to stream, whole items keep everything that the layout says of them; parts of items
+    /// get a new layout. From frame to frame: `/data` or a slice of it, and the metalayers to keep
     pub paths: Vec<String>,
-    /// What OUT is, whatever its name
+    /// The format of OUT, whatever its name
     #[arg(long, value_name = "FORMAT")]
     pub to: Option<To>,
     /// The layout of the stream; or the one through which arrays are written
@@ -86,11 +92,12 @@ pub(crate) struct ConvertArgs {
     /// The shape of the chunks of a frame, in elements
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     pub chunks: Vec<u64>,
-    /// The shape of its blocks, each of which can be decoded alone
+    /// The shape of its blocks, each of which decodes alone
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     pub blocks: Vec<u64>,
-    /// Adds a checksum of each chunk of a frame, which `verify` looks at; other programs leave them alone. A frame
-    /// whose chunks are not those of its checksums is not converted, unless these are renewed or dropped
+    /// Adds a checksum of each chunk of a frame, which `verify` compares; other programs ignore
+    /// them. A frame whose chunks do not match its checksums is not converted, unless they are
+    /// renewed or dropped
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "add")]
     pub checksums: Option<Checksums>,
     /// Writes the chunks of a frame as files of a folder
@@ -99,11 +106,11 @@ pub(crate) struct ConvertArgs {
     /// Writes each block of an ASDF file to a file of its own beside it
     #[arg(long)]
     pub explode: bool,
-    /// Brings the blocks of other files into the one that is written, which is done anyway
+    /// Brings the blocks of other files into the output; this is the default
     #[arg(long, conflicts_with = "explode")]
     pub implode: bool,
-    /// Takes stored values as they are, with the attributes that say how they make physical ones (`scale_factor`,
-    /// `add_offset`); else the physical ones are written
+    /// Keeps stored values, with the attributes that scale them (`scale_factor`, `add_offset`); by
+    /// default physical values are written
     #[arg(long)]
     pub stored: bool,
     /// Leaves out the layout of a stream that is written

@@ -46,7 +46,7 @@ pub(crate) struct BuildArgs {
     /// A member starts at this byte of each file, a multiple of 16 (may be repeated)
     #[arg(long = "base", value_name = "N", value_parser = parse_number)]
     bases: Vec<u64>,
-    /// Members start so many bytes apart, from --base on
+    /// Members start this many bytes apart, beginning at --base
     #[arg(long, value_name = "BYTES", value_parser = parse_number, conflicts_with = "scan")]
     every: Option<u64>,
     /// Members follow each other in a file, each at the next multiple of 16

@@ -56,7 +56,7 @@ pub(crate) struct GetArgs {
     /// Shows all elements
     #[arg(long)]
     all: bool,
-    /// How it is shown
+    /// How to print results
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

@@ -36,7 +36,7 @@ pub(crate) struct LocateArgs {
     /// Shows all members
     #[arg(long)]
     all: bool,
-    /// How it is shown
+    /// How to print results
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -75,7 +75,7 @@ fn human(
     let mut locator = family.locator(&args.path)?;
     let located = picked[..shown].iter().map(|id| locator.locate(*id));
     let located = located.collect::<dudley::Result<Vec<Located>>>()?;
-    // Who reads so many bytes from the address on must know that they lie apart.
+    // Who reads this many bytes from the address on must know that they lie apart.
     let strided = located.iter().flat_map(|it| &it.spots).any(|spot| !spot.is_contiguous());
     let mut titles = vec!["member", "file", "address", "bytes", "type", "shape"];
     if strided {

@@ -26,7 +26,7 @@ pub(crate) struct LsArgs {
     /// Shows all members
     #[arg(long)]
     all: bool,
-    /// How it is shown
+    /// How to print results
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

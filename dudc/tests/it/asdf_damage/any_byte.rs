@@ -37,7 +37,7 @@ fn headers(bytes: &[u8]) -> Vec<usize> {
     let blocks: Vec<_> = blocks.collect();
     let mut at: Vec<usize> = Vec::new();
     for block in &blocks {
-        // But for what no reader looks at: padding, and the digest.
+        // Except for what no reader looks at: padding, and the digest.
         at.extend(block.address as usize..block.data.start as usize - 16);
     }
     at.extend(blocks.last().expect("a block").data.end as usize..bytes.len());

@@ -27,7 +27,7 @@ fn wherever_a_file_is_cut_off_it_is_told() {
         let findings = match Open::new().bytes(&bytes[..length]) {
             Ok(file) => file.verify().expect("read").findings,
             Err(_) => {
-                // It is not told from other files any more.
+                // It is not distinguished from other files any more.
                 assert!(length < 8, "{length}");
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Wrong bytes of the first line are told, in nobody's way, and put right.
+//! Wrong bytes of the first line are reported, stop no reader, and are corrected.
 
 use asdf_bridge::asdf::{Builder, NewArray};
 
@@ -28,7 +28,7 @@ fn it_is_put_right_wherever_it_is() {
         folder.ends(0, "verify b.asdf");
         folder.ends(0, "diff a.asdf b.asdf");
         let said = folder.ends(0, "verify --fix a.asdf");
-        assert!(said.contains(&format!("byte {at} of the first line is put right")), "{said}");
+        assert!(said.contains(&format!("byte {at} of the first line is corrected")), "{said}");
         assert!(folder.bytes("a.asdf") == right, "byte {at}");
     }
 }
@@ -45,7 +45,7 @@ fn more_are_put_right_in_front_of_what_only_such_files_have() {
     assert!(folder.ends(0, "get a.asdf /x").contains("[1, 2, 3]"));
     folder.ends(0, "salvage a.asdf b.asdf");
     let said = folder.ends(0, "verify --fix a.asdf");
-    assert!(said.contains("bytes 1..12 of the first line are put right"), "{said}");
+    assert!(said.contains("bytes 1..12 of the first line are corrected"), "{said}");
     assert!(folder.bytes("a.asdf") == right);
 }
 

@@ -25,7 +25,7 @@ fn zeros_before_the_tree_are_a_loss() {
             let out = said.out + &said.err;
             assert!(!out.contains('\0') && !out.contains('\u{fffd}'), "{what}: {out}");
             let said = folder.run("salvage x.asdf");
-            // One wrong byte of the first line is put right.
+            // One wrong byte of the first line is corrected.
             let mended = said.out.contains("mended   the first line");
             assert_eq!(said.status, i32::from(!mended), "{what}: {said:?}");
             assert!(mended || !said.out.contains("lost     0"), "{what}: {said:?}");

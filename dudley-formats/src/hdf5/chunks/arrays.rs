@@ -8,7 +8,7 @@ use super::{Entry, entry};
 /// Entries at most.
 const MOST: u64 = 1 << 26;
 
-/// The entries of an array by their numbers, none where nothing is stored.
+/// The entries of an array by their numbers, `None` where nothing is stored.
 type Entries = Vec<Option<Entry>>;
 
 /// What the parts of an array have in common.
@@ -83,7 +83,7 @@ fn check(block: &Block<'_>, count: u64, bytes: usize, page: u8) -> Result<()> {
 /// The entries of a fixed array.
 ///
 /// # Errors
-/// What is wrong with it.
+/// If something is wrong with it.
 pub(super) fn fixed(file: &File, address: u64) -> Result<Entries> {
     let mut head = file.block(
         address,
@@ -121,7 +121,7 @@ pub(super) fn fixed(file: &File, address: u64) -> Result<Entries> {
 /// The entries of an extensible array.
 ///
 /// # Errors
-/// What is wrong with it.
+/// If something is wrong with it.
 pub(super) fn extensible(file: &File, address: u64) -> Result<Entries> {
     let size = 12 + (6 * file.lengths + file.offsets) as u64 + 4;
     let mut head = file.block(address, size, "the header of an extensible array")?;
@@ -222,7 +222,7 @@ fn skip(entries: &mut Entries, count: u64) {
     entries.extend((0..count).map(|_| None));
 }
 
-/// The entries of a data block of so many, with pages of so many.
+/// The entries of a data block of this many, with pages of this many.
 fn data_block(
     parts: &Parts<'_>,
     (address, count, page, offset): (Option<u64>, u64, u64, u64),

@@ -143,7 +143,7 @@ impl Tree {
     /// That of a stream.
     ///
     /// # Errors
-    /// What reading it says.
+    /// If reading it fails.
     pub(super) fn of(stream: &Stream, left_out: &mut Vec<Doubt>) -> Result<Tree> {
         let mut walk =
             Walk { taken: vec![(0, 16)], is_incomplete: false, dims: Dims::default(), left_out };
@@ -163,13 +163,13 @@ impl Tree {
         Ok(Tree { root, taken })
     }
 
-    /// Whether so many bytes at an address belong to no item.
+    /// Whether this many bytes at an address belong to no item.
     pub(super) fn is_free(&self, at: u64, bytes: u64) -> bool {
         let end = at.saturating_add(bytes);
         !self.taken.iter().any(|(start, stop)| *start < end && *stop > at)
     }
 
-    /// Where so many bytes belong to no item and are to be had, at 512 times a power of two: the first such place.
+    /// Where this many bytes belong to no item and are to be had, at 512 times a power of two: the first such place.
     pub(super) fn place_for(
         &self,
         bytes: u64,

@@ -32,7 +32,7 @@ fn unsupported(what: &str) -> FilterError {
     FilterError::Unsupported(format!("{what} is not read"))
 }
 
-/// So many bytes of a number, the lowest first, or the highest.
+/// This many bytes of a number, the lowest first, or the highest.
 fn push(decoded: &mut Vec<u8>, value: u64, size: usize, is_big: bool) {
     let begin = decoded.len();
     decoded.extend(&value.to_le_bytes()[..size]);
@@ -41,7 +41,7 @@ fn push(decoded: &mut Vec<u8>, value: u64, size: usize, is_big: bool) {
     }
 }
 
-/// A number of so many bytes, the lowest first.
+/// A number of this many bytes, the lowest first.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

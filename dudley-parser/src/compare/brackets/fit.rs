@@ -36,7 +36,7 @@ pub(super) struct Item {
     pub(super) again: bool,
 }
 
-/// So many repetitions of so many items, from the front; none if they are not repetitions.
+/// This many repetitions of this many items, from the front; `None` if they are not repetitions.
 fn taken(
     flat: &mut Peekable<IntoIter<Flat>>,
     items: usize,
@@ -72,7 +72,7 @@ fn taken(
 }
 
 impl Items<'_> {
-    /// The items of a list in other brackets; none if they do not fit.
+    /// The items of a list in other brackets; `None` if they do not fit.
     pub(super) fn fit(&mut self, list: ListId, shape: &[Vec<Brackets>]) -> Option<Vec<Fitted>> {
         let mine = segments(self.layout, list);
         // A list in a list is one pair of brackets.

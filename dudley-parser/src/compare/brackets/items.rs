@@ -44,7 +44,7 @@ impl<'l> Items<'l> {
         class
     }
 
-    /// The items that brackets stand for, each with how often it comes in a row; none if there are too many.
+    /// The items that brackets stand for, each with how often it comes in a row; `None` if there are too many.
     pub(super) fn flat(&mut self, list: ListId, pieces: &[RepeatId]) -> Option<Vec<Flat>> {
         let mut flat = Vec::new();
         for piece in pieces.iter().map(|piece| &self.layout[*piece]) {
@@ -67,7 +67,7 @@ impl<'l> Items<'l> {
         Some(flat)
     }
 
-    /// The brackets that the items of a list have when repetitions are found anew; none if there are too many items.
+    /// The brackets that the items of a list have when repetitions are found anew; `None` if there are too many items.
     pub(super) fn plainest(&mut self, list: ListId) -> Option<Vec<Vec<Brackets>>> {
         let mut shape = shape(self.layout, list);
         for (brackets, segment) in shape.iter_mut().zip(segments(self.layout, list)) {
@@ -107,7 +107,7 @@ impl<'l> Items<'l> {
     }
 }
 
-/// What an item is told from others by.
+/// What an item is distinguished from others by.
 pub(super) fn key(step: Step) -> (u8, usize) {
     match step {
         Step::Param(id) => (0, id.index()),

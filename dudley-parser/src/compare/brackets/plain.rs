@@ -1,4 +1,4 @@
-//! Lists in lists in the brackets that they have when repetitions are found anew: items of a list that are alike but
+//! Lists in lists in the brackets that they have when repetitions are found anew: items of a list that are alike except
 //! for brackets within have one text then.
 
 use super::items::Items;
@@ -6,7 +6,7 @@ use super::put::put;
 use super::shape;
 use crate::layout::{Layout, ListId};
 
-/// A layout with the lists that stand in others so; none if all of them do.
+/// A layout with the lists that stand in others so; `None` if all of them do.
 pub(super) fn plain(layout: &Layout) -> Option<Layout> {
     let depths: Vec<usize> =
         (0..layout.lists.len()).map(|at| depth(layout, ListId(at as u32))).collect();

@@ -15,18 +15,18 @@ use crate::resolve::ErrorKind;
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 
-/// Params of an example are named up to so many; of those that nobody looked at, so many.
+/// Params of an example are named up to this many; of those that nobody looked at, this many.
 const NAMED: usize = 256;
 const UNSEEN: usize = 16;
 
 /// What may be done for all examples: rows placed.
 const EFFORT: usize = 300_000;
 
-/// So many operations are as much work as a row that is placed, and so many values that are compared.
+/// This many operations are as much work as a row that is placed, and this many values that are compared.
 const OPERATIONS: usize = 8;
 const VALUES: usize = 64;
 
-/// Results that are kept, and rows; and of each at least and at most for so many choices of values.
+/// Results that are kept, and rows; and of each at least and at most for this many choices of values.
 const KEPT: usize = 1_000_000;
 const CHOICES: (usize, usize) = (2, 64);
 

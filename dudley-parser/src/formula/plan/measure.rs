@@ -67,7 +67,7 @@ pub struct Member {
     pub bytes: Option<Node>,
 }
 
-/// Ends of which the greatest is wanted; none if one of them has no operation.
+/// Ends of which the greatest is wanted; `None` if one of them has no operation.
 pub(super) struct Ends(Option<Vec<Node>>);
 
 impl Default for Ends {
@@ -88,13 +88,13 @@ impl Ends {
 /// Lists and structs that nest deeper have no operations: each takes its stack.
 const DEPTH_LIMIT: u32 = 100;
 
-/// So many steps are measured at most, and each step of the layout so often: each list in a list
+/// This many steps are measured at most, and each step of the layout so often: each list in a list
 /// doubles the work.
 const WORK: u64 = 100_000;
 const WORK_PER_STEP: u64 = 16;
 
 impl Plan<'_> {
-    /// The value of a param; none if each repetition or instance has its own.
+    /// The value of a param; `None` if each repetition or instance has its own.
     pub fn param(&mut self, id: ParamId) -> Option<Node> {
         let param = &self.layout[id];
         match (param.scope, param.value) {
@@ -184,7 +184,7 @@ impl Plan<'_> {
         dims.map(|dim| Dimension { count: dim.count, node: self.count(dim.count) }).collect()
     }
 
-    /// The bytes of so many elements of so many bytes; none if a dimension has no operation.
+    /// The bytes of this many elements of this many bytes; `None` if a dimension has no operation.
     pub fn product(&mut self, dims: &[Dimension], element: Node) -> Option<Node> {
         let dims: Option<Box<[Node]>> = dims.iter().map(|dim| dim.node).collect();
         Some(self.node(Op::Bytes(dims?, element)))
@@ -264,7 +264,7 @@ impl Plan<'_> {
         Some(self.node(Op::Max(parts.into())))
     }
 
-    /// Bytes that only a stream tells, but for those of nothing; none where that cannot be.
+    /// Bytes that only a stream tells, except for those of nothing; `None` where that cannot be.
     fn measured_bytes(&mut self, counts: Vec<Node>) -> Option<Node> {
         if counts.iter().all(|count| self.as_number(*count).is_some_and(|count| count != 0)) {
             return None;
@@ -273,7 +273,7 @@ impl Plan<'_> {
         Some(self.node(Op::Bytes(counts.into(), unknown)))
     }
 
-    /// Bytes of an instance of a struct; none if instances differ.
+    /// Bytes of an instance of a struct; `None` if instances differ.
     pub fn record_bytes(&mut self, id: RecordId) -> Option<Node> {
         if self.program {
             return Some(self.node(Op::Input(Input::Instance(id))));
@@ -438,7 +438,7 @@ impl Plan<'_> {
         found
     }
 
-    /// How often a piece of a list repeats its items; none if each time differs.
+    /// How often a piece of a list repeats its items; `None` if each time differs.
     pub fn repetitions(&mut self, id: RepeatId) -> Option<Node> {
         self.natural(self.layout[id].count)
     }
@@ -542,7 +542,7 @@ impl Plan<'_> {
         found
     }
 
-    /// The greatest end of any item; none if something has no operation.
+    /// The greatest end of any item; `None` if something has no operation.
     pub fn data_end(&mut self) -> Option<Node> {
         let run = self.layout[crate::layout::ROOT].run;
         let start = self.unsigned(self.start);

@@ -68,7 +68,7 @@ pub enum Op {
     Add(Node, Node),
     /// The greatest; of none, 0.
     Max(Box<[Node]>),
-    /// The end of what has so many bytes: 0 if it has none.
+    /// The end of what has this many bytes: 0 if it has none.
     End {
         /// The bytes.
         bytes: Node,
@@ -323,7 +323,7 @@ impl Plan<'_> {
         self.node(i64::try_from(value).map_or(Op::Illegal, Op::Number))
     }
 
-    /// What only a stream tells; none where formulas are not for people, who see that it is not known.
+    /// What only a stream tells; `None` where formulas are not for people, who see that it is not known.
     pub(super) fn unknown(&mut self) -> Option<Node> {
         self.told.then(|| self.node(Op::Unknown))
     }

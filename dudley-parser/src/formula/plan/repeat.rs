@@ -2,7 +2,7 @@
 //!
 //! Of a list whose count is known all items are visited, or the first three repetitions and the
 //! last; of any other one general repetition, with its number in the formulas: `/l/[i]`. Where the
-//! first repetition differs by its padding, it comes before that; but for lists deep in others,
+//! first repetition differs by its padding, it comes before that; except for lists deep in others,
 //! where that would double the rows too often. Who wants no counted ones gets one repetition of every list.
 
 use super::walk::{Walk, What};
@@ -104,7 +104,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// A list that is repeated so many times.
+    /// A list that is repeated this many times.
     fn visit_counted(
         &mut self,
         walk: &mut Walk<'_, '_, 'a>,
@@ -167,7 +167,7 @@ impl<'a> Plan<'a> {
         walk.doubled = doubled;
     }
 
-    /// How the repetitions of a list lie that does not vary, but for the first; none if that is not known.
+    /// How the repetitions of a list lie that does not vary, except for the first; `None` if that is not known.
     fn alike(&mut self, piece: &Piece, index: Node) -> Option<Alike> {
         if self.layout[piece.id].varying {
             return None;

@@ -4,7 +4,7 @@ use super::{Node, Op, Plan};
 use crate::formula::expr::Counted;
 use crate::formula::{Expr, Gap, Result};
 
-/// So many terms are written at most, and so many for each step of the layout.
+/// This many terms are written at most, and this many for each step of the layout.
 const TERMS: usize = 200_000;
 const TERMS_PER_STEP: usize = 2000;
 
@@ -13,7 +13,7 @@ fn legal(expr: Option<Expr>) -> Result<Expr> {
 }
 
 impl Plan<'_> {
-    /// A result as a formula, which holds for all legal params; none if it would be too long, or is
+    /// A result as a formula, which holds for all legal params; `None` if it would be too long, or is
     /// illegal.
     pub fn text(&mut self, node: Node) -> Option<String> {
         let expr = self.expr(node).ok()?;

@@ -19,7 +19,7 @@ pub struct Row<'p> {
     pub what: What,
     /// The outermost list that it is in, or is.
     pub list: Option<ListId>,
-    /// How many repetitions there are of each list around, outermost first; none where each time
+    /// How many repetitions there are of each list around, outermost first; `None` where each time
     /// differs. Operations refer to them by [`Op::Index`].
     pub repetitions: &'p [Option<Node>],
     /// The first repetition that each of those numbers stands for: 1 where the first one is not like the

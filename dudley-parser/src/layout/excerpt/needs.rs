@@ -10,7 +10,7 @@ use crate::scan::{next_token, skip_trivia};
 use hashbrown::HashSet;
 use std::collections::BTreeSet;
 
-/// So many constants go into an excerpt: it is to be small.
+/// This many constants go into an excerpt: it is to be small.
 const GUARDS: usize = 16;
 
 /// The dict that a param is declared in, if that occurs once.
@@ -71,7 +71,7 @@ impl<'l> Excerpts<'l> {
     }
 }
 
-/// Steps of the root with those that they need wherever they lie, in the order of the text; none if a list among them has
+/// Steps of the root with those that they need wherever they lie, in the order of the text; `None` if a list among them has
 /// items with addresses of their own, which are those of the whole stream.
 pub(super) fn needed(layout: &Layout, picked: &BTreeSet<usize>) -> Option<BTreeSet<usize>> {
     let mut needs = Needs { anywhere: true, ..Needs::new(layout) };

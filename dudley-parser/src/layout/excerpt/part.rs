@@ -24,7 +24,7 @@ pub struct Part {
 
 impl Excerpts<'_> {
     /// The items at and below some paths of dicts, data items, lists and params, with the params and types that they
-    /// need, and the dicts around them. None if there is nothing in a dict at or below one of the paths, as where an
+    /// need, and the dicts around them. `None` if there is nothing in a dict at or below one of the paths, as where an
     /// item of a list is meant, and if a list in it has items with addresses of their own.
     pub fn part(&self, paths: &[impl AsRef<str>]) -> Option<Part> {
         let layout = self.layout;
@@ -49,7 +49,7 @@ impl Excerpts<'_> {
         Some(Part { steps, dicts })
     }
 
-    /// The text of a part, as it stands in the layout, but for the addresses that items of dicts are told to lie at: an
+    /// The text of a part, as it stands in the layout, except for the addresses that items of dicts are reported to lie at: an
     /// item follows the one before it, wherever that lay, and has no alignment if it is among the `unaligned`, by the
     /// index of its step.
     ///
@@ -255,7 +255,7 @@ impl Grown<'_> {
     }
 }
 
-/// Where an item is told to lie.
+/// Where an item is reported to lie.
 fn address(item: &Item) -> Option<Span> {
     let of = |array: &Array| {
         array.place.as_ref().filter(|it| matches!(it, Place::At { .. })).map(Place::span)

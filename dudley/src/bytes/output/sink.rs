@@ -22,7 +22,7 @@ pub trait Output {
     /// As [`Output::put`].
     fn grow(&mut self, length: u64) -> Result<()>;
 
-    /// Fills a buffer with what was written from an address on; false if that cannot be told.
+    /// Fills a buffer with what was written from an address on; false if that cannot be known.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Truncated`].
@@ -38,7 +38,7 @@ pub trait Output {
         Ok(())
     }
 
-    /// Where several threads may write at once, within the length so far; none where they may not.
+    /// Where several threads may write at once, within the length so far; `None` where they may not.
     fn beside(&self) -> Option<&dyn Beside> {
         None
     }

@@ -212,7 +212,7 @@ trait Held {
     /// Locks it; whether it still has its name. Without locks it has.
     fn hold(&self, path: &Path) -> bool;
 
-    /// The inner one of a temporary folder that is held, by a path that is not of its name; none where the system has
+    /// The inner one of a temporary folder that is held, by a path that is not of its name; `None` where the system has
     /// none.
     fn within(&self) -> Option<PathBuf> {
         None

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 /// Reads small pieces of another source by the block, and keeps the blocks that were used last.
 ///
 /// Reads of more than half a block go through, and so do those of several ranges at once, if it is not
-/// [told otherwise](Self::one_by_one): most sources that take long for each request know best how to bring many.
+/// [turned off](Self::one_by_one): most sources that take long for each request know best how to bring many.
 ///
 /// ```
 /// use dudley::bytes::{Cached, Source};
@@ -121,7 +121,7 @@ impl<S: Source> Source for Cached<S> {
 }
 
 impl Kept {
-    /// Of so many bytes at most.
+    /// Of this many bytes at most.
     fn new(most: u64) -> Kept {
         Kept { most, bytes: 0, blocks: HashMap::new(), used: BTreeMap::new(), clock: 0 }
     }

@@ -12,7 +12,7 @@ pub(crate) struct Piece {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// A source, but for some bytes that are held. None of these stands in two pieces.
+/// A source, except for some bytes that are held. None of these stands in two pieces.
 pub(crate) struct Held {
     inner: Arc<dyn Source>,
     pieces: Vec<Piece>,
@@ -21,7 +21,7 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// All of `inner`, but for these bytes.
+    /// All of `inner`, except for these bytes.
     pub(crate) fn new(inner: Arc<dyn Source>, pieces: Vec<Piece>) -> Held {
         Held { inner, pieces, later: OnceLock::new() }
     }

@@ -19,7 +19,7 @@ pub(super) const LONG: u64 = 8 << 10;
 const ROWS: usize = 1024;
 /// Bytes of one call at most, whatever the source says.
 pub(super) const MOST: u64 = 64 << 20;
-/// Memory is written fastest from a file where both begin alike within so many bytes.
+/// Memory is written fastest from a file where both begin alike within this many bytes.
 const LINE: usize = 64;
 
 /// Hands out what is in memory.

@@ -33,7 +33,7 @@ pub(super) struct Copier<'c> {
 /// What becomes of an element of fixed size.
 #[derive(Clone)]
 pub(super) enum Copied {
-    /// An element of so many bytes, each unit of which is reversed.
+    /// An element of this many bytes, each unit of which is reversed.
     Units {
         size: u64,
         unit: usize,

@@ -36,7 +36,7 @@ impl Pass<'_> {
     /// Writes all that is in a stream of the same layout.
     ///
     /// # Errors
-    /// What reading it says; if something does not fit where it belongs.
+    /// If reading it fails; if something does not fit where it belongs.
     pub(crate) fn anew(mut self, from: &Stream) -> Result<Written> {
         let given = self.given_by(from)?;
         let known = Known::default();
@@ -151,7 +151,7 @@ impl Anew<'_, '_> {
         }
     }
 
-    /// Places an array of so many bytes.
+    /// Places an array of this many bytes.
     fn begin(&mut self, id: ArrayId, bytes: u64) -> Result<Placed> {
         let placed = self.place(Step::Array(id))?;
         if placed.bytes != bytes {

@@ -12,7 +12,7 @@ const NEAR: u64 = 64;
 /// bytes between two runs.
 #[derive(Debug)]
 pub(super) struct Runs {
-    /// Ends of runs by where they begin, but for the present one.
+    /// Ends of runs by where they begin, except for the present one.
     others: BTreeMap<u64, u64>,
     /// That which was added to last.
     present: (u64, u64),

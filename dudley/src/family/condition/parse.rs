@@ -67,7 +67,7 @@ impl<'t> Parser<'_, 't> {
         Err(Fault::of_text(self.at, why))
     }
 
-    /// Goes on; the word that was there.
+    /// Continues; the word that was there.
     fn advance(&mut self, operand: bool) -> Parsed<Word<'t>> {
         let (word, at) = self.words.next(operand)?;
         self.at = at;
@@ -357,7 +357,7 @@ impl<'t> Parser<'_, 't> {
         }
     }
 
-    /// A column, or one element of it; none if there is no such column.
+    /// A column, or one element of it; `None` if there is no such column.
     fn column(&mut self, name: &str, at: usize) -> Parsed<Option<Value>> {
         let columns = &self.catalog.columns;
         let found = columns.iter().position(|column| column.name == name);

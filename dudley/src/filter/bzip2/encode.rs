@@ -19,11 +19,11 @@ pub(in super::super) struct Blocks {
 
 /// What a block holds before it is sorted: runs of a byte, as four of it and how many more there are.
 struct Runs {
-    /// The byte of the run that goes on, and how often it came.
+    /// The byte of the run that continues, and how often it came.
     run: Option<(u8, u8)>,
     /// Bytes in the block, without that run.
     held: usize,
-    /// With so many the block is full.
+    /// With this many the block is full.
     full: usize,
 }
 
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn blocks_end_where_one_encoder_ends_them() {
-        // The last byte of a block, a run that goes on, and one that ends just there.
+        // The last byte of a block, a run that continues, and one that ends just there.
         for tail in [&b"a"[..], b"bb", b"bbbbb", b"bbbbbbbbbc", b"cbbbb"] {
             for len in 99_970..99_990 {
                 let mut raw: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();

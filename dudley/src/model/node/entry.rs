@@ -71,9 +71,9 @@ pub struct Place {
     pub address: u64,
     /// How many bytes are stored.
     pub stored: u64,
-    /// How they are encoded; none where they are the elements.
+    /// How they are encoded; `None` where they are the elements.
     pub codec: Option<String>,
-    /// How many bytes all that is encoded with them has when it is decoded; none where nothing is.
+    /// How many bytes all that is encoded with them has when it is decoded; `None` where nothing is.
     pub decoded: Option<u64>,
 }
 
@@ -84,7 +84,7 @@ pub struct Fact {
     pub name: &'static str,
     /// What programs are given.
     pub value: Value,
-    /// What people are shown; none where it is for programs alone.
+    /// What people are shown; `None` where it is for programs alone.
     pub shown: Option<String>,
 }
 
@@ -147,7 +147,7 @@ pub trait Entry: Any + Send + Sync {
     /// Its path in the dataset.
     fn path(&self) -> String;
 
-    /// Its path, with what tells names apart that are spelt alike: those of another type than text.
+    /// Its path, with what tells names apart that are written alike: those of another type than text.
     fn typed_path(&self) -> String {
         self.path()
     }
@@ -181,17 +181,17 @@ pub trait Entry: Any + Send + Sync {
         Ok(self.len()? == 0)
     }
 
-    /// A node in it by its name; none if there is none.
+    /// A node in it by its name; `None` if there is none.
     ///
     /// # Errors
-    /// What finding it says.
+    /// If finding it fails.
     fn child(&self, name: &str) -> Result<Option<Node>>;
 
     /// The nodes in it, in the order of the file, each made when it is asked for; none of what stands in itself, so that
     /// going on below comes to an end.
     ///
     /// # Errors
-    /// What finding them says.
+    /// If finding them fails.
     fn children(&self) -> Result<Children>;
 
     /// The nodes that an array is put together from, which have paths of their own.
@@ -202,7 +202,7 @@ pub trait Entry: Any + Send + Sync {
     /// The name of the type of an array, or of a value: `<f8`, `text`.
     ///
     /// # Errors
-    /// What finding it says.
+    /// If finding it fails.
     fn dtype_name(&self) -> Result<String> {
         Ok(self.stored()?.dtype_name())
     }
@@ -210,7 +210,7 @@ pub trait Entry: Any + Send + Sync {
     /// The shape of an array.
     ///
     /// # Errors
-    /// What finding it says.
+    /// If finding it fails.
     fn shape(&self) -> Result<Vec<u64>> {
         Ok(self.stored()?.shape().to_vec())
     }
@@ -224,13 +224,13 @@ pub trait Entry: Any + Send + Sync {
     /// Whether elements of an array are masked: what is stored is no value of theirs.
     ///
     /// # Errors
-    /// What reading the mask says.
+    /// If reading the mask fails.
     fn is_masked(&self) -> Result<bool>;
 
     /// Whether nothing is stored in the place of what is masked.
     ///
     /// # Errors
-    /// What reading the mask says.
+    /// If reading the mask fails.
     fn has_holes(&self) -> Result<bool>;
 
     /// The elements that are not masked, in one dimension; all as they are stored where none is. Of structs of which
@@ -238,25 +238,25 @@ pub trait Entry: Any + Send + Sync {
     /// `.x`.
     ///
     /// # Errors
-    /// What reading the mask says.
+    /// If reading the mask fails.
     fn unmasked(&self) -> Result<Vec<(String, Data)>>;
 
-    /// Its elements and those of another array as they are compared; none if not both are masked, or not alike.
+    /// Its elements and those of another array as they are compared; `None` if not both are masked, or not alike.
     ///
     /// # Errors
-    /// What reading them says.
+    /// If reading them fails.
     fn compared(&self, other: &Node) -> Result<Option<Compared>>;
 
     /// Whether it has a mask, perhaps of nothing.
     ///
     /// # Errors
-    /// What the file says of it.
+    /// If the file is wrong about it.
     fn has_mask(&self) -> Result<bool>;
 
     /// What is stored of an array, of which views may repeat elements.
     ///
     /// # Errors
-    /// What finding it says.
+    /// If finding it fails.
     fn extents(&self) -> Result<Vec<Extent>> {
         Ok(vec![Extent::of(&self.stored()?)])
     }
@@ -265,13 +265,13 @@ pub trait Entry: Any + Send + Sync {
     /// as bits.
     ///
     /// # Errors
-    /// What reading says, or the sink.
+    /// If reading fails, or the sink.
     fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()>;
 
     /// As [`Self::emit`], of all that can be had: `failed` is given the path of what cannot, and why.
     ///
     /// # Errors
-    /// What the sink says.
+    /// If the sink fails.
     fn emit_readable(
         &self,
         sink: &mut dyn Sink,
@@ -293,7 +293,7 @@ pub trait Entry: Any + Send + Sync {
     /// file.
     ///
     /// # Errors
-    /// What finding it says.
+    /// If finding it fails.
     fn place(&self) -> Result<Option<Place>> {
         Ok(None)
     }
@@ -302,7 +302,7 @@ pub trait Entry: Any + Send + Sync {
     /// Those that are known go to `found`, though others are not.
     ///
     /// # Errors
-    /// What finding them says.
+    /// If finding them fails.
     fn facts(&self, found: &mut Vec<Fact>) -> Result<()> {
         let _ = found;
         Ok(())

@@ -21,14 +21,14 @@ pub(crate) struct Stated {
     values: Vec<Value>,
     /// Each element is `values`; else all are.
     is_one: bool,
-    /// So many dimensions stand in front of those that the list is of.
+    /// This many dimensions stand in front of those that the list is of.
     outer: usize,
     /// What the elements are.
     primitive: Option<Primitive>,
 }
 
 impl Stated {
-    /// What is stated of elements of a type, with so many dimensions in front.
+    /// What is declared of elements of a type, with this many dimensions in front.
     pub(crate) fn new(
         layout: &Layout,
         (attribute, outer): (&Attribute, usize),
@@ -65,13 +65,13 @@ impl Stated {
         Some(Stated::new(layout, layout.stated(array)?, dtype))
     }
 
-    /// The same of a field, with so many dimensions of structs in front.
+    /// The same of a field, with this many dimensions of structs in front.
     pub(crate) fn of_field(layout: &Layout, field: &Field, structs: usize) -> Option<Stated> {
         let (attribute, outer) = field.constant(layout)?;
         Some(Stated::new(layout, (attribute, structs + outer), &field.dtype))
     }
 
-    /// Whether the list is of an array without its first dimension; that of each index is stated then.
+    /// Whether the list is of an array without its first dimension; that of each index is declared then.
     pub(crate) fn below(mut self) -> Option<Stated> {
         if self.is_one || self.outer > 0 {
             self.outer = self.outer.saturating_sub(1);
@@ -81,7 +81,7 @@ impl Stated {
         }
     }
 
-    /// That a value is what is stated.
+    /// That a value is what is declared.
     ///
     /// # Errors
     /// [`Error::WrongValue`].
@@ -89,7 +89,7 @@ impl Stated {
         if self.is(found) { Ok(()) } else { Err(differs(&self.shown, show(found))) }
     }
 
-    /// That the bytes of an array of a shape are what is stated; other bytes may mean the same.
+    /// That the bytes of an array of a shape are what is declared; other bytes may mean the same.
     ///
     /// # Errors
     /// As [`Self::check`].
@@ -104,7 +104,7 @@ impl Stated {
         self.check(&nested(elements_in(primitive, order, units, bytes)?, dims))
     }
 
-    /// Whether a value is what is stated.
+    /// Whether a value is what is declared.
     pub(crate) fn is(&self, found: &Value) -> bool {
         self.is_below(found, self.outer)
     }
@@ -127,7 +127,7 @@ impl Stated {
         fits && pairs().all(|(found, stated)| held(found, self.primitive) == *stated)
     }
 
-    /// What is stated of each index of the outer dimensions.
+    /// What is declared of each index of the outer dimensions.
     pub(crate) fn each(mut self) -> Stated {
         self.outer = 0;
         self
@@ -177,7 +177,7 @@ impl Stated {
         Ok(room)
     }
 
-    /// The values that are repeated in an array of so many elements in each of the outer dimensions.
+    /// The values that are repeated in an array of this many elements in each of the outer dimensions.
     ///
     /// # Errors
     /// [`Error::WrongValue`] if a list has more of them or less.
@@ -197,7 +197,7 @@ impl Stated {
         })
     }
 
-    /// The values of so many structs that each stand for a member: as many, or one for all.
+    /// The values of this many structs that each stand for a member: as many, or one for all.
     ///
     /// # Errors
     /// As [`Self::cell`].
@@ -215,7 +215,7 @@ impl Stated {
         self.is_one
     }
 
-    /// So many dimensions stand in front of those that are stated.
+    /// This many dimensions stand in front of those that are declared.
     pub(crate) fn outer(&self) -> usize {
         self.outer
     }
@@ -288,7 +288,7 @@ fn dims(primitive: Primitive, shape: &[u64]) -> (&[u64], Option<u64>) {
     }
 }
 
-/// Elements as a value of so many dimensions.
+/// Elements as a value of this many dimensions.
 fn nested(mut elements: Vec<Value>, dims: &[u64]) -> Value {
     for dim in dims.iter().skip(1).rev() {
         let dim = usize::try_from(*dim).unwrap_or(usize::MAX).max(1);

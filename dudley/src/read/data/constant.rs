@@ -17,18 +17,18 @@ use crate::read::constant::Stated;
 use crate::read::dtype::{Dtype, Record};
 use crate::read::stream::decode::compare;
 
-/// Which part of an item or field an array is, of which a value is stated.
+/// Which part of an item or field an array is, of which a value is declared.
 #[derive(Debug)]
 pub(crate) enum Extent {
     /// A field, and how many of its dimensions, from the first, are those of the structs that hold it: the value is
-    /// stated of what is in one of them.
+    /// declared of what is in one of them.
     Field(usize),
-    /// A slice of an array of all of which the value is stated.
+    /// A slice of an array of all of which the value is declared.
     Slice(Box<Data>),
 }
 
 impl Extent {
-    /// That of a field, which has so many dimensions of structs.
+    /// That of a field, which has this many dimensions of structs.
     pub(crate) fn of_field(field: &Data, structs: usize) -> Option<Arc<Extent>> {
         field.constant().map(|_| Arc::new(Extent::Field(structs)))
     }
@@ -45,7 +45,7 @@ impl Extent {
     }
 }
 
-/// How many dimensions stand in front of those that one stated value has: a list has all of an item, a text the last
+/// How many dimensions stand in front of those that one declared value has: a list has all of an item, a text the last
 /// one, a number none.
 fn each(data: &Data, stated: &Stated) -> usize {
     let rank = data.shape.len();
@@ -80,7 +80,7 @@ impl Data {
     /// whoever hands out its bytes asks this first. Of what has none, nothing is read.
     ///
     /// # Errors
-    /// [`Error::Const`], unless the stream goes on in spite of it; what reading says.
+    /// [`Error::Const`], unless the stream continues in spite of it; if reading fails.
     pub(crate) fn check_constants(&self) -> Result<()> {
         self.check_constant()?;
         let layout = self.stream.layout();
@@ -111,7 +111,7 @@ impl Data {
         Ok(())
     }
 
-    /// The same of what is stated of it as a whole.
+    /// The same of what is declared of it as a whole.
     ///
     /// # Errors
     /// As [`Self::check_constants`].
@@ -144,7 +144,7 @@ impl Data {
         }
     }
 
-    /// Compares each value with the one that is stated. The bytes of the first are compared with those of the others,
+    /// Compares each value with the one that is declared. The bytes of the first are compared with those of the others,
     /// since few are different and mean the same.
     fn compare(&self, stated: &Stated, source: &dyn Source) -> Result<()> {
         let Some(size) = self.dtype.size() else { return Ok(()) };

@@ -10,7 +10,7 @@ use crate::read::path::index_of;
 use crate::read::slice::Index;
 use crate::read::stream::decode::{Instances, spare, take};
 
-/// Elements that are decoded at a time at most, and bytes of them, but for one that has more.
+/// Elements that are decoded at a time at most, and bytes of them, except for one that has more.
 const SOME: (usize, u64) = (1024, 1 << 16);
 
 /// What of an array is not decoded yet: its elements in row-major order.
@@ -51,7 +51,7 @@ impl Elements {
     /// The next ones: as many as are asked for, or as are decoded at a time; none at the end.
     ///
     /// # Errors
-    /// What decoding says.
+    /// If decoding fails.
     pub(crate) fn some(&mut self, count: Option<usize>) -> Result<Vec<Value>> {
         let (most, bytes) = count.map_or(SOME, |count| (count, u64::MAX));
         let most = usize::try_from(self.count - self.next).unwrap_or(usize::MAX).min(most);

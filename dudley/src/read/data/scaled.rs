@@ -22,7 +22,7 @@ use decimal::Decimal;
 use number::{Fills, Number};
 use rule::{Rule, flipped};
 
-/// So many bytes of elements are made at once.
+/// This many bytes of elements are made at once.
 const AT_ONCE: u64 = 64 << 10;
 
 /// What is said of stored values alone, and not of the physical ones.
@@ -56,7 +56,7 @@ pub struct Scaling {
 }
 
 impl Scaling {
-    /// What attributes say of elements of a type; none if it changes nothing.
+    /// What attributes say of elements of a type; `None` if it changes nothing.
     fn of_type(attributes: &[Attribute], primitive: Primitive) -> Option<Scaling> {
         let given = |name: &str| attributes.iter().find(|it| it.name == name);
         let number = |name: &str| Number::of(&given(name)?.value);
@@ -144,7 +144,7 @@ impl Data {
         found
     }
 
-    /// The same array with the physical values that the stored ones stand for; none if they are these themselves.
+    /// The same array with the physical values that the stored ones stand for; `None` if they are these themselves.
     ///
     /// Integers with the offset, or the attribute `_Unsigned`, that makes them unsigned, or signed, stay integers, and so
     /// do texts that are integers. All others become `f8`, of complex numbers `c16`, computed as `add_offset + scale_factor *
@@ -394,7 +394,7 @@ impl Made<'_> {
     }
 }
 
-/// So many runs of elements are looked after in each element of an array.
+/// This many runs of elements are looked after in each element of an array.
 const LEAVES: usize = 1 << 16;
 
 /// The physical values of an array, side by side, made as they are read.

@@ -52,7 +52,7 @@ pub struct Stopped {
 /// Who is shown what is met, and says whether to go on.
 type Show<'s> = dyn FnMut(&mut Resolver<'_>, Met<'_>) -> Result<Flow> + 's;
 
-/// Goes through the instances of an array, fields in fields included; fixed params are passed by. The
+/// Goes through the instances of an array, fields in fields included; fixed params are skipped. The
 /// resolver must stand where the array does: in a listing that has come to it.
 ///
 /// # Errors

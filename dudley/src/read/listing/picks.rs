@@ -1,4 +1,4 @@
-//! What a path with slices of lists picks, told while a stream is listed: nothing is gathered before, and what
+//! What a path with slices of lists picks, passed on while a stream is listed: nothing is gathered before, and what
 //! is not picked is not gone through where a list lies regularly.
 
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ use crate::read::stream::Stream;
 #[derive(Debug)]
 pub struct Picks {
     wanted: Vec<Wanted>,
-    /// Of slices that pick more than the first number, so many of the start are listed, and the last.
+    /// Of slices that pick more than the first number, this many of the start are listed, and the last.
     most: Option<(u64, u64)>,
 }
 
@@ -67,7 +67,7 @@ impl Slice {
 }
 
 impl Picks {
-    /// Of a path. Where a slice picks more items of a list than the first number of `most`, only so many of
+    /// Of a path. Where a slice picks more items of a list than the first number of `most`, only this many of
     /// the start are listed as the second one says, and the last.
     ///
     /// # Errors
@@ -133,7 +133,7 @@ impl Picks {
         }
     }
 
-    /// What is wanted of the list at a path; none if that is not on the way.
+    /// What is wanted of the list at a path; `None` if that is not on the way.
     fn at(&self, path: &str) -> Option<&Wanted> {
         let mut wanted = self.wanted.iter();
         for part in components(path) {
@@ -144,7 +144,7 @@ impl Picks {
         wanted.next()
     }
 
-    /// A list of so many items comes next.
+    /// A list of this many items comes next.
     pub(super) fn enter(&self, path: &str, length: u64) {
         if let Some(Wanted::Index(index, slice)) = self.at(path) {
             let picked = resolve(&[*index], &[length]).ok();
@@ -238,7 +238,7 @@ mod tests {
     use crate::read::listing::{Row, list_picked};
     use dudley_parser::resolve::WalkOptions;
 
-    /// Paths of the items that are listed, up to so many.
+    /// Paths of the items that are listed, up to this many.
     fn paths(layout: &str, bytes: usize, path: &str, at_most: usize) -> Vec<String> {
         let open = crate::Open::new().layout_text(layout).expect("a layout");
         let stream = open.bytes(vec![1; bytes]).expect("a stream");
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn only_what_is_picked_is_gone_through() {
-        // So many that nobody could go through them.
+        // This many that nobody could go through them.
         let layout = "l [/ a = u1  b = u1]*4000000000000\nz = u1";
         let far = "/l[3999999999990:]/b";
         assert_eq!(paths(layout, 9, far, 2), ["/l/3999999999990/b", "/l/3999999999991/b"]);

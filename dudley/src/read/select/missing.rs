@@ -15,7 +15,7 @@ use crate::read::slice::resolve;
 use crate::read::stream::Stream;
 
 /// The type and the shape of what a path picks, as far as the params that are known decide them: where it
-/// lies need not be known. None where they are not the same for all of it, or depend on what is stored.
+/// lies need not be known. `None` where they are not the same for all of it, or depend on what is stored.
 ///
 /// # Errors
 /// As [`select`](super::select::select) of what the path says; what cannot be known.
@@ -28,7 +28,7 @@ pub(crate) fn declared(stream: &Stream, path: &str) -> Result<Option<Data>> {
     })
 }
 
-/// The type of what fields lead to in structs, or what these are shown as, whatever is stored; none if that is
+/// The type of what fields lead to in structs, or what these are shown as, whatever is stored; `None` if that is
 /// structs.
 pub(super) fn member_dtype(data: &Data, rest: &[Part]) -> Option<Dtype> {
     let layout = data.layout();
@@ -54,7 +54,7 @@ pub(super) fn member_dtype(data: &Data, rest: &[Part]) -> Option<Dtype> {
 
 impl Selection<'_> {
     /// What there is for an empty slice of a list, with what is left of the path: an array, or a value where its
-    /// shape is not known without an item; none where its type is not.
+    /// shape is not known without an item; `None` where its type is not.
     ///
     /// # Errors
     /// If the path leads nowhere in the items that there are, or could be.

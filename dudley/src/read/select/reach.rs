@@ -39,11 +39,11 @@ impl Reached {
     }
 }
 
-/// What a path reaches from structs of variable size on; none if that is structs themselves, or nothing is
+/// What a path reaches from structs of variable size on; `None` if that is structs themselves, or nothing is
 /// picked.
 ///
 /// # Errors
-/// What placing them says; slices and fields that do not fit.
+/// If placing them fails; slices and fields that do not fit.
 pub(super) fn reach(
     path: &str,
     data: &Data,
@@ -148,7 +148,7 @@ impl Way<'_> {
         Ok(Some(dims))
     }
 
-    /// Where the instances that are picked begin; none if there are none, or they have no bytes.
+    /// Where the instances that are picked begin; `None` if there are none, or they have no bytes.
     fn addresses(
         &self,
         resolver: &mut Resolver<'_>,

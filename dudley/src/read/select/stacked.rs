@@ -102,7 +102,7 @@ impl Stacked {
     /// All of it as a value.
     ///
     /// # Errors
-    /// What decoding says.
+    /// If decoding fails.
     pub fn value(&self) -> Result<Value> {
         let parts = self.parts().cloned().map(Picked::Data).collect();
         Selected { stacked: self.dims.clone(), parts }.value()

@@ -69,7 +69,7 @@ pub(crate) fn spare(stream: &Stream) -> Cell<u64> {
     Cell::new(EMPTY_LIMIT.saturating_add(stream.len()))
 }
 
-/// Takes so many values from those that may still be given out.
+/// Takes this many values from those that may still be given out.
 pub(crate) fn take(left: &Cell<u64>, values: u64) -> Result<()> {
     let after = left.get().checked_sub(values).ok_or_else(|| Error::too_large(u64::MAX))?;
     left.set(after);
@@ -142,7 +142,7 @@ impl<'a> Region<'a> {
         AHEAD.checked_div(bytes).unwrap_or(0)
     }
 
-    /// So many indices of a dimension from `address` on, read ahead; none for none.
+    /// This many indices of a dimension from `address` on, read ahead; none for none.
     fn ahead(
         &self,
         dtype: &Dtype,
@@ -420,7 +420,7 @@ pub(crate) fn check_varying(
     }
 }
 
-/// Compares what is stored at an address, of a shape and with strides, with what is stated of it.
+/// Compares what is stored at an address, of a shape and with strides, with what is declared of it.
 pub(crate) fn compare(
     stream: &Stream,
     dtype: &Dtype,

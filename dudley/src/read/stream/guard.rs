@@ -47,7 +47,7 @@ const BLOCK: u64 = 4096;
 /// first, were all at hand.
 ///
 /// # Errors
-/// [`Error::Const`], unless the stream goes on in spite of it; what reading says, but for bytes that are not
+/// [`Error::Const`], unless the stream continues in spite of it; if reading fails, except for bytes that are not
 /// there.
 ///
 /// [`Layout::guards`]: dudley_parser::Layout::guards
@@ -118,7 +118,7 @@ pub(crate) fn within(
 struct Guard<'g> {
     stream: &'g Stream,
     source: &'g dyn Source,
-    /// So many values are still compared.
+    /// This many values are still compared.
     left: u32,
     /// All of it has a place so far.
     placed: bool,
@@ -333,15 +333,15 @@ pub(crate) enum Constants {
     Guard,
     /// It is an error for who reads the item itself.
     WhenRead,
-    /// The caller is told, and the values are given all the same.
+    /// The caller learns, and the values are given all the same.
     Told(Arc<Tell>),
 }
 
-/// Who is told of values that are not legal.
+/// Who learns of values that are not legal.
 pub(crate) type Tell = dyn Fn(&Error) + Send + Sync;
 
 impl Constants {
-    /// An error that says what an item should hold; none if that is no reason to end.
+    /// An error that says what an item should hold; `None` if that is no reason to end.
     pub(crate) fn wrong(&self, error: Error) -> Result<()> {
         match (self, &error) {
             (Constants::Told(tell), Error::Const { .. }) => {
@@ -356,7 +356,7 @@ impl Constants {
 /// That a param which was read has the value that the layout states of it.
 ///
 /// # Errors
-/// [`Error::Const`], unless the stream goes on in spite of it.
+/// [`Error::Const`], unless the stream continues in spite of it.
 pub(crate) fn check_param(stream: &Stream, at: &ParamAt, value: i128) -> Result<()> {
     let layout = stream.layout();
     if !layout[at.param].constant {

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::read::path;
 
-/// How to open a stream: its layout, and what the caller knows better.
+/// How to open a stream: its layout, and everything else that the bytes do not contain.
 ///
 /// ```
 /// use dudley::Open;
@@ -41,12 +41,12 @@ pub struct Open {
 }
 
 impl Open {
-    /// Nothing said: the layout is the one appended to the stream.
+    /// Opens with the layout that is attached to the stream.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Opens with this layout, whatever is appended to the stream.
+    /// Opens with this layout, even if another one is attached.
     #[must_use]
     pub fn layout(mut self, layout: impl Into<Arc<Layout>>) -> Self {
         self.layout = Some(layout.into());
@@ -61,22 +61,22 @@ impl Open {
         Ok(self.layout(parse_layout(text.as_bytes())?))
     }
 
-    /// The byte order of a raw stream whose layout does not say.
+    /// The byte order of a raw stream whose layout has none.
     #[must_use]
     pub fn order(mut self, order: ByteOrder) -> Self {
         self.order = Some(order);
         self
     }
 
-    /// Insists that the stream has no signature, even if it begins like one.
+    /// Opens the stream without a signature, even if it begins like one.
     #[must_use]
     pub fn raw(mut self) -> Self {
         self.raw = true;
         self
     }
 
-    /// Insists that the stream has a signature, and is not cut off before the layout that this names.
-    /// Without a word a file without one is a raw stream, if there is a layout for it.
+    /// Requires a signature, and a stream that reaches the layout to which the signature points.
+    /// Without this, a file without a signature is a raw stream if a layout is given.
     #[must_use]
     pub fn native(mut self) -> Self {
         self.native = true;
@@ -90,22 +90,22 @@ impl Open {
         self
     }
 
-    /// The stream has so many bytes, not all that follow in the file.
+    /// The length of the stream in bytes; by default it ends with the file.
     #[must_use]
     pub fn length(mut self, length: u64) -> Self {
         self.length = Some(length);
         self
     }
 
-    /// Overrides a fixed param, or gives a streamed one so that it is not read. The name may be a
-    /// path: `N`, `/grp/N`, `N#2`.
+    /// Overrides a fixed param, or gives the value of a streamed one, which is then not read. The
+    /// name may be a path: `N`, `/grp/N`, `N#2`.
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<i128>) -> Self {
         self.params.push((name.into(), value.into()));
         self
     }
 
-    /// The filters that the layout may name; the built-in ones otherwise.
+    /// The filters that the layout may name; by default the built-in ones.
     #[must_use]
     pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Self {
         self.filters = Some(filters.into());
@@ -121,15 +121,15 @@ impl Open {
         self
     }
 
-    /// How long reads are done: by how many threads, and who watches them.
+    /// The number of threads for large reads, and their watcher.
     #[must_use]
     pub fn work(mut self, work: Work) -> Self {
         self.work = work;
         self
     }
 
-    /// Goes on where an item does not hold the only value that its attribute `const` allows: `tell` is told of each
-    /// that is found, as [`Error::Const`], perhaps more than once. Without this it is an error.
+    /// Reads on if an item differs from its constant (attribute `const`), and calls `tell` with
+    /// each such [`Error::Const`], perhaps more than once. Without this, it is an error.
     ///
     /// ```
     /// use dudley::{Error, Open};
@@ -146,18 +146,19 @@ impl Open {
         self
     }
 
-    /// Goes on where a constant is wrong, but for who reads it.
+    /// Continues where a constant is wrong, except for who reads it.
     pub(crate) fn unguarded(mut self) -> Self {
         self.constants = Constants::WhenRead;
         self
     }
 
-    /// Opens a file, which is read by position. It is a snapshot: where a writer of ours extends the file
-    /// meanwhile, the length, the layout and the counts of what grows are those of one moment.
+    /// Opens a file and reads it by position. The stream is a snapshot: if another writer of this
+    /// library extends the file, the length, the layout and the number of records stay those of one
+    /// moment.
     ///
     /// # Errors
-    /// [`Error::Io`] if it cannot be opened; [`Error::OfFile`] with what [`Self::source`] says. Later reads say
-    /// [`Error::Shortened`] where another program cut the file off.
+    /// [`Error::Io`] if it cannot be opened; [`Error::OfFile`] with an error of [`Self::source`].
+    /// Later reads give [`Error::Shortened`] if another program cuts the file off.
     pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
         let path = path.as_ref();
         let opened =
@@ -165,7 +166,7 @@ impl Open {
         opened.map_err(|error| error.of_file(path))
     }
 
-    /// As [`Self::file`], of a file that is open already: its length is that which it has now.
+    /// As [`Self::file`], for an open file, with its present length.
     ///
     /// # Errors
     /// As [`Self::file`], without the name of the file.
@@ -187,7 +188,7 @@ impl Open {
     /// Opens a stream in memory.
     ///
     /// # Errors
-    /// What [`Self::source`] says.
+    /// If [`Self::source`] fails.
     pub fn bytes(self, bytes: impl Into<Vec<u8>>) -> Result<Stream> {
         self.source(bytes.into())
     }
@@ -243,7 +244,7 @@ impl Open {
         Ok(Bytes { source, whole, signature, filters, work, constants, path })
     }
 
-    /// How long reads are done, as it was [said](Self::work).
+    /// How large reads are done: see [`Self::work`].
     pub fn how_to_read(&self) -> &Work {
         &self.work
     }
@@ -279,7 +280,7 @@ pub(crate) struct Bytes {
 }
 
 impl Bytes {
-    /// What a resolver is told about them.
+    /// What a resolver learns about them.
     pub(crate) fn given(&self) -> Given {
         let start = if self.signature.is_some() { NATIVE_START } else { 0 };
         Given { start, stream_bytes: Some(self.source.len()), ..Given::default() }
@@ -288,7 +289,7 @@ impl Bytes {
     /// The stream of a layout, whose constants guard it (spec 7.3a).
     ///
     /// # Errors
-    /// [`Error::Const`]; what reading the constants says.
+    /// [`Error::Const`]; if reading the constants fails.
     pub(crate) fn stream(
         &self,
         layout: Arc<Layout>,

@@ -15,7 +15,7 @@ use crate::bytes::source::{FileSource, Held, Piece, Source};
 use crate::elements::number;
 use crate::error::{Error, Result};
 
-/// So many times while one text is read is no writer of ours.
+/// This many times while one text is read is no writer of ours.
 const TRIES: u32 = 100;
 
 /// The text of the layout that is attached to the native stream in a file, as [`appended_text`] gives it, though a
@@ -59,7 +59,7 @@ fn changes(file: &FileSource) -> Error {
     Error::io(format!("cannot read {}", file.name()), std::io::Error::other(reason))
 }
 
-/// The stream; none if the layout moved meanwhile.
+/// The stream; `None` if the layout moved meanwhile.
 fn attempt(
     how: &Open,
     file: &FileSource,

@@ -16,7 +16,7 @@ const FIRST: u64 = 1 << 16;
 /// The longest text of a layout, in bytes.
 pub const LONGEST: u64 = 1 << 30;
 
-/// The text of the layout that is appended to a stream with this signature; none if it says that there is none.
+/// The text of the layout that is appended to a stream with this signature; `None` if it says that there is none.
 /// Some of what stands behind its terminator comes with it.
 ///
 /// # Errors

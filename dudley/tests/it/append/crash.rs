@@ -1,4 +1,4 @@
-//! One crash: what a writer does until then, what it leaves, and that the next one goes on.
+//! One crash: what a writer does until then, what it leaves, and that the next one continues.
 
 use std::sync::Arc;
 

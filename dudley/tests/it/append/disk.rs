@@ -33,7 +33,7 @@ pub(crate) enum Fault {
     Stop,
     /// A write is done in part, then the process ends.
     Part,
-    /// The disk is full; the process goes on.
+    /// The disk is full; the process continues.
     Full,
 }
 

@@ -25,7 +25,7 @@ fn history(part: u64) -> String {
     format!("N{part} : i8  hist{part} = [/ n = i8  r = f8[{WIDTH}]]*N{part}")
 }
 
-/// Appends so many records to the last list, in one commit.
+/// Appends this many records to the last list, in one commit.
 fn push(append: &mut Append, part: u64, more: u64) -> Result<()> {
     let mut hist = append.records(&format!("/hist{part}"))?;
     for _ in 0..more {
@@ -164,7 +164,7 @@ fn killed_processes_leave_all_they_committed() {
     }
 }
 
-/// Runs a process that appends and kills it after so many commits; the last that it told of.
+/// Runs a process that appends and kills it after this many commits; the last that it reported.
 fn killed_after(path: &Path, commits: u64) -> (u64, u64) {
     let program = std::env::current_exe().expect("this one");
     let mut child = Command::new(program)

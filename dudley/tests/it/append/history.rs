@@ -120,7 +120,7 @@ fn arrays_of_structs_and_of_numbers_and_spliced_records() {
 
 #[test]
 fn many_records_come_out_as_one_by_one() {
-    // The first record has another padding; a part is stated; a part is of bytes of another order.
+    // The first record has another padding; a part is declared; a part is of bytes of another order.
     let text = "NT : i8  a = i1[5]  l = [/ x = i1  y = >f8[2]  k = u2 #: const = 7\n z = S1[2]]*NT";
     let layout = Arc::new(parse_layout(text.as_bytes()).expect("a layout"));
     let new = || {
@@ -481,7 +481,7 @@ fn records_are_cut_off_and_others_take_their_place() {
     assert_eq!(stream(&disk).get("/hist").and_then(|it| it.len()).expect("a list"), 5);
     assert_eq!(read(&disk, "/hist/3/t"), Value::Float(3.0));
     assert_eq!(read(&disk, "/hist/4/t"), Value::Float(40.0));
-    // As if nothing else had ever been there, but for the padding before the layout.
+    // As if nothing else had ever been there, except for the padding before the layout.
     let fresh = empty("NT : i8  M : i4  hist = [/ t = f8  r = f4[M]]*NT");
     let mut append = open(&fresh);
     [0.0, 1.0, 2.0, 3.0, 40.0].into_iter().for_each(|t| push(&mut append, t));

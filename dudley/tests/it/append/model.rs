@@ -22,11 +22,11 @@ pub(crate) struct Model {
 pub(crate) enum Action {
     /// Adds an array of that length, and an empty list.
     Extend(u64),
-    /// Adds so many records to the last list.
+    /// Adds this many records to the last list.
     Push(u64),
-    /// Cuts the last list back to so many records, if it has more.
+    /// Cuts the last list back to this many records, if it has more.
     Truncate(u64),
-    /// Keeps so many bytes free.
+    /// Keeps this many bytes free.
     Reserve(u64),
     /// Opens the stream again.
     Reopen,

@@ -1,4 +1,4 @@
-//! After a crash at any call, in any state, all that was committed is there, and the next writer goes on.
+//! After a crash at any call, in any state, all that was committed is there, and the next writer continues.
 
 use std::sync::Arc;
 

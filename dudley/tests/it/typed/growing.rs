@@ -104,7 +104,7 @@ fn dicts_of_a_list_are_written_item_by_item() {
     }
 }
 
-/// A part of a program that has its appender, and is told of each step.
+/// A part of a program that has its appender, and learns of each step.
 struct Output {
     append: run::Append,
 }

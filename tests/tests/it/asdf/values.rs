@@ -6,7 +6,7 @@ use dudley::Value;
 /// Keys that say who wrote a file, and when.
 const PROVENANCE: [&str; 2] = ["asdf_library", "history"];
 
-/// All that is in a file but for who wrote it; arrays as lists.
+/// All that is in a file except for who wrote it; arrays as lists.
 pub(crate) fn of(file: &AsdfFile) -> Result<Value> {
     Ok(match file.root()?.value()? {
         Value::Struct(fields) => {
@@ -17,7 +17,7 @@ pub(crate) fn of(file: &AsdfFile) -> Result<Value> {
     })
 }
 
-/// Where two values differ by more than `tolerance` of floats; none if they do not.
+/// Where two values differ by more than `tolerance` of floats; `None` if they do not.
 pub(crate) fn difference(left: &Value, right: &Value, tolerance: f64) -> Option<String> {
     let differ = || Some(format!("{} beside {}", shown(left), shown(right)));
     match (left, right) {

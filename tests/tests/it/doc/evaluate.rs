@@ -161,7 +161,7 @@ fn compare(case: &Case, results: &Json, compared: &mut [usize; 3]) {
         if !counts.is_empty() && wanted.is_none() {
             continue;
         }
-        // What cannot be placed may have legal bytes; an address it has none, but for one that is stated: then
+        // What cannot be placed may have legal bytes; an address it has none, except for one that is declared: then
         // its bytes are not legal.
         let (address, bytes) = (at(&row["at"]), at(&row["b"]));
         let stated = wanted.is_none() && row["x"] == true;

@@ -7,7 +7,7 @@ use super::{How, Written, changed, expect_not_constant, expect_truncated};
 use dudley_tests::{command, known, skip};
 use serde_json::{Value as Json, json};
 
-/// A file that ends with whole records: one that is cut off in the last has fewer, and what is left is told.
+/// A file that ends with whole records: one that is cut off in the last has fewer, and what is left is reported.
 fn expect_fewer(how: &How, file: &Path, path: &str, there: u64) {
     let count = |file: &Path| {
         let found = how.open(file).and_then(|it| {

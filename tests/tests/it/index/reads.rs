@@ -7,7 +7,7 @@ use dudley::{ByteOrder, Indexed, Open, parse_layout};
 
 use super::{attached, indexed};
 
-/// Requests and bytes to open a file of so many arrays, and read one; and then another one.
+/// Requests and bytes to open a file of this many arrays, and read one; and then another one.
 fn read(arrays: usize) -> [(u64, u64); 2] {
     let lines: Vec<String> =
         (0..arrays).map(|at| format!("x{at} = f8[8]  ## array {at}")).collect();

@@ -7,7 +7,7 @@ use dudley::bytes::Blocks;
 use super::Chunked;
 use crate::asdf::error::Error;
 
-/// The bytes of an array in chunks, of elements of so many; 0 where no chunk is. None if there are more of them than an
+/// The bytes of an array in chunks, of elements of this many; 0 where no chunk is. `None` if there are more of them than an
 /// address can say. Of the chunks those are opened that a read touches.
 pub(crate) fn assembled(chunked: &Arc<Chunked>, size: u64) -> Option<Blocks> {
     let areas = chunked.areas()?;

@@ -55,7 +55,7 @@ impl<'t> Prepared<'t> {
     pub(super) fn indent(&mut self, at: usize) {
         if self.text.is_char_boundary(at) {
             self.text.to_mut().insert_str(at, INDENT);
-            // The parser goes on from the start, so a later place may come first.
+            // The parser continues from the start, so a later place may come first.
             for place in self.at.iter_mut().filter(|place| **place >= at) {
                 *place += INDENT.len();
             }

@@ -33,7 +33,7 @@ pub trait Salvage {
 pub struct Lost<'l> {
     /// Its path in the tree.
     pub path: &'l str,
-    /// What the tree says of it; none if that cannot be understood.
+    /// What the tree says of it; `None` if that cannot be understood.
     pub array: Option<&'l Array>,
     /// Why it cannot be read.
     pub why: Error,
@@ -86,7 +86,7 @@ impl Item {
 
 impl Array {
     /// The first rows, as many as can be read, of an array whose block is cut off or damaged: those are the
-    /// indices of its first dimension. None if there is no whole one, if the array has no dimensions, or if it is
+    /// indices of its first dimension. `None` if there is no whole one, if the array has no dimensions, or if it is
     /// not in a block. What is stored is read, and decompressed, when it is written. A mask that
     /// cannot be read is left out.
     ///
@@ -113,7 +113,7 @@ impl Array {
         Copier::new(self.file(), Some(&mut Nobody)).rows(self)
     }
 
-    /// How many rows are within the first bytes of a block; none if not one is.
+    /// How many rows are within the first bytes of a block; `None` if not one is.
     fn rows_in(&self, stored: &Stored, bytes: u64) -> Result<Option<u64>> {
         let (Some(all), Some(size)) = (self.shape().first(), self.datatype().size()) else {
             return Ok(None);
@@ -290,9 +290,9 @@ pub(crate) fn readable(
 struct Start {
     file: AsdfFile,
     block: Arc<Block>,
-    /// So many stored bytes are there.
+    /// This many stored bytes are there.
     there: u64,
-    /// They are decompressed to so many.
+    /// They are decompressed to this many.
     len: u64,
 }
 

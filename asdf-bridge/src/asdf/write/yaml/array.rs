@@ -46,7 +46,7 @@ pub struct NewArray<'a> {
     pub(crate) shape: Vec<u64>,
     /// Where its first element is in the block.
     pub(crate) offset: u64,
-    /// Bytes from one index to the next; none if elements are side by side.
+    /// Bytes from one index to the next; `None` if elements are side by side.
     pub(crate) strides: Option<Vec<i64>>,
     pub(crate) mask: Option<Box<NewMask<'a>>>,
     pub(crate) storage: Storage,
@@ -144,7 +144,7 @@ impl<'a> NewArray<'a> {
     /// [`Array::numpy`](crate::asdf::array::Array::numpy).
     ///
     /// # Errors
-    /// [`Error::Unwritable`](crate::asdf::Error::Unwritable) for types that ASDF does not have; what reading text says.
+    /// [`Error::Unwritable`](crate::asdf::Error::Unwritable) for types that ASDF does not have; if reading text fails.
     pub fn data(data: &Data) -> Result<NewArray<'a>> {
         if let Some((Primitive::Utf8 | Primitive::Utf16, _)) = data.dtype().primitive() {
             let texts = data.read_texts()?;

@@ -1,4 +1,4 @@
-//! BloscLZ: copies of earlier output and literal bytes, told apart by one byte before each.
+//! BloscLZ: copies of earlier output and literal bytes, distinguished by one byte before each.
 
 use super::super::Failed;
 use super::matches::{self, Emit, Literals, Table};
@@ -16,17 +16,17 @@ const VERSION: u8 = 1 << 5;
 /// What is compressed to places of 16 bits at most.
 const SMALL: usize = 1 << 16;
 
-/// Bytes that are compressed to find out how much repeats: this part of all, from the middle on, and so many at most.
+/// Bytes that are compressed to find out how much repeats: this part of all, from the middle on, and this many at most.
 const PART: usize = 4;
 const SAMPLE: usize = 1 << 12;
 
-/// Where a sample becomes so many times smaller, short copies are not worth their time.
+/// Where a sample becomes this many times smaller, short copies are not worth their time.
 const REPETITIVE: f64 = 4.0;
 
 pub(super) struct BloscLz {
-    /// Where a sample becomes so many times smaller, every byte is looked at.
+    /// Where a sample becomes this many times smaller, every byte is looked at.
     least: f64,
-    /// How far the search goes on else: where the sample becomes larger, and where it does not.
+    /// How far the search continues else: where the sample becomes larger, and where it does not.
     strides: [usize; 2],
     small: Table<u16, { 1 << 14 }>,
     large: Table<u32, { 1 << 14 }>,
@@ -59,7 +59,7 @@ impl BloscLz {
         seen.map_or(1.0, |seen| seen as f64 / emit.at.max(1) as f64)
     }
 
-    /// With a search that goes on faster the longer it finds nothing.
+    /// With a search that continues faster the longer it finds nothing.
     fn sparse(&mut self, src: &[u8], stride: usize, emit: &mut Streams<'_, 0>) -> Option<usize> {
         if src.len() <= SMALL {
             matches::compress(src, 0, &mut self.small, stride, emit)

@@ -2,7 +2,7 @@
 
 use super::matches::{Emit, LAST, Literals, MARGIN, SHORTEST, same, word};
 
-/// Hashes have so many bits.
+/// Hashes have this many bits.
 const BITS: u32 = 15;
 
 /// The last places, each of which knows the one before it that has its hash.
@@ -45,13 +45,13 @@ fn extended(src: &[u8], at: usize, found: Found, least: usize) -> Found {
 }
 
 impl Chains {
-    /// Looks at so many places at most.
+    /// Looks at this many places at most.
     pub(super) fn new(tries: usize) -> Chains {
         Chains { heads: vec![NOWHERE; 1 << BITS], before: vec![0; WINDOW], tries, next: 0 }
     }
 
     /// Compresses what follows `start` in `src`, whose first bytes may be copied from; how many bytes
-    /// were written, none if there is no room.
+    /// were written, `None` if there is no room.
     pub(super) fn compress<E: Emit>(
         &mut self,
         src: &[u8],

@@ -13,7 +13,7 @@ struct Found {
     len: usize,
 }
 
-/// Writes copies, and what is between them; where the bytes begin that follow the last copy, none if there is no room.
+/// Writes copies, and what is between them; where the bytes begin that follow the last copy, `None` if there is no room.
 ///
 /// `again`: how many bytes of each copy are looked at again; of a run one more.
 pub(super) fn search<P: Place, const SIZE: usize, E: Emit>(

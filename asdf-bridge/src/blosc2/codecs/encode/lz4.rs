@@ -1,4 +1,4 @@
-//! LZ4: blocks without a frame. Literals and a copy of earlier output, told by one byte before each pair.
+//! LZ4: blocks without a frame. Literals and a copy of earlier output, described by one byte before each pair.
 
 use super::super::Failed;
 use super::chains::Chains;
@@ -23,7 +23,7 @@ pub(super) struct Lz4 {
 impl Lz4 {
     pub(super) fn new(level: u8) -> Lz4 {
         Lz4 {
-            // The C library goes on by up to 9 bytes; this search is fast enough to look closer.
+            // The C library continues by up to 9 bytes; this search is fast enough to look closer.
             stride: usize::from(7 - level.clamp(1, 5)),
             small: Table::default(),
             large: Table::default(),

@@ -10,7 +10,7 @@ pub(super) trait Emit {
     /// Whether a copy is worth it.
     fn accepts(distance: usize, len: usize) -> bool;
 
-    /// Bytes as they are, then a copy; none if there is no room.
+    /// Bytes as they are, then a copy; `None` if there is no room.
     fn sequence(&mut self, literals: Literals<'_>, distance: usize, len: usize) -> Option<()>;
 
     /// How many bytes were written so far.
@@ -34,7 +34,7 @@ impl<'a> Literals<'a> {
         Literals { src, from, len: to - from }
     }
 
-    /// Copies some of them; none if there is no room.
+    /// Copies some of them; `None` if there is no room.
     #[inline(always)]
     pub(super) fn copy(&self, skip: usize, len: usize, dst: &mut [u8], to: usize) -> Option<()> {
         copy::literals(self.src, self.from + skip, dst, to, len)
@@ -137,7 +137,7 @@ pub(super) fn same(src: &[u8], mut earlier: usize, at: usize, end: usize) -> usi
     here - at
 }
 
-/// How dense the search is: it goes on by more bytes the longer it finds nothing, and where what it finds
+/// How dense the search is: it continues by more bytes the longer it finds nothing, and where what it finds
 /// saves little.
 struct Pace {
     /// Bytes to go on by at least.
@@ -160,7 +160,7 @@ impl Pace {
         Pace { least: stride, now: stride, next: at + Pace::WINDOW, last: (at, 0) }
     }
 
-    /// So many bytes were read and written.
+    /// This many bytes were read and written.
     #[inline(always)]
     fn look(&mut self, read: usize, written: usize) {
         if read < self.next {
@@ -178,9 +178,9 @@ impl Pace {
 }
 
 /// Compresses what follows `start` in `src`, whose first bytes may be copied from; how many bytes were
-/// written, none if there is no room.
+/// written, `None` if there is no room.
 ///
-/// The search goes on by `stride` bytes at first, and by more the longer it finds nothing.
+/// The search continues by `stride` bytes at first, and by more the longer it finds nothing.
 pub(super) fn compress<P: Place, const SIZE: usize, E: Emit>(
     src: &[u8],
     start: usize,

@@ -18,7 +18,7 @@ pub(super) fn level(level: u8) -> i32 {
     }
 }
 
-/// A dictionary of at most `most` bytes; none where there is too little to learn from.
+/// A dictionary of at most `most` bytes; `None` where there is too little to learn from.
 pub(super) fn train(samples: &[u8], sizes: &[usize], most: usize) -> Option<Vec<u8>> {
     let mut bytes = vec![0; most];
     let len = zstd::zstd_safe::train_from_buffer(&mut bytes[..], samples, sizes).ok()?;

@@ -22,7 +22,7 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    /// What attributes say; none if they say nothing of it.
+    /// What attributes say; `None` if they say nothing of it.
     pub(super) fn of(attributes: &[Attribute]) -> Option<Decimal> {
         let said = |name: &str| attributes.iter().find(|it| it.name == name).map(|it| &it.value);
         let number = |name: &str| match said(name) {

@@ -233,7 +233,7 @@ fn linear(stored: &Stored, scale: f64, offset: f64, from: &[u8], to: &mut [u8]) 
     }
 }
 
-/// Whether a float of so many bytes stands for none.
+/// Whether a float of this many bytes stands for none.
 fn is_fill(fills: &Fills, value: f64, size: usize) -> bool {
     let rounded = |fill: f64| {
         let bits = number::float_bits(fill, size as u64).to_le_bytes();
