@@ -26,7 +26,7 @@ fn unread(source: io::Error) -> Error {
     Error::Io { context: "cannot read".to_owned(), source }
 }
 
-/// What Python raised, as an error of reading: what is no exception, as Ctrl-C is none, goes on as it is.
+/// What Python raised, as an error of reading: what is no exception, as Ctrl-C is none, is raised as it is.
 fn failed(py: Python<'_>, raised: PyErr) -> Error {
     if raised.is_instance_of::<PyException>(py) {
         unread(io::Error::other(raised.to_string()))

@@ -29,7 +29,7 @@ def test_readme():
     assert doctest.testmod(dudley).failed == 0
 
 
-@pytest.mark.parametrize(("name", "script"), scripts())
+@pytest.mark.parametrize(("name", "script"), list(scripts()))
 def test_page(name, script, tmp_path, monkeypatch):
     for package in ("xarray", "dask", "fsspec", "pandas"):
         if package in script:
