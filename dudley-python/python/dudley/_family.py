@@ -138,6 +138,16 @@ class Family:
         file, base = self._catalog.opened.place(int(self.members[at]))
         return _native.open(file, base=base)
 
+    def first(self) -> _native.File:
+        """The stream of the first member that can be opened: it tells what all have."""
+        failed: Exception = BadValue("there are no members")
+        for at in range(len(self)):
+            try:
+                return self.open(at)
+            except (OSError, ValueError) as error:
+                failed = error
+        raise failed
+
     def __getitem__(self, key: Any) -> Any:
         """What is at a path of all members: `fam["/rho[0, :]"]`; with a slice, or numbers, a part of the members."""
         if isinstance(key, str):
@@ -183,9 +193,7 @@ class FamilyArray:
 
     def _of_first(self) -> _native.Array:
         if self._first is None:
-            if not len(self._family):
-                raise BadValue("there are no members")
-            found = self._family.open(0)[self.path]
+            found = self._family.first()[self.path]
             if not isinstance(found, _native.Array):
                 raise BadValue(f"`{self.path}` is no array", path=self.path)
             self._first = found

@@ -246,7 +246,7 @@ class LazyFamilyArray(BackendArray):
 
 def family_dataset(family: Any, group: str, missing: Any) -> xr.Dataset:
     """The arrays of the members of a family as a dataset, with the dimension `member` in front."""
-    file = family.open(0)
+    file = family.first()
     where, arrays, values = _within(file, group)
     variables: dict[str, xr.Variable] = {}
     sizes: dict[str, int] = {}
