@@ -69,7 +69,7 @@ pub fn main(words: Vec<OsString>) -> u8 {
 /// ```
 /// let words = ["dudc", "explain", "no-such-code"].map(Into::into).to_vec();
 /// let kept = dudc::kept(words)?;
-/// assert_eq!((kept.status, kept.out.len()), (1, 0));
+/// assert_eq!((kept.status, kept.out.len()), (2, 0));
 /// assert!(String::from_utf8_lossy(&kept.messages).contains("no-such-code"));
 /// # Ok::<(), std::io::Error>(())
 /// ```

@@ -12,6 +12,9 @@ use crate::error::{OrRaise, new, raised};
 use crate::open::order_of;
 use crate::value::of_value;
 
+/// Members that could not be read, their file, and why not.
+type Unserved = (Vec<u64>, PathBuf, String);
+
 /// A catalog that is open.
 #[pyclass(frozen, module = "dudley._native")]
 pub struct Family {
@@ -79,7 +82,7 @@ impl Family {
         ragged: bool,
         trust: bool,
         threads: usize,
-    ) -> PyResult<(Bound<'py, PyAny>, Vec<u64>, Vec<(Vec<u64>, PathBuf, String)>)> {
+    ) -> PyResult<(Bound<'py, PyAny>, Vec<u64>, Vec<Unserved>)> {
         let missing = missing.as_ref().map_or(Ok(Missing::Error), missing_of)?;
         let check = if trust { Check::Trust } else { Check::File };
         let read = Read::new().missing(missing).ragged(ragged).check(check).threads(threads);
