@@ -84,7 +84,7 @@ fn bytes_behind_what_cannot_be_placed_may_be_of_it() {
     assert!(said.contains("error[unplaced]: `/l`: the param `N` is -7"), "{said}");
     assert!(
         said.contains(
-            "0..7 note[gap]: 7 bytes behind the data belong to none that could be placed"
+            "0..7 note[gap]: no item that could be placed describes 7 bytes behind the data"
         ),
         "{said}"
     );

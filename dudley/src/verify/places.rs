@@ -156,14 +156,14 @@ fn between(stream: &Stream, pieces: &[Piece], left_over: &[u64], found: Found<'_
     }
     // Something that could not be placed may lie there.
     let is_all = stream.with_resolver(|resolver| resolver.failures().is_empty());
-    let none = if is_all { "none" } else { "none that could be placed" };
+    let none = if is_all { "no item" } else { "no item that could be placed" };
     let mut few = Few::new("gap", found);
     for (from, to, what) in gaps {
         if left_over.contains(&from) {
             continue;
         }
         let bytes = to - from;
-        let what = format!("{bytes} byte{} {what} belong to {none}", plural(bytes));
+        let what = format!("{none} describes {bytes} byte{} {what}", plural(bytes));
         few.add(Finding::new(Severity::Note, "gap", what).at(from, bytes));
     }
 }
