@@ -25,6 +25,7 @@ mod opening;
 mod parallel;
 mod rescue;
 mod sections;
+mod shuffled;
 mod slice_chunks;
 mod stream;
 mod tables;
@@ -47,6 +48,7 @@ pub use frame::{
 };
 pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, encode_bls2, encode_blsc, register};
 pub use ndarray::{ArrayEditor, ArrayWriter, NdArray, NewArray};
+pub use shuffled::{bits_unshuffled, bytes_shuffled, bytes_unshuffled};
 
 /// The most decoded bytes that are allowed where nothing is said: a tebibyte.
 pub const DEFAULT_LIMIT: u64 = 1 << 40;

@@ -19,7 +19,7 @@ use dudley_parser::span::Span;
 use dudley_parser::{Diagnostic, Layout};
 
 /// The parts that need not be there, each with what says that it is needed.
-const PARTS: [(&str, &str); 9] = [
+const PARTS: [(&str, &str); 10] = [
     ("Stated", include_str!("numpy/constants.py")),
     ("Presented", include_str!("numpy/presented.py")),
     ("Text", include_str!("numpy/text.py")),
@@ -27,6 +27,7 @@ const PARTS: [(&str, &str); 9] = [
     ("Varying", include_str!("numpy/varying.py")),
     ("repeat", include_str!("numpy/lists.py")),
     ("repeat", include_str!("numpy/columns.py")),
+    ("Whole", include_str!("numpy/blocks.py")),
     ("to_end", include_str!("numpy/to_end.py")),
     ("Filter", include_str!("numpy/filters.py")),
 ];

@@ -139,7 +139,8 @@ fn push_row(doc: &mut Doc<'_>, at: usize, page: &mut String) {
     }
     if let Some(items) = items {
         let s = if items == "`1`" { "" } else { "s" };
-        dtype += &format!(" of {items} item{s}");
+        let (of, item) = if row.whole.is_some() { ("in", "block") } else { ("of", "item") };
+        dtype += &format!(" {of} {items} {item}{s}");
     }
     if let Kind::Array(id) = kind
         && let Some(filter) = doc.filter(id)

@@ -13,7 +13,7 @@ use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
 use dudley_parser::layout::path::of_param;
 use dudley_parser::layout::{
     ArrayId, Count, DocKey, Element, FilterId, Layout as Checked, ParamId, ParamValue,
-    Place as Declared, RecordId, Scope, TypeId,
+    Place as Declared, RecordId, Scope, Step, TypeId,
 };
 use dudley_parser::place;
 use dudley_parser::span::Span;
@@ -126,6 +126,8 @@ pub(crate) struct Row {
     /// It lies at an address that is written there.
     pub(crate) explicit: bool,
     pub(crate) uses: Vec<ParamId>,
+    /// Of a list that is one array in blocks (spec 7.5): the first of these, and the shape of the whole.
+    pub(crate) whole: Option<(ArrayId, Vec<u64>)>,
 }
 
 /// A struct. One that is declared once is several where its params differ, since they are those that
@@ -322,7 +324,12 @@ impl<'a> Doc<'a> {
     pub(crate) fn row_dtype(&self, row: &Row) -> String {
         match row.kind {
             Kind::Dict => "dict".to_owned(),
-            Kind::List => "list".to_owned(),
+            Kind::List => match &row.whole {
+                Some((block, shape)) => {
+                    format!("{}{shape:?}", self.dtype(self.layout[*block].element))
+                }
+                None => "list".to_owned(),
+            },
             Kind::Param(id) => match self.layout[id].value {
                 ParamValue::Fixed(_) => "fixed".to_owned(),
                 ParamValue::Streamed(primitive, own) => {
@@ -453,6 +460,7 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
         align: 1,
         explicit: false,
         uses: Vec::new(),
+        whole: None,
     };
     match found.what {
         What::Dict(id) => row.span = layout[id].span,
@@ -461,6 +469,14 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
             row.kind = Kind::List;
             row.span = layout[list].span;
             row.count = length;
+            let first = layout[list].pieces.iter().find_map(|piece| {
+                match layout.run(layout[*piece].body).first() {
+                    Some(Step::Array(id)) => Some(*id),
+                    _ => None,
+                }
+            });
+            let whole = layout.whole(list).ok().flatten();
+            row.whole = first.zip(whole.map(|whole| whole.shape));
             for &piece in &layout[list].pieces {
                 used(layout, layout[piece].count, &mut row.uses);
             }

@@ -310,6 +310,10 @@ impl Reader<'_> {
         for (at, attribute) in attributes.iter().enumerate() {
             if let Some(first) = last.insert(attribute.name.clone(), at) {
                 kept[first] = false;
+                if attribute.name == "whole" {
+                    // An array in blocks says its shape again where it has grown.
+                    continue;
+                }
                 let name = &attribute.name;
                 let message = format!("the attribute `{name}` is given twice; this one counts");
                 let warning = Diagnostic::warning("attr-twice", attribute.span, message);

@@ -37,6 +37,7 @@ extern crate alloc;
 
 pub mod ast;
 pub mod check;
+pub mod chunked;
 pub mod comments;
 pub mod compare;
 pub mod diagnostic;

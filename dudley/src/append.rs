@@ -18,6 +18,7 @@ mod in_place;
 mod overwrite;
 mod plan;
 mod records;
+mod rows;
 mod salvage;
 mod storage;
 mod truncate;

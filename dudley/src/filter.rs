@@ -53,6 +53,11 @@ pub trait Filter: Send + Sync {
         Ok(())
     }
 
+    /// Whether it encodes with such arguments: some filters of other formats only decode.
+    fn encodes(&self, _args: &[FilterValue]) -> bool {
+        true
+    }
+
     /// That what arguments ask for suits the elements that are written, so that who reads finds in them what the
     /// filter says of it: filters that lose something are for some numbers only.
     ///

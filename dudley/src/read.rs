@@ -19,7 +19,7 @@ pub mod select;
 pub mod slice;
 pub(crate) mod stream;
 
-pub use data::{Data, InBlocks, Parts, Recode, Scaling, Words};
+pub use data::{Data, InBlocks, Parts, Recode, Scaling, StoredBlock, Words};
 pub use dtype::{Dtype, Field, Filtered, Record, primitive_name};
 pub use item::{Item, ItemKind};
 pub use leaves::Repeated;

@@ -16,7 +16,7 @@ use crate::bytes::signature::Signature;
 pub use crate::encode::covered::Covered;
 pub use crate::encode::extra::Extra;
 pub use crate::encode::input::{Content, Input, Items, Rows, Typed, TypedRows};
-use crate::encode::pass::{Pass, Written, complete};
+use crate::encode::pass::{Pass, Written, chunked, complete};
 pub use crate::encode::supply::{Declared, Seen, Supplied, Supply, WriteOptions};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
@@ -213,7 +213,21 @@ impl Supply for Given<'_, '_> {
     }
 }
 
-/// Writes a stream from the values of a supply.
+/// Writes a stream from the values of a supply. Where the layout is appended, items with the attribute `chunks` are stored
+/// in blocks (spec 7.5), and it says so.
+///
+/// ```
+/// use dudley::{Open, Writer, parse_layout};
+///
+/// let layout = parse_layout(b"N : i4  rho = f4[N, 3] -> zlib  #: chunks = [64, 3]")?;
+/// let rho: Vec<f32> = (0..300).map(|at| at as f32).collect();
+/// let rho = ndarray::ArrayView::from_shape((100, 3), &rho).expect("as many");
+/// let bytes = Writer::new(layout).param("/N", 100).put("/rho", &rho).attach(true).to_bytes()?;
+/// let stream = Open::new().bytes(bytes)?;
+/// assert_eq!(stream.select("/rho[99]")?.read::<f32>()?.into_raw_vec_and_offset().0, [297.0, 298.0, 299.0]);
+/// assert_eq!(stream.get("/rho")?.data()?.blocks().map(|blocks| blocks.count), Some(2));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`Writer::to_bytes`].
@@ -223,6 +237,8 @@ pub fn write(
     supply: &dyn Supply,
     out: &mut dyn Output,
 ) -> Result<()> {
+    let chunked = chunked(layout, options, supply)?;
+    let layout = chunked.as_ref().unwrap_or(layout);
     write_by(layout, options, out, &|out| complete(Pass::new(layout, options, supply, out)))
 }
 

@@ -38,6 +38,7 @@ for name in sys.argv[1:]:
                     "values": plain(item[()]),
                     "dtype": item.dtype.str,
                     "address": item.id.get_offset(),
+                    "chunks": item.chunks,
                     "dims": [dim[0].name.rsplit("/", 1)[-1] for dim in item.dims if len(dim)],
                     "attrs": {key: str(value) for key, value in item.attrs.items()},
                 }

@@ -231,7 +231,12 @@ fn records(append: &mut Append, path: &str, args: &AppendArgs) -> Result<()> {
         Failure::usage("the records are missing: give a file of them by --data, or `--data -`")
     })?;
     let of_data = |failure: Failure| failure.about(&name_of(data));
-    match numpy(data).map_err(of_data)? {
+    let arrays = numpy(data).map_err(of_data)?;
+    if append.stream().get(path).is_ok_and(|item| item.data().is_ok_and(|it| it.blocks().is_some()))
+    {
+        return rows(append, path, args, (data, arrays));
+    }
+    match arrays {
         Some(arrays) => columns(append, path, args, arrays),
         None => one_by_one(append, path, args, data),
     }
@@ -257,6 +262,40 @@ fn numpy(data: &Path) -> Result<Option<Numpy>> {
         Kind::File => arrays.pop().map(|all| Numpy::One(Box::new(all))),
         Kind::Archive | Kind::Folder => Some(Numpy::Parts(arrays)),
     })
+}
+
+/// Adds rows to an array in blocks, from one array of numpy or of JSON.
+fn rows(
+    append: &mut Append,
+    path: &str,
+    args: &AppendArgs,
+    (data, arrays): (&Path, Option<Numpy>),
+) -> Result<()> {
+    let rows = match arrays {
+        Some(Numpy::One(all)) => supply::inputs(vec![*all])?.pop().map(|(_, rows)| rows),
+        Some(Numpy::Parts(_)) => None,
+        None => Some(read_json(data)?.0.value().into()),
+    };
+    let rows = rows.ok_or_else(|| {
+        Failure::usage(format!(
+            "{}: rows of `{path}` are one array: a .npy, or JSON",
+            name_of(data)
+        ))
+    })?;
+    append.rows(path, rows).map_err(|error| Failure::of_file(&name_of(&args.file), error))
+}
+
+/// The JSON of a file or of standard input, and its bytes.
+fn read_json(data: &Path) -> Result<(Json, u64)> {
+    let bytes = if is_stdin(data) {
+        crate::input::read_stdin()?
+    } else {
+        std::fs::read(data).map_err(|error| Failure::io("read", &name_of(data), &error))?
+    };
+    let count = bytes.len() as u64;
+    let json = Json::read(bytes)
+        .map_err(|error| Failure::input(format!("{}: no JSON: {error}", name_of(data))))?;
+    Ok((json, count))
 }
 
 /// Adds records that are given by their parts, an array for each, or as one array; all of them or none.
@@ -285,15 +324,8 @@ fn columns(append: &mut Append, path: &str, args: &AppendArgs, arrays: Numpy) ->
 
 /// Adds the records of a list of JSON.
 fn one_by_one(append: &mut Append, path: &str, args: &AppendArgs, data: &Path) -> Result<()> {
-    let bytes = if is_stdin(data) {
-        crate::input::read_stdin()?
-    } else {
-        std::fs::read(data).map_err(|error| Failure::io("read", &name_of(data), &error))?
-    };
-    let mut progress = Progress::new(Some(bytes.len() as u64));
-    let share = bytes.len() as u64;
-    let json = Json::read(bytes)
-        .map_err(|error| Failure::input(format!("{}: no JSON: {error}", name_of(data))))?;
+    let (json, share) = read_json(data)?;
+    let mut progress = Progress::new(Some(share));
     if !json.is_array() {
         return Err(Failure::input(format!(
             "{}: expected a list of records, `[…]`, found another value",

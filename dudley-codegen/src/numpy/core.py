@@ -221,6 +221,8 @@ class Item:
         self.strides = more.get("strides")
         self.filter = more.get("filter")
         self.const = more.get("const")
+        # Of a block, where it begins in its array, if it says so.
+        self.start = more.get("start")
         self.unit = more.get("unit")
         self.names = more.get("names", {})
         self.doc = more.get("doc")
@@ -437,8 +439,9 @@ def step(node, name, path):
 
 
 def shown(node):
-    """An array or column as its value; dicts and lists as they are."""
-    return node if hasattr(node, "_path") else node.value
+    """An array or column as its value; dicts and lists as they are, but those that are one array."""
+    is_array = getattr(node, "_whole", None) is not None
+    return node.value if is_array or not hasattr(node, "_path") else node
 
 
 def instance(path):

@@ -15,8 +15,9 @@ class List:
     """Items by number: `stream.times[3]`; `stream.times.item(3)` says where it is. Columns by name: what all items
     have at a path, `stream.hist["t"]`, is one array."""
 
-    def __init__(self, path):
+    def __init__(self, path, whole=None):
         self._path = path
+        self._whole = whole
         self._pieces = []
         self._length = 0
         self._fault = None
@@ -44,6 +45,18 @@ class List:
         raise IndexError(f"{self._path} has {len(self)} items, there is no {at}")
 
     item = _node
+
+    @property
+    def value(self):
+        """Of blocks that are one array: its elements, as one of numpy."""
+        if self._whole is None:
+            raise StreamError(f"{self._path} is a list: its items have numbers")
+        if self._fault is not None:
+            raise StreamError(f"{self._path}: {self._fault.why}")
+        blocks = [self._node(at) for at in range(len(self))]
+        # Where nothing is there, what would be is known all the same.
+        like = blocks[0] if blocks else self._pieces[0][2].node(self._path, 0, 0)
+        return like.kind.value(self._whole.array(blocks, like), (), self._whole.shape)
 
     def column(self, below, some=slice(None)):
         """What the items, or some, have at a path below them: a `Column`."""
@@ -89,12 +102,12 @@ class Piece:
         return self.latest[1][part]
 
 
-def new_list(at, home, name):
+def new_list(at, home, name, whole=None):
     """A list of a dict, made or extended; without a name one of a list."""
     if name is None:
-        return home.add(List(f"{home.path}/{home.first + len(home.nodes)}"))
+        return home.add(List(f"{home.path}/{home.first + len(home.nodes)}", whole))
     if name not in home._nodes:
-        home._nodes[name] = List(home._prefix + quoted(name))
+        home._nodes[name] = List(home._prefix + quoted(name), whole)
     return home._nodes[name]
 
 

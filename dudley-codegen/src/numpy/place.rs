@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use dudley_parser::Layout;
 use dudley_parser::comments::{Attribute, value_names};
 use dudley_parser::formula::plan::{Input, Node, Placed, Plan, Sequence};
+use dudley_parser::layout::blocks::FILL_BYTES;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{
     Array, ArrayId, DictId, DocKey, Element, ListId, ParamId, ParamValue, ROOT, RecordId, RepeatId,
@@ -345,11 +346,26 @@ impl Maker<'_> {
             self.uses.insert("Presented");
             more.push(presented);
         }
+        if let Ok(Some((start, _))) = layout.start(array.span) {
+            more.push(format!("start={}", presented::tuple(&start)));
+        }
         more.extend(self.described(array));
         let (address, bytes) = (self.result(placed.place.address), self.result(placed.place.bytes));
         let arguments = [vec![home, named, element, dims, address, bytes], more].concat();
         self.call("at.array", &arguments);
         Ok(())
+    }
+
+    /// What makes a list one array in blocks (spec 7.5), as an argument; nothing of other lists.
+    fn whole(&mut self, list: ListId) -> String {
+        let Ok(Some(whole)) = self.layout.whole(list) else { return String::new() };
+        self.uses.insert("Whole");
+        let shape = presented::tuple(&whole.shape);
+        let fill = whole.fill.map(|said| {
+            let name = if said.name == FILL_BYTES { "data" } else { "fill" };
+            format!(", {name}={}", python::value(&said.value))
+        });
+        format!(", Whole({shape}{})", fill.unwrap_or_default())
     }
 
     /// Its legal value, unit and documentation.
@@ -450,9 +466,16 @@ impl Maker<'_> {
             Some(variable) => variable,
             None => {
                 let variable = self.names.take(name, "inner");
+                let whole = self.whole(repeat.list);
                 let made = match list.outer {
-                    None => format!("new_list(at, {}, {})", self.dict_name(list.dict), text(name)),
-                    Some(_) => "new_list(at, items, None)".to_owned(),
+                    None => {
+                        format!(
+                            "new_list(at, {}, {}{whole})",
+                            self.dict_name(list.dict),
+                            text(name)
+                        )
+                    }
+                    Some(_) => format!("new_list(at, items, None{whole})"),
                 };
                 self.write(format!("{variable} = {made}"));
                 self.lists.insert(repeat.list, variable.clone());

@@ -30,9 +30,9 @@ fn layer(layer: &Layer<'_>) -> String {
     }
 }
 
-fn tuple(numbers: &[i64]) -> String {
+pub(super) fn tuple<T: std::fmt::Display>(numbers: &[T]) -> String {
     match numbers {
         [one] => format!("({one},)"),
-        all => format!("({})", all.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
+        all => format!("({})", all.iter().map(T::to_string).collect::<Vec<_>>().join(", ")),
     }
 }

@@ -11,13 +11,13 @@ const WIDTH: usize = 88;
 
 /// Words that mean something in the functions that are made: a local variable of such a name would hide
 /// what they call.
-const TAKEN: [&str; 57] = [
+const TAKEN: [&str; 58] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
     "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
     "with", "yield", "at", "root", "items", "m", "more", "less", "exact", "repeat", "new_list",
     "Struct", "Stated", "Varying", "Filter", "len", "float", "size", "align", "add", "greatest",
-    "start", "here", "Fault",
+    "start", "here", "Fault", "Whole",
 ];
 
 /// Names that linters take for digits.

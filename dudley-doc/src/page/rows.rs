@@ -110,7 +110,8 @@ fn type_cell(pages: &Pages<'_, '_>, row: &Row) -> String {
         }
     }
     if row.kind == Kind::List {
-        cell += &format!(" <span class=\"s\">of {} items</span>", pages.number(row.count));
+        let (of, items) = if row.whole.is_some() { ("in", "blocks") } else { ("of", "items") };
+        cell += &format!(" <span class=\"s\">{of} {} {items}</span>", pages.number(row.count));
     }
     if let Kind::Array(id) = row.kind
         && let Some(filter) = doc.filter(id)

@@ -4,6 +4,7 @@
 //! HDF5 looks for its superblock at the bytes 0, 512, 1024, 2048, … of a file (format specification 3.0, II.A), and counts
 //! addresses from there. So items in front of the superblock are copied into their headers, if they are small.
 
+mod chunked;
 mod tree;
 
 use std::collections::{HashMap, HashSet};
@@ -218,23 +219,51 @@ impl Writer<'_> {
         along: Option<(u64, Vec<usize>)>,
     ) -> Result<Option<u64>> {
         let mut messages = Messages::default();
-        messages.dataspace(&array.shape);
+        // A chunk may be longer than what does not grow.
+        let dims =
+            || array.chunked.iter().flat_map(|chunked| chunked.cell.iter().zip(&array.shape));
+        if dims().any(|(cell, dim)| u64::from(*cell) > *dim) {
+            messages.endless(&array.shape);
+        } else {
+            messages.dataspace(&array.shape);
+        }
         if !messages.datatype(&array.datatype) {
             self.leave_out(&array.path, "its type is too long for HDF5");
             return Ok(None);
         }
-        messages.no_fill();
-        match array.address.checked_sub(self.base) {
+        match &array.chunked {
+            Some(chunked) if !chunked.fill.is_empty() => {
+                if !messages.fill(&chunked.fill) {
+                    self.leave_out(&array.path, "its fill value is too long for HDF5");
+                    return Ok(None);
+                }
+            }
+            _ => messages.no_fill(),
+        }
+        match (array.address.checked_sub(self.base), &array.chunked) {
+            (_, Some(chunked)) => {
+                let element = u32::try_from(array.datatype.size);
+                let (true, Ok(element)) = (chunked.lies_behind(self.base), element) else {
+                    let why =
+                        "its blocks lie in front of HDF5's superblock, or have too long elements";
+                    self.leave_out(&array.path, why);
+                    return Ok(None);
+                };
+                let (tree, root) = chunked.tree(self.next(), self.base);
+                self.put(&tree);
+                messages.filters(&chunked.filters);
+                messages.chunked(root, &chunked.cell, element);
+            }
             _ if array.bytes == 0 => messages.contiguous(None, 0),
-            Some(address) => messages.contiguous(Some(address), array.bytes),
-            None if array.bytes as usize > MOST - 4 => {
+            (Some(address), None) => messages.contiguous(Some(address), array.bytes),
+            (None, None) if array.bytes as usize > MOST - 4 => {
                 self.leave_out(
                     &array.path,
                     "it lies in front of HDF5's superblock, and is too large for a copy",
                 );
                 return Ok(None);
             }
-            None => {
+            (None, None) => {
                 let mut bytes = vec![0; array.bytes as usize];
                 self.stream.source().read_at(array.address, &mut bytes[..array.own as usize])?;
                 messages.compact(&bytes);

@@ -1,9 +1,11 @@
 //! The filter `hdf5(…)`: what the chunks of an array went through, in the order in which it was done.
 
+mod bitshuffle;
 mod packed;
 
 use std::sync::Arc;
 
+use asdf_bridge::blosc2::{Options, bytes_shuffled, bytes_unshuffled};
 use dudley::filter::{Filter, FilterError, FilterValue, Registry, Result};
 
 use super::dataset::Filter as Step;
@@ -48,7 +50,34 @@ pub(super) fn words(steps: &[Step], skipped: u32, element: u64) -> String {
     if args.is_empty() { String::new() } else { format!(" -> hdf5({})", args.join(", ")) }
 }
 
-/// Adds the filter `hdf5`, which decodes with those that are there: `zlib`, `zstd`, `blosc_chunk`.
+/// The filters of HDF5 that a filter of a layout stands for, by its name and arguments; none of another one.
+pub(super) fn of_layout(name: &str, args: &[FilterValue]) -> Option<Vec<Step>> {
+    let named = |name: &str| NAMES.iter().find(|(_, own, _)| *own == name).map(|(id, ..)| *id);
+    if name != "hdf5" {
+        let same = NAMES.iter().find(|(_, own, _)| other(own) == Some(name))?;
+        return Some(vec![Step { id: same.0, values: level(same.1) }]);
+    }
+    let steps = steps(args).ok()?;
+    let step = |step: &Named<'_>| {
+        let values: Option<Vec<u32>> =
+            step.values.iter().map(|value| u32::try_from(*value).ok()).collect();
+        let values = if step.values.is_empty() { level(step.name) } else { values? };
+        Some(Step { id: named(step.name)?, values })
+    };
+    steps.iter().map(step).collect()
+}
+
+/// How well a filter compresses, of one that has a level, as HDF5 says it: nobody who reads needs that.
+fn level(name: &str) -> Vec<u32> {
+    match name {
+        "deflate" => vec![6],
+        "zstd" => vec![3],
+        "bzip2" => vec![9],
+        _ => Vec::new(),
+    }
+}
+
+/// Adds the filter `hdf5`, which goes through those that are there, as `zlib` and `zstd`, and those of Blosc.
 ///
 /// ```
 /// use dudley::filter::{FilterValue, Registry};
@@ -61,7 +90,8 @@ pub(super) fn words(steps: &[Step], skipped: u32, element: u64) -> String {
 /// # Ok::<(), dudley::filter::FilterError>(())
 /// ```
 pub fn register(registry: &mut Registry) {
-    let others = registry.clone();
+    let mut others = registry.clone();
+    asdf_bridge::blosc2::register(&mut others);
     registry.register(Arc::new(Hdf5 { others }));
 }
 
@@ -129,9 +159,49 @@ impl Filter for Hdf5 {
         }
     }
 
-    fn encode(&self, _: &[FilterValue], _: &[u8]) -> Result<Vec<u8>> {
-        Err(FilterError::Unsupported("chunks of HDF5 are read, and not written".to_owned()))
+    fn encodes(&self, args: &[FilterValue]) -> bool {
+        let known = |step: &Named<'_>| {
+            matches!(step.name, "shuffle" | "fletcher32") || other(step.name).is_some()
+        };
+        steps(args).is_ok_and(|steps| steps.iter().all(known))
     }
+
+    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
+        let mut bytes = raw.to_vec();
+        for step in steps(args)? {
+            bytes = match (step.name, other(step.name)) {
+                ("shuffle", _) => bytes_shuffled(&bytes, size_of(&step)),
+                ("fletcher32", _) => {
+                    let sum = fletcher32(&bytes);
+                    bytes.extend(sum.to_le_bytes());
+                    bytes
+                }
+                (name, Some(other)) => match self.others.get(other) {
+                    Some(filter) => filter.encode(&[], &bytes)?,
+                    None => return Err(not_built_in(name)),
+                },
+                (name, None) => {
+                    let why = format!("the HDF5 filter `{name}` is read, and not written");
+                    return Err(FilterError::Unsupported(why));
+                }
+            };
+        }
+        Ok(bytes)
+    }
+}
+
+/// The filter of ours that stores the same bytes.
+pub(super) fn other(name: &str) -> Option<&'static str> {
+    match name {
+        "deflate" => Some("zlib"),
+        "bzip2" => Some("bzip2"),
+        "zstd" => Some("zstd"),
+        _ => None,
+    }
+}
+
+fn not_built_in(name: &str) -> FilterError {
+    FilterError::Unsupported(format!("`{name}` is not built in"))
 }
 
 impl Hdf5 {
@@ -144,17 +214,20 @@ impl Hdf5 {
                 FilterError::Unsupported(why)
             })
         };
-        let other = |name: &str, bytes: &[u8]| match self.others.get(name) {
+        let by = |name: &str, bytes: &[u8]| match self.others.get(name) {
             Some(filter) => filter.decode(&[], bytes, known()?),
-            None => Err(FilterError::Unsupported(format!("`{}` is not built in", step.name))),
+            None => Err(not_built_in(step.name)),
         };
         match step.name {
-            "shuffle" => Ok(unshuffle(bytes, step.values.first().copied().unwrap_or(1))),
+            "shuffle" => Ok(bytes_unshuffled(&bytes, size_of(step))),
             "fletcher32" => checked(bytes),
-            "deflate" => other("zlib", &bytes),
-            "bzip2" => other("bzip2", &bytes),
-            "zstd" => other("zstd", &bytes),
-            "blosc" => other("blosc_chunk", &bytes),
+            "blosc" => by("blosc_chunk", &bytes),
+            "blosc2" => match blosc2(&bytes, known()?)? {
+                Some(array) => Ok(array),
+                None => by("blosc2", &bytes),
+            },
+            "bitshuffle" => bitshuffle::decode(&bytes, &step.values, known()?, &self.others),
+            name if let Some(same) = other(name) => by(same, &bytes),
             "lzf" => lzf(&bytes, known()?),
             "lz4" => lz4(&bytes, known()?),
             "scaleoffset" => packed::scale_offset(&bytes, &step.values, known()?),
@@ -164,22 +237,25 @@ impl Hdf5 {
     }
 }
 
-/// Bytes of elements put together again: first all first ones were stored, then all second ones.
-fn unshuffle(bytes: Vec<u8>, size: i64) -> Vec<u8> {
-    let Some(size) = usize::try_from(size).ok().filter(|size| *size > 1) else { return bytes };
-    let count = bytes.len() / size;
-    if count <= 1 {
-        return bytes;
-    }
-    let mut room = vec![0; bytes.len()];
-    for (at, plane) in bytes[..count * size].chunks_exact(count).enumerate() {
-        for (element, byte) in room.chunks_exact_mut(size).zip(plane) {
-            element[at] = *byte;
-        }
-    }
-    // What is no whole element stands behind them as it was.
-    room[count * size..].copy_from_slice(&bytes[count * size..]);
-    room
+/// The elements of a frame that is an array of its own, row by row; none of another frame.
+fn blosc2(bytes: &[u8], length: u64) -> Result<Option<Vec<u8>>> {
+    let wrong = |error: asdf_bridge::blosc2::Error| damaged(error.to_string());
+    // Chunks of an array are filled up to whole blocks.
+    let limit = length.saturating_mul(4).saturating_add(1 << 20);
+    let frame = Options::new().limit(limit).source(bytes.to_vec()).map_err(wrong)?;
+    let array = frame.array().map_err(wrong)?;
+    array.map(|array| Ok(array.bytes_of(&[]).map_err(wrong)?.1)).transpose()
+}
+
+/// The bytes of an element, of one that has any.
+fn size_of(step: &Named<'_>) -> usize {
+    let size = step.values.first().and_then(|size| usize::try_from(*size).ok());
+    size.unwrap_or(1)
+}
+
+/// A number whose highest byte comes first.
+fn by_four(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// Bytes without the checksum behind them, which is compared.
@@ -270,17 +346,15 @@ fn lz4(bytes: &[u8], length: u64) -> Result<Vec<u8>> {
         rest = behind;
         Ok(here)
     };
-    let number =
-        |bytes: &[u8]| bytes.iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
-    let all = number(take(8)?);
+    let all = by_four(take(8)?);
     if all != length {
         return Err(FilterError::TooShort { expected: length, found: all });
     }
-    let size = number(take(4)?).max(1);
+    let size = by_four(take(4)?).max(1);
     let mut decoded = room(length)?;
     while (decoded.len() as u64) < length {
         let here = size.min(length - decoded.len() as u64);
-        let stored = number(take(4)?);
+        let stored = by_four(take(4)?);
         let block = take(usize::try_from(stored).unwrap_or(usize::MAX))?;
         if stored == here {
             decoded.extend_from_slice(block);
@@ -312,10 +386,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_are_put_together_again() {
-        assert_eq!(unshuffle(vec![1, 4, 2, 5, 3, 6, 7], 3), [1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(unshuffle(vec![1, 2, 3], 1), [1, 2, 3]);
-        assert_eq!(unshuffle(vec![1, 2, 3], 0), [1, 2, 3]);
+    fn what_is_encoded_is_decoded() {
+        let hdf5 = Hdf5 { others: Registry::with_builtins() };
+        let text = |name: &str| FilterValue::Text(name.to_owned());
+        let chains = [
+            vec![text("shuffle"), FilterValue::Int(4), text("deflate"), text("fletcher32")],
+            vec![text("fletcher32"), text("zstd")],
+            vec![text("shuffle"), FilterValue::Int(3), text("bzip2")],
+        ];
+        let raw: Vec<u8> = (0..1001_u32).map(|at| ((at * at) >> 3) as u8).collect();
+        for args in chains {
+            assert!(hdf5.encodes(&args));
+            let stored = hdf5.encode(&args, &raw).expect("encoded");
+            assert_eq!(hdf5.decode(&args, &stored, 1001).expect("decoded"), raw, "{args:?}");
+        }
+        assert!(!hdf5.encodes(&[text("szip")]) && hdf5.encode(&[text("lzf")], &raw).is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Object headers and what stands in them: the format specification 3.0, II.A and IV.A.
 
 use super::checksum::lookup3;
+use super::dataset::Filter;
 use super::datatype::Datatype;
 
 /// An address that is none.
@@ -29,6 +30,14 @@ impl Messages {
         self.add(1, &dataspace(shape));
     }
 
+    /// The shape of what may grow without end.
+    pub(super) fn endless(&mut self, shape: &[u64]) {
+        let mut body = dataspace(shape);
+        body[2] = 1;
+        body.extend(shape.iter().flat_map(|_| u64::MAX.to_le_bytes()));
+        self.add(1, &body);
+    }
+
     /// The type; whether it is short enough.
     pub(super) fn datatype(&mut self, datatype: &Datatype) -> bool {
         self.add(3, &datatype.bytes)
@@ -38,6 +47,42 @@ impl Messages {
     pub(super) fn no_fill(&mut self) {
         // Version 3; space is allocated late, and filled if a value is set.
         self.add(5, &[3, 0x0a]);
+    }
+
+    /// What elements are in chunks that are missing; whether it is short enough.
+    pub(super) fn fill(&mut self, element: &[u8]) -> bool {
+        // Version 3; space is allocated bit by bit, and a value is set.
+        let mut body = vec![3, 0x2b];
+        body.extend((element.len() as u32).to_le_bytes());
+        body.extend(element);
+        self.add(5, &body)
+    }
+
+    /// What chunks go through, by the numbers of filters and their values.
+    pub(super) fn filters(&mut self, filters: &[Filter]) {
+        if filters.is_empty() {
+            return;
+        }
+        let mut body = vec![2, filters.len() as u8];
+        for Filter { id, values } in filters {
+            body.extend(id.to_le_bytes());
+            if *id >= 256 {
+                // Without a name.
+                body.extend([0; 2]);
+            }
+            body.extend([0; 2]);
+            body.extend((values.len() as u16).to_le_bytes());
+            body.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        }
+        self.add(11, &body);
+    }
+
+    /// That the elements lie in chunks of a shape, which a tree finds; there are none without one.
+    pub(super) fn chunked(&mut self, tree: Option<u64>, dims: &[u32], element: u32) {
+        let mut body = vec![3, 2, dims.len() as u8 + 1];
+        body.extend(tree.unwrap_or(UNDEFINED).to_le_bytes());
+        body.extend(dims.iter().chain([&element]).flat_map(|dim| dim.to_le_bytes()));
+        self.add(8, &body);
     }
 
     /// Where the elements lie; nowhere if there is no address.

@@ -14,6 +14,9 @@ pub const FILL: &str = "fill";
 /// The same as the bytes of an element.
 pub const FILL_BYTES: &str = "fill_bytes";
 
+/// The shape of the chunks that an item asks to be stored in.
+pub const CHUNKS: &str = "chunks";
+
 /// What the attributes of a list say that is one array in blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Whole<'l> {
@@ -60,6 +63,16 @@ impl Layout {
         let help = "it has an index for each dimension: `start = [0, 64]`";
         Ok(Some((numbers(said, help)?, said.span)))
     }
+
+    /// The shape of the chunks that an item asks to be stored in, if it does.
+    ///
+    /// # Errors
+    /// If `chunks` is no list of integers from 0 on.
+    pub fn chunks(&self, item: Span) -> Result<Option<(Vec<u64>, Span)>, Misfit> {
+        let Some(said) = self.attribute(DocKey::of(item), CHUNKS) else { return Ok(None) };
+        let help = "it has the elements of a chunk in each dimension: `chunks = [64, 64]`";
+        Ok(Some((numbers(said, help)?, said.span)))
+    }
 }
 
 fn numbers(said: &Attribute, help: &'static str) -> Result<Vec<u64>, Misfit> {
@@ -72,6 +85,33 @@ fn numbers(said: &Attribute, help: &'static str) -> Result<Vec<u64>, Misfit> {
         let why = format!("`{}` is a list of integers from 0 on", said.name);
         Misfit { span: said.span, why, help }
     })
+}
+
+/// Where a cell of the grid over an array begins, by its number in row-major order.
+///
+/// ```
+/// use dudley_parser::layout::blocks::cell_start;
+///
+/// assert_eq!(cell_start(&[100, 150], &[64, 100], 3)?, [64, 100]);
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+/// If there are fewer cells, as a sentence.
+pub fn cell_start(whole: &[u64], cell: &[u64], number: u64) -> Result<Vec<u64>, String> {
+    let mut start = vec![0; cell.len()];
+    let mut rest = number;
+    for (at, (dim, cell)) in whole.iter().zip(cell).enumerate().rev() {
+        let cells = dim.div_ceil(*cell).max(1);
+        start[at] = (rest % cells) * cell;
+        rest /= cells;
+    }
+    if rest == 0 {
+        return Ok(start);
+    }
+    let cells = whole.iter().zip(cell).map(|(dim, cell)| dim.div_ceil(*cell));
+    let cells = cells.fold(1, u64::saturating_mul);
+    Err(format!("blocks of {cell:?} fill `{WHOLE} = {whole:?}` with {cells} blocks"))
 }
 
 /// Blocks and where in an array they stand: the one rule for all who ask.
@@ -132,7 +172,10 @@ impl Areas {
         let begin = match (start, missing) {
             (_, true) => vec![0; rank],
             (Some(start), false) => start.to_vec(),
-            (None, false) => self.cell_start(self.count as u64)?,
+            (None, false) => {
+                let cell = self.cell.as_deref().unwrap_or_default();
+                cell_start(&self.whole, cell, self.count as u64)?
+            }
         };
         let inside = begin.iter().zip(&self.whole).all(|(begin, dim)| begin < dim);
         if !missing && !inside {
@@ -148,24 +191,6 @@ impl Areas {
         self.numbers.extend(shape);
         self.count += 1;
         Ok(())
-    }
-
-    /// Where a cell of the grid begins, by its number in row-major order.
-    fn cell_start(&self, number: u64) -> Result<Vec<u64>, String> {
-        let cell = self.cell.as_deref().unwrap_or_default();
-        let mut start = vec![0; cell.len()];
-        let mut rest = number;
-        for (at, (dim, cell)) in self.whole.iter().zip(cell).enumerate().rev() {
-            let cells = dim.div_ceil(*cell).max(1);
-            start[at] = (rest % cells) * cell;
-            rest /= cells;
-        }
-        if rest == 0 {
-            return Ok(start);
-        }
-        let cells = self.whole.iter().zip(cell).map(|(dim, cell)| dim.div_ceil(*cell));
-        let cells = cells.fold(1, u64::saturating_mul);
-        Err(format!("blocks of {cell:?} fill `{WHOLE} = {:?}` with {cells} blocks", self.whole))
     }
 
     /// The shape of the array.

@@ -91,6 +91,23 @@ impl<'a> Printer<'a> {
     }
 }
 
+/// A filter with its arguments, as it stands behind a type.
+pub(super) fn filter_words(name: &str, args: &[FilterValue]) -> String {
+    let mut text = format!(" -> {}", spelt(name));
+    for (at, arg) in args.iter().enumerate() {
+        text.push_str(if at == 0 { "(" } else { ", " });
+        let _ = match arg {
+            FilterValue::Int(value) => write!(text, "{value}"),
+            FilterValue::Float(value) => write!(text, "{value:?}"),
+            FilterValue::Text(given) => write!(text, "{}", quoted(given)),
+        };
+    }
+    if !args.is_empty() {
+        text.push(')');
+    }
+    text
+}
+
 impl Printer<'_> {
     fn layout(&mut self) {
         let layout = self.layout;
@@ -309,19 +326,7 @@ impl Printer<'_> {
     fn filter(&mut self, id: FilterId) {
         let layout = self.layout;
         let filter = &layout[id];
-        self.text.push_str(" -> ");
-        self.name(layout.name(filter.name));
-        for (at, arg) in filter.args.iter().enumerate() {
-            self.text.push_str(if at == 0 { "(" } else { ", " });
-            let _ = match arg {
-                FilterValue::Int(value) => write!(self.text, "{value}"),
-                FilterValue::Float(value) => write!(self.text, "{value:?}"),
-                FilterValue::Text(text) => write!(self.text, "{}", quoted(text)),
-            };
-        }
-        if !filter.args.is_empty() {
-            self.text.push(')');
-        }
+        self.text.push_str(&filter_words(layout.name(filter.name), &filter.args));
         self.shape(filter.stored.as_slice());
     }
 

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::blocks::{FILL_BYTES, WHOLE};
-use super::print::spelt_attribute;
+use super::print::{filter_words, spelt_attribute};
 use super::{Dict, DocKey, Layout};
+use crate::ast::FilterValue;
 use crate::comments::{AttrValue, Attribute};
 use crate::format::names::{quoted, spelt};
 use crate::span::Span;
@@ -24,12 +25,25 @@ pub fn name(name: &str) -> Cow<'_, str> {
     if name.contains('\0') { quoted(&without_nul(name)).into() } else { spelt(name) }
 }
 
+/// A filter with its arguments, as it stands behind a type and its shape.
+///
+/// ```
+/// use dudley_parser::ast::FilterValue;
+///
+/// let args = [FilterValue::Text("shuffle".into()), FilterValue::Int(4)];
+/// assert_eq!(dudley_parser::layout::words::filter("hdf5", &args), " -> hdf5(\"shuffle\", 4)");
+/// ```
+pub fn filter(name: &str, args: &[FilterValue]) -> String {
+    filter_words(name, args)
+}
+
 /// Attributes that mean something to the language or to the tools.
-const MEANT: [&str; 39] = [
+const MEANT: [&str; 40] = [
     "adler32",
     "atol",
     "bits",
     "block",
+    "chunks",
     "const",
     "crc32",
     "crc32c",

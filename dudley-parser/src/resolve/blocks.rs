@@ -2,7 +2,7 @@
 
 use super::locate::{Placed, Within};
 use super::{ErrorKind, Node, ResolveError, Resolver, Result, Target, most_items};
-use crate::layout::{Array, Step};
+use crate::layout::{Array, ListId, Step};
 
 /// Is given an item of a list and where it lies. The params around it are in force.
 pub type EachItem<'v, E> =
@@ -44,6 +44,24 @@ impl Resolver<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The shape of the cells of the grid of a list of blocks: that of the first item that is written with elements.
+    ///
+    /// # Errors
+    /// As [`Self::presented_shape`].
+    pub fn cell(&mut self, list: ListId) -> Result<Option<Vec<u64>>> {
+        let layout = self.layout;
+        for piece in &layout[list].pieces {
+            for step in layout.run(layout[*piece].body) {
+                let Step::Array(id) = *step else { continue };
+                let shape = self.presented_shape(&layout[id])?;
+                if !shape.contains(&0) {
+                    return Ok(Some(shape));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// The shape that an array is presented with where the resolver stands; dimensions of -1 are gone.

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use dudley_parser::ast::{ItemKind, ParamValue, Place as Written};
+use dudley_parser::layout::blocks::CHUNKS;
 use dudley_parser::layout::{Layout, Param, Place, Scope, Step};
 use dudley_parser::place;
 use dudley_parser::span::Span;
@@ -16,7 +17,7 @@ use super::compatible::same;
 use super::{Append, stream};
 use crate::bytes::output::Output;
 use crate::encode::input::Input;
-use crate::encode::pass::{Base, Pass, complete};
+use crate::encode::pass::{Base, Pass, chunked, complete};
 use crate::error::{Error, Item, Result};
 use crate::read::stream::{Stream, StreamValues, parse_layout};
 use crate::write::{Declared, Given, Seen, Supplied, Supply, WriteOptions, attached_text, plain};
@@ -83,6 +84,14 @@ impl Append {
     /// Adds what a layout has behind the present one.
     fn add(&mut self, layout: Arc<Layout>, supply: &dyn Supply) -> Result<()> {
         let known = Extended::new(&self.stream, supply);
+        // What was there already is stored as it is.
+        let chunked = if self.layout().has_attribute(CHUNKS) {
+            None
+        } else {
+            let options = WriteOptions { attach: true, ..self.ingredients().0 };
+            chunked(&layout, &options, &known)?
+        };
+        let layout = chunked.map_or(layout, Arc::new);
         let (layout, end) = match self.rehearse(&layout, &known) {
             Err(Error::InOldData { item, address, end }) => {
                 let refusal = Error::InOldData { item, address, end };

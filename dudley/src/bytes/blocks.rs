@@ -130,6 +130,11 @@ impl Blocks {
         Ok(Blocks { areas, unit, len, batch, finder, open, fill, work, kept })
     }
 
+    /// What the bytes of elements are that are in no block, over and over; nothing if they are zeros.
+    pub(crate) fn fill(&self) -> &[u8] {
+        &self.fill
+    }
+
     /// How long reads are done.
     #[must_use]
     pub fn work(self, work: Work) -> Blocks {

@@ -4,6 +4,7 @@
 //! way (params of repeated dicts, counts of stored bytes, sizes of variable structs), a writer
 //! learns from what it is about to write: it is asked for each item before that is placed.
 
+mod blocks;
 mod copy;
 mod parallel;
 mod rest;
@@ -16,9 +17,12 @@ mod writing;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use dudley_parser::layout::blocks::CHUNKS;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use dudley_parser::layout::{ArrayId, Layout, ParamId, Scope};
-use dudley_parser::resolve::{Fault, Given, ParamAt, Resolver, State, Values, WalkOptions};
+use dudley_parser::layout::{ArrayId, Layout, ParamId, RepeatId, Scope};
+use dudley_parser::resolve::{
+    Fault, Given, ParamAt, ResolveError, Resolver, State, Values, WalkOptions,
+};
 
 use crate::bytes::output::Output;
 use crate::bytes::signature::LEN;
@@ -28,6 +32,8 @@ use crate::encode::supply::{Seen, Supply, WriteOptions};
 use crate::error::{Context, Error, Item, Result};
 use crate::read::constant;
 use crate::read::dtype::Dtype;
+use crate::read::stream::parse_layout;
+use blocks::Whole;
 use rest::Rest;
 use runs::Runs;
 use writing::Writing;
@@ -50,6 +56,10 @@ pub(crate) struct Pass<'p> {
     end: u64,
     runs: Runs,
     rest: Vec<Rest>,
+    /// The piece of a list that is one array in blocks, of which items come next.
+    piece: Option<RepeatId>,
+    /// Arrays in blocks that are given whole, by their paths.
+    wholes: HashMap<String, Whole<'p>>,
     /// Items and params that were come by, and members of structs.
     steps: u64,
 }
@@ -131,6 +141,24 @@ impl Payload<'_> {
     }
 }
 
+/// A layout in which items that ask for it are arrays in blocks, from the params that are given; `None` if no item asks, or
+/// if readers would not have that layout.
+///
+/// # Errors
+/// If an item cannot be stored so.
+pub(crate) fn chunked(
+    layout: &Layout,
+    options: &WriteOptions,
+    supply: &dyn Supply,
+) -> Result<Option<Layout>> {
+    if !options.attach || !layout.has_attribute(CHUNKS) {
+        return Ok(None);
+    }
+    let given = Pass::new(layout, options, supply, &mut Vec::new()).given()?;
+    let text = dudley_parser::chunked::chunked(layout, &given).map_err(ResolveError::from)?;
+    text.map(|text| parse_layout(text.as_bytes())).transpose()
+}
+
 /// Runs a pass, and has nothing missing and nothing left over; gives what was written.
 pub(crate) fn complete(pass: Pass<'_>) -> Result<Written> {
     let (layout, options, supply) = pass.parts();
@@ -172,6 +200,8 @@ impl<'p> Pass<'p> {
             end: 0,
             runs: Runs::default(),
             rest: Rest::all(layout),
+            piece: None,
+            wholes: HashMap::new(),
             steps: 0,
         }
     }
@@ -206,6 +236,7 @@ impl<'p> Pass<'p> {
             (None, false) => Err(Error::Missing { paths: std::mem::take(&mut self.missing) }),
             (None, true) => self.written(&given).and_then(|written| {
                 self.rest.iter().try_for_each(|rest| rest.check(self.layout, written.end))?;
+                self.wholes.iter().try_for_each(|(path, whole)| whole.check().of_item(path))?;
                 Ok(written)
             }),
         };

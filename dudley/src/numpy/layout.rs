@@ -14,7 +14,7 @@ use super::descr::{Descr, Field, tail};
 use super::names::second;
 use super::primitive_of;
 use crate::error::Error;
-use crate::read::data::Data;
+use crate::read::data::{Data, InBlocks};
 use crate::read::dtype::{Dtype, Record, primitive_name};
 
 /// Why no layout has arrays.
@@ -380,10 +380,32 @@ impl Printer<'_> {
                 let dims = shape.iter().zip(array.about.dims.iter().chain(none));
                 let dims = dims.map(|(dim, name)| name.clone().unwrap_or_else(|| dim.to_string()));
                 self.dims(&dims.collect::<Vec<_>>());
+                if matches!(self.purpose, Purpose::Write | Purpose::WriteFrom(_))
+                    && let Some(blocks) = data.single().and_then(Data::blocks)
+                {
+                    self.chunks(data.first(), blocks, &mut said);
+                }
             }
         }
         self.say(&said);
         Ok(())
+    }
+
+    /// That an array is stored in blocks as it was, by the same filter, or by one of ours where that only decodes.
+    fn chunks(&mut self, data: &Data, blocks: &InBlocks, said: &mut Said) {
+        let Some(cell) = blocks.cell.as_ref().filter(|cell| !cell.is_empty()) else { return };
+        let filters = &data.stream().inner.filters;
+        let filter = blocks.each().flatten().find_map(|block| block.filter);
+        if let Some(filter) = filter {
+            let known = filters.get(&filter.name);
+            if known.is_some_and(|known| known.encodes(&filter.args)) {
+                self.text.push_str(&words::filter(&filter.name, &filter.args));
+            } else {
+                self.text.push_str(" -> zlib");
+            }
+        }
+        let cell: Vec<String> = cell.iter().map(u64::to_string).collect();
+        said.spelt(format!("chunks = [{}]", cell.join(", ")));
     }
 
     /// The type of the elements of an array that is open.

@@ -3,6 +3,7 @@
 mod constant;
 pub(crate) mod decode;
 mod elements;
+mod in_blocks;
 mod parts;
 mod scaled;
 
@@ -13,7 +14,7 @@ use dudley_parser::layout::{ArrayId, DocKey, RecordId};
 use dudley_parser::resolve::Node;
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 
-use crate::bytes::blocks::{Block, Blocks};
+use crate::bytes::blocks::Block;
 use crate::bytes::region::Region;
 use crate::bytes::source::Source;
 use crate::elements::borrowed::Kept;
@@ -31,6 +32,7 @@ use crate::read::stream::decode::EMPTY_LIMIT;
 use crate::read::stream::{Stream, read_bytes};
 pub(crate) use constant::Extent;
 pub(crate) use elements::Elements;
+pub use in_blocks::{InBlocks, StoredBlock};
 pub use parts::{Parts, Words};
 pub use scaled::{Recode, Scaling};
 
@@ -78,29 +80,6 @@ impl Decoded {
             Decoded::Filtered(bytes) => &**bytes,
             Decoded::Blocks(blocks) => &blocks.bytes,
         }
-    }
-}
-
-/// How an array in blocks is stored (spec 7.5).
-#[derive(Debug)]
-pub struct InBlocks {
-    pub(crate) bytes: Blocks,
-    /// Where the block lies that ends last, and its bytes.
-    pub(crate) furthest: (u64, u64),
-    /// The shape of the first block that has elements; `None` if no block has.
-    pub cell: Option<Vec<u64>>,
-    /// The number of blocks with elements.
-    pub count: u64,
-    /// Bytes of all blocks in the stream.
-    pub stored: u64,
-    /// The name of the filter of the first block that has one.
-    pub codec: Option<String>,
-}
-
-impl InBlocks {
-    /// Bytes of all elements of the array.
-    pub fn decoded(&self) -> u64 {
-        Source::len(&self.bytes)
     }
 }
 

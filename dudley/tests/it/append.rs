@@ -10,4 +10,5 @@ mod history;
 mod indexed;
 mod model;
 mod over;
+mod rows;
 mod torture;

@@ -2,6 +2,7 @@
 
 mod append;
 mod blocks;
+mod blocks_written;
 mod constants;
 mod family;
 mod parts;

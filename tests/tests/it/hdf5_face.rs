@@ -31,6 +31,16 @@ none = f8[0]
 turned = f4[2, 3]
   #: order = "F"
 apart [/ "" = {p = f4  q = u1}[3]  r = u2 /]*2
+chunks/
+  plain = >f4[N, M]  #: chunks = [2, 3], dims = ["y", "x"]
+  zlib = i2[N, M] -> zlib  ## (m)
+    #: chunks = [1, 2]
+  shuffled = f8[N, M] -> hdf5("shuffle", 8, "deflate", "fletcher32")  #: chunks = [5, 3]
+  text = S1[3, 2] -> zlib  #: chunks = [2, 2]
+  part [u1[2], u1[0], u1[2] -> zlib]  #: whole = [5], fill = 9
+  many = u2[200]  #: chunks = [1]
+  empty = f4[0] -> zlib  #: chunks = [4]
+  bytes = u1[2] -> lz4  #: chunks = [2]
 "#;
 
 fn values() -> Json {
@@ -47,6 +57,10 @@ fn values() -> Json {
         "odd": [0.5, 9], "name": "hello!", "flags": [true, false, true], "z": [[1, 2], [3, 4]],
         "wide": "wide", "packed": vec![1; 100], "p": 77, "none": [],
         "turned": grid(2, 3),
+        "chunks": {
+            "plain": grid(3, 4), "zlib": grid(3, 4), "shuffled": grid(3, 4), "text": ["ab", "c", ""],
+            "part": [1, 2, 9, 9, 5], "many": (0..200).collect::<Json>(), "empty": [], "bytes": [1, 2],
+        },
         "apart": (0..2).map(|i| json!({"p": [i, 1, 2], "q": [3, i, 4], "r": i})).collect::<Json>(),
     })
 }
@@ -105,6 +119,12 @@ fn libraries_of_hdf5_read_the_bytes_of_a_stream() {
         ("/g/pos", values["g"]["pos"].clone()),
     ];
     expected.push(("/hist", rows("hist")));
+    assert!(said.contains("`/chunks/bytes`: its blocks are encoded by `lz4`"), "{said}");
+    for name in ["plain", "zlib", "shuffled", "text", "part", "many", "empty"] {
+        expected.push((format!("/chunks/{name}").leak(), values["chunks"][name].clone()));
+        let chunks = &found["arrays"][format!("/chunks/{name}")]["chunks"];
+        assert!(chunks.is_array(), "{name}: {chunks}");
+    }
     for (at, paths) in
         [["/apart/0/p", "/apart/0/q", "/apart/0/r"], ["/apart/1/p", "/apart/1/q", "/apart/1/r"]]
             .into_iter()
@@ -125,6 +145,8 @@ fn libraries_of_hdf5_read_the_bytes_of_a_stream() {
         assert!(known::alike(&array["values"], values), "{path}: {array}, not {values}");
     }
     assert_eq!(arrays.as_object().expect("arrays").len(), expected.len(), "{arrays}");
+    let plain = &arrays["/chunks/plain"];
+    assert_eq!((&plain["dims"], &plain["chunks"]), (&json!(["y", "x"]), &json!([2, 3])));
     let rho = &arrays["/rho"];
     assert_eq!((&rho["dims"], &rho["dtype"]), (&json!(["y", "x"]), &json!("<f4")));
     // The very bytes of the stream.

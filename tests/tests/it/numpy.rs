@@ -9,7 +9,7 @@ use std::path::Path;
 
 use dudley::elements::Builder;
 use dudley::read::listing::{Row, list};
-use dudley::{ByteOrder, Open, Stream, parse_layout};
+use dudley::{ByteOrder, Open, Stream, Value, parse_layout};
 use dudley_parser::layout::Scope;
 use dudley_parser::resolve::WalkOptions;
 use dudley_tests::expressions::{self, VALUES};
@@ -371,6 +371,66 @@ fn values_have_names() {
         lines,
         ["{1: 'solid', 7: 'it\\'s \"gas\"'} {0: 'on'} {}", "['solid', 'it\\'s \"gas\"']",]
     );
+}
+
+/// Lists of blocks are one array each (spec 7.5), however their blocks stand.
+#[test]
+fn arrays_in_blocks_are_one_array() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "rho = >f4[4, 5] -> zlib  #: chunks = [3, 2]
+none = f4[0, 3]  #: chunks = [2, 2]
+P {a = >u2  b = u1} %1
+p [P[2] %1, P[0], P[1] %1]  #: whole = [5], fill = [258, 3]
+t = S1[3, 2]  #: chunks = [2, 2]
+x [u1[2, 2], u1[2, 1], u1[0, 2], u1[1, 1]]  #: whole = [3, 3], fill = 46
+y [u1[2]
+#: start = [3]
+, u1[3]
+#: start = [0]
+]  #: whole = [6], fill_bytes = [7]
+l [/ z = i2[3] -> zlib  #: chunks = [2]
+]*2";
+    let rho: Vec<f32> = (0..20_u8).map(|at| f32::from(at) / 2.0).collect();
+    let rho = dudley::ndarray::ArrayView::from_shape((4, 5), &rho).expect("as many");
+    let none = dudley::ndarray::Array2::<f32>::zeros((0, 3));
+    let x = dudley::ndarray::ArrayView::from_shape((3, 3), b"abcdef..i").expect("nine");
+    let p = |a: u16, b: u8| {
+        let fields = [("a", i128::from(a)), ("b", i128::from(b))];
+        Value::Struct(fields.map(|(name, it)| (name.to_owned(), Value::Int(it))).to_vec())
+    };
+    let p = Value::Array(vec![p(1, 2), p(3, 4), p(258, 3), p(258, 3), p(5, 6)]);
+    let bytes = dudley::Writer::new(parse_layout(text.as_bytes()).expect("a layout"))
+        .put("/rho", &rho)
+        .put("/none", &none)
+        .put("/p", p)
+        .put("/t", Value::Array(["ab", "c", ""].map(Value::from).to_vec()))
+        .put("/x", &x)
+        .put("/y/0", &[4_u8, 5][..])
+        .put("/y/1", &[1_u8, 2, 3][..])
+        .put("/l/0/z", &[1_i16, 2, 3][..])
+        .put("/l/1/z", &[4_i16, 5, 6][..])
+        .attach(true)
+        .to_bytes();
+    let bytes = bytes.expect("written");
+    let stream = Open::new().bytes(bytes.clone()).expect("a stream");
+    let module = dudley_codegen::numpy(stream.layout(), "blocks").expect("a module");
+    fs::write(folder.path().join("blocks.py"), module).expect("a file");
+    fs::write(folder.path().join("blocks.bin"), bytes).expect("a file");
+    let paths = ["/rho", "/none", "/p", "/t", "/x", "/y", "/l/0/z", "/l/1/z"];
+    let said = python.run("numpy_blocks.py", folder.path(), &paths);
+    let expected = [
+        "/rho [[0.0, 0.5, 1.0, 1.5, 2.0], [2.5, 3.0, 3.5, 4.0, 4.5], [5.0, 5.5, 6.0, 6.5, 7.0], [7.5, 8.0, 8.5, 9.0, 9.5]]",
+        "/none []",
+        "/p [[1, 2], [3, 4], [258, 3], [258, 3], [5, 6]]",
+        "/t [\"ab\", \"c\", \"\"]",
+        "/x [[97, 98, 99], [100, 101, 102], [46, 46, 105]]",
+        "/y [1, 2, 3, 4, 5, 7]",
+        "/l/0/z [1, 2, 3]",
+        "/l/1/z [4, 5, 6]",
+        "(3, 2) >f4",
+    ];
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected, "{said}");
 }
 
 /// What numpy has no array for, or nobody knows the size of, is an error of the stream; a path that leads nowhere is

@@ -2,11 +2,13 @@
 
 use dudley::model::{Doubt, Kind, Node};
 use dudley::read::listing::{ParamRow, Row, list_params};
+use dudley::read::{Data, InBlocks};
 use dudley::{ByteOrder, Dtype, Error, Primitive, Result, Stream};
 use dudley_parser::layout::dtype::Kind as Numbers;
 use dudley_parser::resolve::WalkOptions;
 use serde_json::{Map, Value as Json};
 
+use super::chunked::Chunked;
 use crate::hdf5::datatype::Datatype;
 use crate::table::{MOST_ITEMS, is_table, lies_together};
 use crate::words::{Dims, attributes, attributes_of};
@@ -41,6 +43,8 @@ pub(super) struct Array {
     /// How many of these bytes belong to it: behind its last element there may be those of others.
     pub(super) own: u64,
     pub(super) attributes: Map<String, Json>,
+    /// Of one in blocks, where those are.
+    pub(super) chunked: Option<Box<Chunked>>,
 }
 
 impl Array {
@@ -253,6 +257,9 @@ impl Walk<'_> {
                 return Ok(None);
             }
         };
+        if let Some(blocks) = data.blocks() {
+            return self.blocks(node, key, &data, blocks);
+        }
         let span = data.shape().iter().zip(data.strides()).fold(0_u64, |span, (dim, stride)| {
             span.saturating_add(dim.saturating_sub(1).saturating_mul(stride.unsigned_abs()))
         });
@@ -309,7 +316,63 @@ impl Walk<'_> {
         let number = Number::of(data.dtype()).filter(|number| number.datatype == datatype);
         let dims = self.dims.of(key, &names, &shape);
         let (address, attributes) = (data.address(), attributes_of(&data));
-        Ok(Some(Array { path, datatype, number, shape, dims, address, bytes, own, attributes }))
+        let chunked = None;
+        Ok(Some(Array {
+            path,
+            datatype,
+            number,
+            shape,
+            dims,
+            address,
+            bytes,
+            own,
+            attributes,
+            chunked,
+        }))
+    }
+
+    /// An array in blocks, if HDF5 can show it.
+    fn blocks(
+        &mut self,
+        node: &Node,
+        key: &str,
+        data: &Data,
+        blocks: &InBlocks,
+    ) -> Result<Option<Array>> {
+        let path = node.path();
+        let Some((datatype, shape)) = Datatype::of(data.dtype(), data.shape()) else {
+            blocks.each().flatten().for_each(|block| {
+                self.taken.push((block.address, block.address.saturating_add(block.bytes)));
+            });
+            self.leave_out(&path, &format!("HDF5 has no type for {}", data.dtype_name()));
+            return Ok(None);
+        };
+        let chunked =
+            match Chunked::of(data, blocks, (shape.len(), datatype.size), &mut self.taken)? {
+                Ok(chunked) => chunked,
+                Err(why) => {
+                    self.leave_out(&path, &why);
+                    return Ok(None);
+                }
+            };
+        let mut names = node.dims()?;
+        names.truncate(shape.len());
+        let number = Number::of(data.dtype()).filter(|number| number.datatype == datatype);
+        let dims = self.dims.of(key, &names, &shape);
+        let (attributes, chunked) = (attributes_of(data), Some(Box::new(chunked)));
+        let (address, bytes, own) = (0, 0, 0);
+        Ok(Some(Array {
+            path,
+            datatype,
+            number,
+            shape,
+            dims,
+            address,
+            bytes,
+            own,
+            attributes,
+            chunked,
+        }))
     }
 
     /// A list of dicts of one form, which lie equally far apart, as records.
@@ -351,6 +414,7 @@ impl Walk<'_> {
         let dims = self.dims.of(key, &[], &shape);
         let attributes = attributes(list);
         Ok(Some(Array {
+            chunked: None,
             path: list.path(),
             datatype,
             number: None,

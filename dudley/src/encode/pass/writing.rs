@@ -35,6 +35,8 @@ impl Visitor for Writing<'_, '_> {
     }
 
     fn repeat(&mut self, piece: RepeatId, cursor: Option<u64>) {
+        let layout = self.pass.layout;
+        self.pass.piece = layout.is_whole(layout[piece].list).then_some(piece);
         self.pass.rest.iter_mut().for_each(|rest| rest.begin(piece, cursor));
     }
 
@@ -44,12 +46,19 @@ impl Visitor for Writing<'_, '_> {
         if let Found::Dict(_) | Found::List { .. } = event.found {
             seen.containers.insert(event.path.to_owned());
         }
+        if let Found::List { list, .. } = event.found
+            && self.pass.layout.is_whole(list)
+        {
+            // It may be given whole, and have no blocks.
+            self.pass.seen.items.insert(event.path.to_owned());
+        }
         let written = match event.found {
             Found::List { length: Err(error), .. } if self.halted() && error.is_unknown() => {
                 self.pass.seen.closed.push(event.path.to_owned());
                 Ok(())
             }
             Found::List { length: Err(error), .. } => Err(error.into()),
+            Found::List { list, length: Ok(0) } => self.without_blocks(event.path, list),
             Found::Param { param, placed: None } => self.fixed_param(event.path, param),
             _ if self.halted() => Ok(()),
             Found::Param { param, placed: Some(placed) } => {
@@ -198,11 +207,12 @@ impl<'p> Writing<'_, 'p> {
             described => described?,
         };
         let (dtype, shape) = (&array.dtype, array.given());
-        let payload = match dtype {
-            Dtype::Record(record) if self.pass.layout[id].spliced => {
+        let payload = match (self.block(resolver, path, id, &array)?, dtype) {
+            (Some(block), _) => Ok(block),
+            (None, Dtype::Record(record)) if self.pass.layout[id].spliced => {
                 self.spliced(resolver, path, id, record, shape).map(Payload::Bytes)
             }
-            _ => self.plain(resolver, path, id, dtype, shape),
+            (None, _) => self.plain(resolver, path, id, dtype, shape),
         };
         let payload = payload.map_err(|error| match array.presented.check_whole() {
             // Values that a view shows were given.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dudley_parser::comments::{AttrValue, Attribute};
-use dudley_parser::layout::blocks::{Areas, FILL_BYTES, Whole};
+use dudley_parser::layout::blocks::{Areas, FILL_BYTES, Whole, cell_start};
 use dudley_parser::layout::presented::Misfit;
 use dudley_parser::layout::{DocKey, Layout, ListId, Step};
 use dudley_parser::resolve::{Node, Placed, ResolveError, Resolver, Target};
@@ -17,7 +17,7 @@ use crate::elements::scalar::put_cell;
 use crate::elements::value::Value;
 use crate::error::{Context, Error, Result, to_usize};
 use crate::read::constant::Stated;
-use crate::read::data::{Data, Decoded, InBlocks};
+use crate::read::data::{Data, Decoded, InBlocks, StoredBlock};
 use crate::read::dtype::{Described, Dtype, Filtered, Record, describe, strides};
 use crate::read::path::{Part, join_index, parse};
 use crate::read::presented::Presented;
@@ -81,9 +81,19 @@ pub(crate) fn whole(
         shapes,
         blocks,
     };
+    let (opened, len) = (Arc::new(opened), areas.len());
+    let in_order = |at: usize| {
+        let cell = areas.cell().unwrap_or_default();
+        areas.shape(at) == cell
+            && cell_start(areas.whole(), cell, at as u64)
+                .is_ok_and(|start| areas.start(at) == start)
+    };
+    let full = (0..len).all(in_order);
+    let of_block = opened.clone();
+    let each = Arc::new(move |at| of_block.stored(at));
     let bytes = Blocks::new(&areas, size, &fill, move |at| opened.open(at))?;
     let bytes = bytes.work((*stream.work).clone());
-    let in_blocks = InBlocks { bytes, furthest, cell, count, stored, codec };
+    let in_blocks = InBlocks { bytes, furthest, cell, count, stored, codec, each, len, full };
     Ok(Data {
         stream: stream.clone(),
         path: path.to_owned(),
@@ -207,6 +217,15 @@ struct Opened {
 }
 
 impl Opened {
+    fn stored(&self, at: usize) -> Result<StoredBlock> {
+        let Stored { place, filter, .. } = &self.blocks[at];
+        let (address, bytes) = place
+            .clone()
+            .map_err(|error| Error::from(error).of_item(&join_index(&self.path, at as u64)))?;
+        let (start, shape) = (self.shapes.start(at).to_vec(), self.shapes.shape(at).to_vec());
+        Ok(StoredBlock { start, shape, address, bytes, filter: filter.clone() })
+    }
+
     fn open(&self, at: usize) -> Result<Block> {
         let path = || join_index(&self.path, at as u64);
         let Stored { place, filter, presented } = &self.blocks[at];
@@ -235,7 +254,12 @@ impl Opened {
 }
 
 /// The bytes of elements that no block holds: of one, of text those of the last dimension.
-fn fill(layout: &Layout, said: &Attribute, dtype: &Dtype, whole: &[u64]) -> Result<Vec<u8>> {
+pub(crate) fn fill(
+    layout: &Layout,
+    said: &Attribute,
+    dtype: &Dtype,
+    whole: &[u64],
+) -> Result<Vec<u8>> {
     if let (FILL_BYTES, AttrValue::Ints(values)) = (&*said.name, &said.value) {
         let bytes: Option<Vec<u8>> = values.iter().map(|it| u8::try_from(*it).ok()).collect();
         let size = dtype.size().unwrap_or(0);
