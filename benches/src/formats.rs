@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::path::Path;
 
+use dudley::elements::Conversion;
 use dudley::model::Formats;
 use dudley::{Data, Open, Writer, parse_layout};
 use dudley_formats::hdf5::face::Face;
@@ -117,7 +118,12 @@ fn netcdf3(report: &mut Report) -> Outcome<()> {
 
 /// What astropy does, how that is said, and what is read of which file.
 const FITS: [(&str, &str, &str, &str); 4] = [
-    ("scaled", "256 MiB of scaled i2 as physical values", "scaled.fits", "/PRIMARY"),
+    (
+        "scaled",
+        "256 MiB of scaled i2 as the f4 that astropy makes of them",
+        "scaled.fits",
+        "/PRIMARY",
+    ),
     ("unsigned", "256 MiB of u2, which are stored as i2", "unsigned.fits", "/PRIMARY"),
     ("plain", "256 MiB of f4", "plain.fits", "/PRIMARY"),
     ("column", "a column of f8 of a table of 1,000,000 rows of 48 bytes", "table.fits", "/T.x"),
@@ -136,7 +142,8 @@ fn fits(report: &mut Report) -> Outcome<()> {
             seconds(|| {
                 let data = physical(&file, path)?;
                 array = Some(match word {
-                    "scaled" | "column" => Box::new(black_box(data.read::<f64>()?)),
+                    "scaled" => Box::new(black_box(data.read_as::<f32>(Conversion::Lossy)?)),
+                    "column" => Box::new(black_box(data.read::<f64>()?)),
                     "unsigned" => Box::new(black_box(data.read::<u16>()?)),
                     _ => Box::new(black_box(data.read::<f32>()?)),
                 });

@@ -18,6 +18,8 @@ const LONGEST_LINE: usize = 1 << 24;
 /// Reads the numbers and texts of a header one after the other.
 pub(crate) struct Cursor {
     source: Arc<dyn Source>,
+    /// Bytes of the file.
+    len: u64,
     order: ByteOrder,
     /// Bytes of the file, and where they begin.
     block: (u64, Vec<u8>),
@@ -27,7 +29,7 @@ pub(crate) struct Cursor {
 impl Cursor {
     /// One at an address.
     pub(crate) fn new(source: &Arc<dyn Source>, order: ByteOrder, at: u64) -> Cursor {
-        Cursor { source: source.clone(), order, block: (at, Vec::new()), at }
+        Cursor { source: source.clone(), len: source.len(), order, block: (at, Vec::new()), at }
     }
 
     /// The address of what is read next.
@@ -37,7 +39,7 @@ impl Cursor {
 
     /// How many bytes are left in the file.
     pub(crate) fn left(&self) -> u64 {
-        self.source.len().saturating_sub(self.at)
+        self.len.saturating_sub(self.at)
     }
 
     /// The next bytes; `what` they are, for the error if the file ends before.

@@ -23,7 +23,7 @@ use dudley_parser::layout::dtype::Primitive;
 
 use crate::error::{Error, Item, Result};
 pub use array_source::{ArraySource, Units};
-pub use dataset::{Kind, OpenArrays};
+pub use dataset::{Kind, OpenArrays, stream_of};
 pub use npy::Npy;
 pub use table::Table;
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use asdf_bridge::asdf::AsdfFile;
 use dudley::bytes::AtomicFile;
 use dudley::model::{Candidate, Depth, Format};
-use dudley::numpy::layout::{self, NoLayout, Orders, Purpose};
-use dudley::numpy::{Kind, OpenArrays, Units};
+use dudley::numpy::layout::{self, Dicts, NoLayout, Orders, Purpose};
+use dudley::numpy::{Kind, OpenArrays, Units, stream_of};
 use dudley::read::select::{items, select};
 use dudley::write::Extra;
 use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, write};
@@ -158,7 +158,7 @@ fn of_physical(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
     if to.is_stream() {
         return to_stream(&all, to, gathered);
     }
-    let (stream, _folder) = between(&all, gathered)?;
+    let stream = stream_of(gathered.arrays, &gathered.dicts, &filters::opener())?;
     from_stream(&all, to, &stream)
 }
 
@@ -235,7 +235,8 @@ fn frame_options(args: &ConvertArgs, to: To) -> Result<frames::Options<'_>> {
     })
 }
 
-/// Arrays as a stream through the layout that is given, in a file that is there as long as the folder.
+/// Arrays as a stream through the layout that is given, in a file that is there as long as the folder: that layout may say
+/// anything of how they are stored.
 fn between(args: &ConvertArgs, arrays: Gathered) -> Result<(Stream, Scratch)> {
     let failed = |error: std::io::Error| Failure::io("write", "a temporary file", &error);
     let folder = scratch::folder().map_err(failed)?;
@@ -360,8 +361,8 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             to_stream(args, to, Gathered::of(asdf::arrays(file, &paths, &args.fill)?))
         }
         To::Fits | To::Nc => {
-            let (stream, _folder) =
-                between(args, Gathered::of(asdf::arrays(file, &paths, &args.fill)?))?;
+            let arrays = asdf::arrays(file, &paths, &args.fill)?;
+            let stream = stream_of(arrays, &Dicts::new(), &filters::opener())?;
             by_layout(args, to, Gathered::of_stream(&stream, &[])?)
         }
     }

@@ -1,9 +1,8 @@
 //! Where the variables of a netCDF-3 file lie, and which of them cannot: shapes, sizes, records.
 
-use std::collections::HashSet;
-
 use dudley::Severity;
 use dudley::verify::Finding;
+use hashbrown::HashSet;
 
 use super::header::{Dim, Header, Type, Variable};
 

@@ -7,6 +7,7 @@ use dudley_parser::layout::path::of_param;
 
 use super::MAGIC;
 use super::archive::{Entry, LOCAL, entries, first_name};
+use super::array_source::ArraySource;
 use super::arrays::{self, Arrays, Named, is_array};
 use super::layout::{Dicts, Orders, Purpose, of_arrays, path_of};
 use super::members::Members;
@@ -148,36 +149,19 @@ impl OpenArrays {
         Arrays { arrays, others }: &Arrays,
         open: &Open,
     ) -> Result<OpenArrays> {
-        let made = |purpose| {
-            let made = of_arrays(arrays, &Dicts::new(), Orders::Own, purpose);
-            let (text, paths) = made?;
-            let open = open.clone().base(0).raw().layout_text(&text)?;
-            Ok::<_, Error>((open, paths, text))
-        };
         let (describe, others) = (kind.describe(), others.clone());
-        let placed = |it: &Named| {
-            let npy = it.source.npy()?;
-            Some((npy.place().filter(|_| !it.param)?, npy.clone()))
-        };
-        let pieces: Option<Vec<_>> = arrays.iter().map(placed).collect();
+        let pieces: Option<Vec<_>> = arrays
+            .iter()
+            .map(|it| Some((it.source.npy()?.place().filter(|_| !it.param)?, &it.source)))
+            .collect();
         if let (Some(pieces), false) = (pieces, kind == Kind::Folder)
             && let Some(members) = Members::new(pieces).in_place(candidate.bytes()?)
         {
-            let (open, _, text) = made(Purpose::ReadInPlace)?;
-            let stream = open.source(members)?;
+            let (text, _) = of_arrays(arrays, &Dicts::new(), Orders::Own, Purpose::ReadInPlace)?;
+            let stream = open.clone().base(0).raw().layout_text(&text)?.source(members)?;
             return Ok(OpenArrays { describe, stream, in_place: Some(text), others });
         }
-        let (open, paths, _) = made(Purpose::Read)?;
-        let hollow = open.clone().unguarded().source(Vec::new())?;
-        let mut pieces = Vec::with_capacity(paths.len());
-        for (path, array) in paths.iter().zip(arrays) {
-            if let Some(npy) = array.source.npy() {
-                // An item may have the name of a param.
-                let item = if array.param { hollow.get(&of_param(path)) } else { hollow.get(path) };
-                pieces.push((item?.address()?, npy.clone()));
-            }
-        }
-        let stream = open.source(Members::new(pieces))?;
+        let stream = placed(arrays, &Dicts::new(), open)?;
         Ok(OpenArrays { describe, stream, in_place: None, others })
     }
 
@@ -189,6 +173,57 @@ impl OpenArrays {
     fn node(&self, item: crate::read::item::Item) -> Node {
         if self.in_place.is_some() { item.into() } else { Node::decoded(item) }
     }
+}
+
+/// Arrays as a stream, of a layout that is made for them. Nothing is copied: what is read of it is read from where the
+/// arrays are.
+///
+/// ```
+/// use dudley::numpy::arrays::{About, Named};
+/// use dudley::numpy::{layout::Dicts, stream_of};
+///
+/// let open = dudley::Open::new().layout_text("x = i2  #: scale_factor = 0.5")?.raw();
+/// let x = open.bytes(vec![3, 0])?.get("/x")?.data()?.scaled()?.expect("scaled");
+/// let (parts, keyed) = (vec!["physical".to_owned()], vec![true]);
+/// let array = Named { parts, keyed, param: false, source: x.into(), about: About::default() };
+/// let stream = stream_of(vec![array], &Dicts::new(), &dudley::Open::new())?;
+/// assert_eq!(stream.get("/physical")?.data()?.read::<f64>()?.sum(), 1.5);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+///
+/// # Errors
+/// If two arrays clash, or one is of a type that layouts do not have; if reading params fails.
+pub fn stream_of(arrays: Vec<Named>, dicts: &Dicts, open: &Open) -> Result<Stream> {
+    let side_by_side = |array: Named| {
+        let source = match array.source {
+            ArraySource::Data(stacked) => stacked.side_by_side()?.into(),
+            source => source,
+        };
+        Ok::<_, Error>(Named { source, ..array })
+    };
+    let arrays: Vec<Named> = arrays.into_iter().map(side_by_side).collect::<Result<_>>()?;
+    placed(&arrays, dicts, open)
+}
+
+/// Arrays as a stream, those of datasets with their elements side by side.
+fn placed(arrays: &[Named], dicts: &Dicts, open: &Open) -> Result<Stream> {
+    let (text, paths) = of_arrays(arrays, dicts, Orders::Own, Purpose::Read)?;
+    let open = open.clone().base(0).raw().layout_text(&text)?;
+    // Addresses, which params may decide that are among the arrays.
+    let mut hollow = open.clone().unguarded();
+    for (path, array) in paths.iter().zip(arrays).filter(|(_, array)| array.param) {
+        if let (None, Some(value)) = (array.about.fixed, array.source.integer()?) {
+            hollow = hollow.param(path.as_str(), value);
+        }
+    }
+    let hollow = hollow.source(Vec::new())?;
+    let mut pieces = Vec::with_capacity(paths.len());
+    for (path, array) in paths.iter().zip(arrays).filter(|(_, it)| it.about.fixed.is_none()) {
+        // An item may have the name of a param.
+        let item = if array.param { hollow.get(&of_param(path)) } else { hollow.get(path) };
+        pieces.push((item?.address()?, &array.source));
+    }
+    open.source(Members::new(pieces))
 }
 
 impl Content for OpenArrays {

@@ -1,10 +1,12 @@
-//! Arrays of numpy as one source: each is opened, checked and decoded once bytes of it are asked for.
+//! Arrays as one source: those of files of numpy are opened, checked and decoded once bytes of them are asked for.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::array_source::ArraySource;
 use super::npy::{Npy, Opened};
 use crate::bytes::source::Source;
 use crate::error::{Error, Result};
+use crate::read::data::Data;
 
 /// Arrays, row-major, where a layout places them.
 pub(super) struct Members {
@@ -20,14 +22,34 @@ pub(super) struct Members {
 struct Piece {
     address: u64,
     bytes: u64,
-    npy: Npy,
+    of: Of,
+}
+
+/// An array, row-major.
+enum Of {
+    Npy(Npy),
+    /// Its elements are side by side.
+    Data(Data),
 }
 
 impl Members {
-    /// Arrays with their addresses.
-    pub(super) fn new(arrays: impl IntoIterator<Item = (u64, Npy)>) -> Members {
-        let piece = |(address, npy): (u64, Npy)| Piece { address, bytes: npy.len(), npy };
-        let mut pieces: Vec<_> = arrays.into_iter().map(piece).collect();
+    /// Arrays with their addresses. The elements of those of a dataset are [side by side](Data::side_by_side).
+    pub(super) fn new<'a>(arrays: impl IntoIterator<Item = (u64, &'a ArraySource)>) -> Members {
+        let mut pieces = Vec::new();
+        for (mut address, array) in arrays {
+            match array {
+                ArraySource::Npy(npy) => {
+                    pieces.push(Piece { address, bytes: npy.len(), of: Of::Npy(npy.clone()) });
+                }
+                ArraySource::Data(stacked) => {
+                    for part in stacked.parts() {
+                        let bytes = part.bytes();
+                        pieces.push(Piece { address, bytes, of: Of::Data(part.clone()) });
+                        address = address.saturating_add(bytes);
+                    }
+                }
+            }
+        }
         pieces.retain(|piece| piece.bytes > 0);
         pieces.sort_by_key(|piece| piece.address);
         Members { pieces, whole: None, last: Mutex::default() }
@@ -39,15 +61,15 @@ impl Members {
         apart.then_some(Members { whole: Some(whole), ..self })
     }
 
-    /// An array as it can be read.
-    fn opened(&self, index: usize) -> Result<Opened> {
+    /// An array of a file of numpy as it can be read.
+    fn opened(&self, index: usize, npy: &Npy) -> Result<Opened> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         match &*last {
             Some((at, opened)) if *at == index => Ok(opened.clone()),
             _ => {
                 // Not two of them at a time.
                 *last = None;
-                let opened = self.pieces[index].npy.opened()?;
+                let opened = npy.opened()?;
                 *last = Some((index, opened.clone()));
                 Ok(opened)
             }
@@ -76,11 +98,20 @@ impl Source for Members {
         let first = self.pieces.partition_point(|piece| piece.end() <= address);
         let pieces = self.pieces.iter().enumerate().skip(first);
         for (at, piece) in pieces.take_while(|(_, piece)| piece.address < end) {
-            let opened = self.opened(at)?;
-            if self.whole.is_none() {
-                let (from, to) = (address.max(piece.address), end.min(piece.end()));
-                let part = &mut buffer[(from - address) as usize..(to - address) as usize];
-                piece.npy.read_at(&opened, from - piece.address, part)?;
+            let (from, to) = (address.max(piece.address), end.min(piece.end()));
+            let part = &mut buffer[(from - address) as usize..(to - address) as usize];
+            match &piece.of {
+                Of::Npy(npy) => {
+                    // One that is damaged is none, wherever its bytes are read from.
+                    let opened = self.opened(at, npy)?;
+                    if self.whole.is_none() {
+                        npy.read_at(&opened, from - piece.address, part)?;
+                    }
+                }
+                Of::Data(data) => {
+                    let address = data.address() + (from - piece.address);
+                    data.with_source(|source| source.read_at(address, part))?;
+                }
             }
         }
         self.whole.as_ref().map_or(Ok(()), |whole| whole.read_at(address, buffer))

@@ -206,6 +206,15 @@ impl Data {
         })
     }
 
+    /// The same array with its elements, and the members of these, side by side. They are read from where they are when they
+    /// are asked for.
+    ///
+    /// # Errors
+    /// [`Error::Variable`] for structs of variable size.
+    pub(crate) fn side_by_side(&self) -> Result<Data> {
+        self.made(&|_, _, _| Rule::Same)
+    }
+
     /// The array whose elements a rule makes of these.
     fn made(&self, rule: &RuleOf<'_>) -> Result<Data> {
         let layout = self.stream.layout();

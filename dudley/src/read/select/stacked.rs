@@ -63,9 +63,17 @@ impl Stacked {
     /// # Errors
     /// As that.
     pub fn scaled_linear(&self) -> Result<Stacked> {
-        let scaled = |data: &Data| Ok(data.scaled_linear()?.unwrap_or_else(|| data.clone()));
-        let more = self.more.iter().map(scaled).collect::<Result<_>>()?;
-        Ok(Stacked { dims: self.dims.clone(), first: Box::new(scaled(&self.first)?), more })
+        self.each(|data| Ok(data.scaled_linear()?.unwrap_or_else(|| data.clone())))
+    }
+
+    /// The same with elements, and their members, side by side: see [`Data::side_by_side`].
+    pub(crate) fn side_by_side(&self) -> Result<Stacked> {
+        self.each(Data::side_by_side)
+    }
+
+    fn each(&self, make: impl Fn(&Data) -> Result<Data>) -> Result<Stacked> {
+        let more = self.more.iter().map(&make).collect::<Result<_>>()?;
+        Ok(Stacked { dims: self.dims.clone(), first: Box::new(make(&self.first)?), more })
     }
 
     /// How many dimensions are those of the stack.

@@ -163,39 +163,46 @@ fn whole(stored: &Stored, offset: i128, from: &[u8], to: &mut [u8]) -> Result<()
     Ok(())
 }
 
-macro_rules! scaled {
-    ($type:ty, $fills:expr, $stored:expr, $scale:expr, $offset:expr, $from:expr, $to:expr) => {{
-        const SIZE: usize = size_of::<$type>();
-        let fills: Vec<$type> = $fills.collect();
-        let pairs = $from.as_chunks::<SIZE>().0.iter().zip($to.as_chunks_mut::<8>().0);
-        let read = match $stored.order {
-            ByteOrder::Big => <$type>::from_be_bytes,
-            ByteOrder::Little => <$type>::from_le_bytes,
-        };
-        let physical = |value: $type| value as f64 * $scale + $offset;
-        let or_none =
-            |value: $type, is_none: bool| if is_none { f64::NAN } else { physical(value) };
-        match fills[..] {
-            [] => pairs.for_each(|(from, to)| *to = physical(read(*from)).to_le_bytes()),
-            [fill] => pairs.for_each(|(from, to)| {
-                let value = read(*from);
-                *to = or_none(value, value == fill).to_le_bytes();
-            }),
-            _ => pairs.for_each(|(from, to)| {
-                let value = read(*from);
-                *to = or_none(value, fills.contains(&value)).to_le_bytes();
-            }),
-        }
-    }};
+/// Floats of elements, and NaN for those that stand for none.
+fn floats<T: Copy + PartialEq, const SIZE: usize>(
+    read: impl Fn([u8; SIZE]) -> T,
+    physical: impl Fn(T) -> f64,
+    fills: &[T],
+    from: &[u8],
+    to: &mut [u8],
+) {
+    let pairs = from.as_chunks().0.iter().zip(to.as_chunks_mut().0);
+    let or_none = |value: T, is_none: bool| if is_none { f64::NAN } else { physical(value) };
+    // A loop for each, so that the compiler can make vectors of it.
+    match fills {
+        [] => pairs.for_each(|(from, to)| *to = physical(read(*from)).to_le_bytes()),
+        [fill] => pairs.for_each(|(from, to)| {
+            let value = read(*from);
+            *to = or_none(value, value == *fill).to_le_bytes();
+        }),
+        _ => pairs.for_each(|(from, to)| {
+            let value = read(*from);
+            *to = or_none(value, fills.contains(&value)).to_le_bytes();
+        }),
+    }
 }
 
 fn linear(stored: &Stored, scale: f64, offset: f64, from: &[u8], to: &mut [u8]) {
     let fills = &stored.fills;
-    macro_rules! integers {
-        ($type:ty) => {{
-            let of_type = fills.whole().filter_map(|it| it.try_into().ok());
-            scaled!($type, of_type, stored, scale, offset, from, to)
+    macro_rules! scaled {
+        ($type:ty, $fills:expr) => {{
+            let fills: Vec<$type> = $fills.collect();
+            let physical = |value: $type| value as f64 * scale + offset;
+            match stored.order {
+                ByteOrder::Big => floats(<$type>::from_be_bytes, physical, &fills, from, to),
+                ByteOrder::Little => floats(<$type>::from_le_bytes, physical, &fills, from, to),
+            }
         }};
+    }
+    macro_rules! integers {
+        ($type:ty) => {
+            scaled!($type, fills.whole().filter_map(|it| it.try_into().ok()))
+        };
     }
     match stored.primitive {
         Primitive::I1 => integers!(i8),
@@ -206,10 +213,8 @@ fn linear(stored: &Stored, scale: f64, offset: f64, from: &[u8], to: &mut [u8]) 
         Primitive::U2 => integers!(u16),
         Primitive::U4 => integers!(u32),
         Primitive::U8 => integers!(u64),
-        Primitive::F4 => {
-            scaled!(f32, fills.floats().map(|it| it as f32), stored, scale, offset, from, to)
-        }
-        Primitive::F8 => scaled!(f64, fills.floats(), stored, scale, offset, from, to),
+        Primitive::F4 => scaled!(f32, fills.floats().map(|it| it as f32)),
+        Primitive::F8 => scaled!(f64, fills.floats()),
         other if other.kind() == Kind::Complex => {
             let size = other.size() as usize;
             for (from, to) in from.chunks_exact(size).zip(to.chunks_exact_mut(16)) {
