@@ -1,8 +1,9 @@
 //! What can be said on the command line: the commands, what is said of all of them, and which one is done.
 
 use crate::commands::{
-    append, attach, breaking, check, completions, convert, demo, describe, diff, doc, dump,
-    explain, family, fmt, r#gen, get, index, lint, ls, man, pack, refs, salvage, stat, verify,
+    append, attach, breaking, check, checkpoint, completions, convert, demo, describe, diff, doc,
+    dump, explain, family, fmt, r#gen, get, index, lint, ls, man, pack, refs, salvage, stat,
+    verify,
 };
 use crate::failure::{Failure, Result, Status};
 use crate::kept::{is_kept, stderr, stdout};
@@ -67,6 +68,8 @@ pub(crate) enum Command {
     Append(append::AppendArgs),
     #[command(about = "Find and read many streams of one layout through a catalog")]
     Family(family::FamilyArgs),
+    #[command(about = "List the checkpoints of a directory, and verify them")]
+    Checkpoint(checkpoint::CheckpointArgs),
     #[command(about = "Append a layout to a native stream")]
     Attach(attach::AttachArgs),
     #[command(about = "Print the layout appended to a stream, or remove it")]
@@ -96,6 +99,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
     let done = match command {
         Command::Check(args) => return check::run(&args, output),
         Command::Explain(args) => return explain::run(&args, output),
+        Command::Checkpoint(args) => return checkpoint::run(&args, output),
         Command::Fmt(args) => return fmt::run(&args, output),
         Command::Lint(args) => return lint::run(&args, output),
         Command::Doc(args) => return doc::run(&args, output),

@@ -4,6 +4,7 @@ pub(crate) mod append;
 pub(crate) mod attach;
 pub(crate) mod breaking;
 pub(crate) mod check;
+pub(crate) mod checkpoint;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod demo;

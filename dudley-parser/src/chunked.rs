@@ -23,12 +23,12 @@ type Edit = (Span, String);
 /// use dudley_parser::chunked::chunked;
 /// use dudley_parser::resolve::Given;
 ///
-/// let text = "N : i4  rho = f4[N, 9] -> zlib  #: chunks = [4, 5]";
+/// let text = "N : i4  rho = f4[N, 9] -> zlib  #: dims = [\"y\", \"x\"], chunks = [4, 5]";
 /// let layout = dudley_parser::check(text.as_bytes()).layout.unwrap();
 /// let (n, _) = layout.params().next().unwrap();
 /// let given = Given { params: [(n, 6)].into_iter().collect(), ..Given::default() };
 /// let text = chunked(&layout, &given).unwrap().unwrap();
-/// assert_eq!(text, "N : i4  rho [f4[4, 5] -> zlib]*4  #: whole = [6, 9]");
+/// assert_eq!(text, "N : i4  rho [f4[4, 5] -> zlib]*4  #: dims = [\"y\", \"x\"], whole = [6, 9]");
 /// ```
 ///
 /// # Errors

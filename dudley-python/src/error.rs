@@ -46,15 +46,21 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
     let class = match cause {
         _ if is_absent(cause) => "NotFound",
         Error::BadSlice { .. } => "BadIndex",
-        Error::Io { .. } | Error::Exists { .. } => "FileError",
+        Error::Io { .. } | Error::Exists { .. } | Error::Locked { .. } => "FileError",
         Error::Layout { .. } | Error::NoLayout | Error::NoText { .. } => "LayoutError",
         Error::UnknownFormat { .. } => "UnknownFormat",
+        Error::Finished => "Closed",
         Error::WrongType { .. }
         | Error::WrongInput { .. }
         | Error::WrongShape { .. }
         | Error::WrongLength { .. }
         | Error::WrongValue { .. }
         | Error::BadPath { .. }
+        | Error::Missing { .. }
+        | Error::NotPrimitive { .. }
+        | Error::NotInPlace { .. }
+        | Error::CannotGrow { .. }
+        | Error::CannotCut { .. }
         | Error::NotData { .. } => "BadValue",
         _ => "DataError",
     };

@@ -3,6 +3,7 @@
 
 mod array;
 mod command;
+mod create;
 mod elements;
 mod error;
 mod family;
@@ -25,6 +26,8 @@ mod _native {
     use crate::command::{command, main};
     #[pymodule_export]
     use crate::family::{Family, build_family};
+    #[pymodule_export]
+    use crate::create::{NativeAppend, NativeWriter};
     #[pymodule_export]
     use crate::file::File;
     #[pymodule_export]

@@ -111,6 +111,11 @@ pub enum Error {
         /// The name in the layout.
         filter: Box<str>,
     },
+    /// A stream is written in place, and its writer has not finished it, or was stopped before it could.
+    #[error(
+        "the stream is not finished: it is being written, or its writer was stopped before all of it was there"
+    )]
+    Unfinished,
     /// The elements of an item are not of the type asked for.
     #[error("{item}expected elements of type {expected}, found {}", in_rust(*found))]
     WrongType {

@@ -87,7 +87,9 @@
 //! | read something whose type is known only when the program runs | [`Value`] |
 //! | go through all there is | [`Item::items`], [`read::listing`] |
 //! | write a stream from values | [`Writer`], [`write`](mod@write) |
+//! | create a stream and fill it: slices in any order, from many threads or processes | [`create`] |
 //! | add to a stream in place, or rescue one that was cut off | [`append`] |
+//! | checkpoints that are known to be whole, and the histories beside them | [`checkpoint`] |
 //! | read and write through types made from a layout | [`layout!`], [`typed`] |
 //! | write and read a struct | [`Dudley`](macro@Dudley), [`trait@Dudley`] |
 //! | open files of any format: numpy here, ASDF and Blosc2 by `asdf-bridge` | [`model`] |
@@ -101,8 +103,8 @@
 //! | know what went wrong, and where | [`Error`], [`error`] |
 //!
 //! Each module uses only those before it: [`error`], [`bytes`], [`elements`], [`filter`], [`read`],
-//! [`index`], [`write`](mod@write), [`append`], [`typed`], [`structs`], [`family`], [`verify`],
-//! [`stat`], [`diff`], [`model`], [`numpy`].
+//! [`index`], [`write`](mod@write), [`append`], [`create`], [`checkpoint`], [`typed`], [`structs`],
+//! [`family`], [`verify`], [`stat`], [`diff`], [`model`], [`numpy`].
 //!
 //! Reading touches only the bytes that it needs. Wrong bytes give an [`Error`] with the address and
 //! the path of the item. No input makes the library panic or allocate memory by an unchecked size.
@@ -111,6 +113,8 @@
 
 pub mod append;
 pub mod bytes;
+pub mod checkpoint;
+pub mod create;
 pub mod diff;
 pub mod elements;
 mod encode;

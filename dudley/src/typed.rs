@@ -25,30 +25,27 @@
 mod append;
 mod array;
 mod constants;
-mod covered;
 mod create;
 mod define;
 mod each;
 pub mod fields;
-mod given;
 mod handle;
 mod instances;
 mod list;
 pub mod mode;
 mod older;
 pub mod params;
-mod parts;
+mod put;
 mod reading;
 pub mod records;
 mod schema;
 mod slice;
-mod target;
 mod text;
 mod transfer;
 mod view;
 mod writable;
-mod writing;
 
+pub use crate::create::writing::Writing;
 pub use crate::elements::record::{
     Big, Bytes, Field, Little, Order, Record, decode_all, encode_into,
 };
@@ -67,4 +64,3 @@ pub use text::{Chars, Cp1252, Encoding, Text, Utf8, Utf16, Utf32};
 pub use transfer::{Inspect, Transfer};
 pub use view::Elements;
 pub use writable::{Single, Texts, Writable};
-pub use writing::Writing;

@@ -36,7 +36,7 @@ use crate::read::stream::{Open, Stream};
 pub use mend::mend_signature;
 
 /// The codes of findings, and what they mean.
-pub const CODES: [(&str, &str); 29] = [
+pub const CODES: [(&str, &str); 30] = [
     (
         "checksum",
         "the bytes do not match a checksum: in the index, or an attribute `crc32`, `crc32c` or `adler32` of the item",
@@ -78,6 +78,7 @@ pub const CODES: [(&str, &str); 29] = [
     ("signature", "the signature is damaged or missing"),
     ("trailing", "bytes behind the layout that are not an index"),
     ("truncated", "an item lies past the end of the stream"),
+    ("unfinished", "the stream is written in place, and was not finished"),
     ("unknown-filter", "an item has an unknown filter"),
     ("unplaced", "an item cannot be placed, because a param before it is illegal"),
     ("unreadable", "something cannot be read, for another reason"),
@@ -212,6 +213,7 @@ fn refused(source: &dyn Source, error: &Error) -> Finding {
     }
     let code = match error {
         Error::Signature { .. } | Error::NotNative => "signature",
+        Error::Unfinished => "unfinished",
         Error::NoLayout => "no-layout",
         Error::NoText { .. } => {
             let what = format!("{error}; {REMEDY}");

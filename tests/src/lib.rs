@@ -58,6 +58,11 @@ pub struct IndexPage;
 #[doc = include_str!("../../docs/api.md")]
 pub struct ApiPage;
 
+/// The Rust code that the page on checkpoints shows runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/checkpoints.md")]
+pub struct CheckpointsPage;
+
 /// The Rust code that the page on layouts over the years shows runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/evolution.md")]

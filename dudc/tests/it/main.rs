@@ -25,6 +25,7 @@ mod blosc2_salvage;
 mod blosc2_short_chunks;
 mod breaking;
 mod carried;
+mod checkpoint;
 mod chunks;
 mod cli;
 mod columns;

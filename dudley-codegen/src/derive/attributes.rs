@@ -120,9 +120,11 @@ fn order(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<
 fn align(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<(u32, Span)>> {
     let literal: LitInt = meta.value()?.parse()?;
     match literal.base10_parse::<u32>() {
-        Ok(align) if align.is_power_of_two() && align <= 65536 => Ok(Some((align, literal.span()))),
+        Ok(align) if align.is_power_of_two() && align <= 1 << 30 => {
+            Ok(Some((align, literal.span())))
+        }
         _ => {
-            errors.add(literal.span(), "an alignment is a power of two of at most 65536");
+            errors.add(literal.span(), "an alignment is a power of two of at most 2^30");
             Ok(None)
         }
     }

@@ -26,6 +26,7 @@ const OF_ROOT: &[&str] = &[
     "data_end",
     "finish",
     "finish_bytes",
+    "untyped",
 ];
 
 /// An item of a dict.

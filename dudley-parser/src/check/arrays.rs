@@ -25,7 +25,7 @@ pub(crate) const KNOWN_FILTERS: [&str; 9] =
 const RANK_LIMIT: usize = 256;
 
 /// The greatest alignment (spec 6.2).
-const ALIGN_LIMIT: i64 = 65536;
+const ALIGN_LIMIT: i64 = 1 << 30;
 
 /// Whose array it is.
 #[derive(Clone, Copy)]
@@ -178,7 +178,7 @@ impl<'a> Checker<'a> {
         if !(0..=ALIGN_LIMIT).contains(&value) || (value != 0 && !(value as u64).is_power_of_two())
         {
             let message = format!("an alignment of {value}: expected 1, 2, 4, 8 or 16 bytes");
-            let help = "powers of two up to 65536 are an extension; 0 is the default";
+            let help = "powers of two up to 2^30 are an extension; 0 is the default";
             self.report(Diagnostic::error("bad-align", align.span, message).help(help));
         } else if value > 16 {
             let message = "an alignment above 16: an extension of the language";
@@ -236,7 +236,7 @@ impl<'a> Checker<'a> {
         match legal.filter(|value| *value <= ALIGN_LIMIT as u64) {
             None => {
                 let message = format!("a packing of {value}: expected 1, 2, 4, 8 or 16 bytes");
-                let help = "powers of two up to 65536 are an extension";
+                let help = "powers of two up to 2^30 are an extension";
                 self.report(Diagnostic::error("bad-align", pack.align.span, message).help(help));
             }
             Some(pack) => {

@@ -10,8 +10,8 @@ such as `N+16` or `BYTES/2`. It is plain arithmetic. Other programs may know onl
 and `-` suffixes.",
         "N : 3\nx = f8[N+2]", "N : 3\nx = f8[N++]"]),
     Page::new("ext-align", "an alignment above 16", "6.2", [
-"As an extension alignments go up to 65536, for pages and cache lines. Other programs may know only
-1, 2, 4, 8 and 16.",
+"As an extension alignments go up to 2^30, for cache lines, pages, and stripes of file systems. Other
+programs may know only 1, 2, 4, 8 and 16.",
         "x = f8 %4096", "x = f8 %16"]),
     Page::new("ext-pack", "packing", "3.11", [
 "As an extension `%n` behind the `{` of a struct, or before all items of the layout, is the greatest

@@ -30,7 +30,7 @@ expression, what is divided, and the params that lead to it.",
 It is 0 or more, and so is what a sum after `@` comes to.",
         "x = f8 @-8", "x = f8 @24"]),
     Page::new("bad-align", "an alignment that is none", "6.2", [
-"An alignment is 1, 2, 4, 8 or 16; as an extension any power of two up to 65536. `%0` stands for the
+"An alignment is 1, 2, 4, 8 or 16; as an extension any power of two up to 2^30. `%0` stands for the
 default of the type.",
         "x = f8 %12", "x = f8 %16"]),
     Page::new("size-overflow", "something is too large to have addresses", "4.5", [

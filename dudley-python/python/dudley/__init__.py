@@ -32,10 +32,12 @@ from ._native import Array, Dict, File, List, open
 
 if _TYPE_CHECKING:
     from ._command import convert, diff, to_kerchunk
+    from ._create import Append, Writer, append, create
     from ._family import Family, FamilyArray, family
     from ._write import write
 
 __all__ = [
+    "Append",
     "Array",
     "BadIndex",
     "BadValue",
@@ -51,7 +53,10 @@ __all__ = [
     "List",
     "NotFound",
     "UnknownFormat",
+    "Writer",
+    "append",
     "convert",
+    "create",
     "diff",
     "family",
     "open",
@@ -61,6 +66,10 @@ __all__ = [
 
 #: What is imported when it is first used: numpy takes ten times as long to import as all of this.
 _LATER = {
+    "Append": "_create",
+    "Writer": "_create",
+    "append": "_create",
+    "create": "_create",
     "convert": "_command",
     "diff": "_command",
     "family": "_family",

@@ -4,8 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Append;
 use super::in_place::InPlace;
-use crate::bytes::region::Region;
-use crate::elements::scatter::{Scatter, WriteAt};
+use crate::elements::scatter::{ScatterAll, WriteAt};
 use crate::encode::input::Input;
 use crate::encode::pass::{checked, same_shape};
 use crate::encode::values::Encoder;
@@ -57,7 +56,7 @@ impl Append {
                     encoder.fixed(resolver, path, &value, &dtype, &shape)
                 });
                 let bytes = bytes.map_err(|error| error.of_item(path))?;
-                Target::new(&place, &regions).push(&bytes)
+                ScatterAll::new(&regions).push(&bytes, &place)
             }
             input => write_over(path, &selected, input, &place),
         }
@@ -86,38 +85,6 @@ impl Append {
                 available: there,
             })
         }
-    }
-}
-
-/// Elements on their way to several regions, one after the other.
-struct Target<'t> {
-    place: &'t dyn WriteAt,
-    regions: std::slice::Iter<'t, Region>,
-    /// The region at hand, and the bytes that are still to come for it.
-    here: Option<(Scatter<'t>, u64)>,
-}
-
-impl<'t> Target<'t> {
-    fn new(place: &'t dyn WriteAt, regions: &'t [Region]) -> Target<'t> {
-        Target { place, regions: regions.iter(), here: None }
-    }
-
-    fn push(&mut self, mut bytes: &[u8]) -> Result<()> {
-        while !bytes.is_empty() {
-            let (mut scatter, left) = match self.here.take() {
-                Some((scatter, left)) if left > 0 => (scatter, left),
-                _ => match self.regions.next() {
-                    Some(region) => (Scatter::new(region), region.byte_len()),
-                    None => return Err(Error::wrong_length(0, bytes.len() as u64)),
-                },
-            };
-            let length = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
-            let (now, later) = bytes.split_at(length);
-            scatter.push(now, self.place)?;
-            self.here = Some((scatter, left - length as u64));
-            bytes = later;
-        }
-        Ok(())
     }
 }
 
@@ -169,18 +136,18 @@ pub fn write_over<'a>(
     let Some(first) = parts.first() else { return Ok(()) };
     let (dtype, shape) = (first.dtype.clone(), selected.shape());
     let regions = parts.iter().map(|data| data.region()).collect::<Result<Vec<_>>>()?;
-    let mut target = Target::new(target, &regions);
+    let mut elements = ScatterAll::new(&regions);
     match input.into() {
         Input::Typed(typed) => {
             let (primitive, order) = checked(path, &*typed, &dtype, &shape)?;
-            typed.encode(primitive, order, &mut |block| target.push(block))
+            typed.encode(primitive, order, &mut |block| elements.push(block, target))
         }
         Input::Rows(rows) => {
             rows.check(&dtype).map_err(|error| error.of_item(path))?;
             same_shape(path, &shape, &rows.shape())?;
             // What a struct of the program has not is written as zeros.
             let template = crate::elements::buffer::zeros(dtype.size().unwrap_or(0))?;
-            rows.encode(&dtype, &template, &mut |block| target.push(block))
+            rows.encode(&dtype, &template, &mut |block| elements.push(block, target))
         }
         Input::Value(_) => Err(refused(path, "what is to be written is a value, and no array")),
     }

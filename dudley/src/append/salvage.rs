@@ -156,7 +156,7 @@ fn with_signature(
         (Some(one), Some(other)) if one.intact && !other.intact => Ok(one),
         (Some(one), Some(_)) if one.layout.order().is_some() => Ok(one),
         (Some(_), Some(_)) => match Signature::detect(&head, source.len()) {
-            Err(damage) => Err(Error::Signature { damage }),
+            Err(damage) => Err(damage.into()),
             Ok(_) => Err(Error::NotNative),
         },
         (None, _) => failed.into_iter().next().unwrap_or(Err(Error::NotNative)),
@@ -170,7 +170,7 @@ fn signature(mut head: [u8; LEN as usize], length: u64) -> Result<Signature> {
         Err(_) => {
             head[8..].fill(0);
             let bare = Signature::detect(&head, length);
-            bare.map_err(|damage| Error::Signature { damage })?
+            bare.map_err(Error::from)?
         }
     };
     found.ok_or(Error::NotNative)

@@ -25,6 +25,7 @@ use temporary::{Temporary, file_beside};
 pub use folder::AtomicFolder;
 pub use sink::{Beside, Output};
 pub use temporary::remove_unfinished;
+pub(crate) use temporary::take_away as remove_left;
 pub use together::AtomicFiles;
 
 /// Why a file does not get its name.
@@ -409,7 +410,7 @@ fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Makes the name of a file durable.
 #[cfg(unix)]
-fn sync_folder(file: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(file: &Path) -> io::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     match fs::File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()) {
         // Some file systems cannot, and some folders can be written to but not read.
@@ -428,7 +429,7 @@ fn sync_folder(file: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn sync_folder(_file: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(_file: &Path) -> io::Result<()> {
     Ok(())
 }
 

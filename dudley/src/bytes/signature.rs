@@ -15,6 +15,8 @@ pub const LEN: u64 = dudley_parser::place::NATIVE_START;
 
 const LITTLE: [u8; 8] = *b"\x8d<BD\r\n\x1a\n";
 const BIG: [u8; 8] = *b"\x8d>BD\r\n\x1a\n";
+/// What stands at bytes 2 and 3 until a stream is finished that is written in place.
+const UNFINISHED: [u8; 2] = *b"bd";
 
 /// What the first 16 bytes of a native stream say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +50,7 @@ impl Signature {
         let mut head = [0; LEN as usize];
         let there = head.len().min(usize::try_from(source.len()).unwrap_or(usize::MAX));
         source.read_at(0, &mut head[..there])?;
-        Signature::detect(&head[..there], source.len())
-            .map_err(|damage| Error::Signature { damage })
+        Signature::detect(&head[..there], source.len()).map_err(Error::from)
     }
 
     /// The signature in the first bytes (16, or all) of a stream of `len` bytes, or `None` when
@@ -59,7 +60,11 @@ impl Signature {
     /// If a native stream is no longer intact, with what happened to it.
     pub fn detect(head: &[u8], len: u64) -> Result<Option<Signature>, Damage> {
         let Some(order) = order_of(head) else {
-            return damage_of(head).map_or(Ok(None), Err);
+            return if is_unfinished(head) {
+                Err(Damage::Unfinished)
+            } else {
+                damage_of(head).map_or(Ok(None), Err)
+            };
         };
         let Some(address) = head.get(8..16).and_then(|bytes| bytes.try_into().ok()) else {
             return Err(Damage::Short { len: head.len() as u64 });
@@ -90,11 +95,35 @@ impl Signature {
         bytes[8..].copy_from_slice(&address);
         bytes
     }
+
+    /// The 16 bytes that stand there until a stream is finished that is written in place: it cannot be opened as long.
+    ///
+    /// ```
+    /// use dudley::bytes::Signature;
+    /// use dudley::{ByteOrder, Error};
+    ///
+    /// let signature = Signature { order: ByteOrder::Little, layout_address: None };
+    /// let stream = signature.unfinished().to_vec();
+    /// assert!(matches!(Signature::read(&stream), Err(Error::Unfinished)));
+    /// ```
+    pub fn unfinished(self) -> [u8; LEN as usize] {
+        let mut bytes = self.to_bytes();
+        bytes[2..4].copy_from_slice(&UNFINISHED);
+        bytes
+    }
 }
 
 /// Whether the first bytes of a stream are those of an undamaged native stream.
 pub fn is_native(head: &[u8]) -> bool {
     order_of(head).is_some()
+}
+
+/// Whether a stream begins that its writer has not finished.
+fn is_unfinished(head: &[u8]) -> bool {
+    [LITTLE, BIG].into_iter().any(|mut mark| {
+        mark[2..4].copy_from_slice(&UNFINISHED);
+        head.starts_with(&mark)
+    })
 }
 
 fn order_of(head: &[u8]) -> Option<ByteOrder> {

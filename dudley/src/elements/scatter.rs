@@ -130,6 +130,46 @@ impl<'r> Scatter<'r> {
     }
 }
 
+/// Elements on their way to several regions, one after the other.
+pub(crate) struct ScatterAll<'r> {
+    regions: std::slice::Iter<'r, Region>,
+    /// The region at hand, and the bytes that are still to come for it.
+    here: Option<(Scatter<'r>, u64)>,
+}
+
+impl<'r> ScatterAll<'r> {
+    /// To regions, in their order.
+    pub(crate) fn new(regions: &'r [Region]) -> ScatterAll<'r> {
+        ScatterAll { regions: regions.iter(), here: None }
+    }
+
+    /// Writes the next bytes.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for more than the regions have; those of the target.
+    pub(crate) fn push(
+        &mut self,
+        mut bytes: &[u8],
+        target: &(impl WriteAt + ?Sized),
+    ) -> Result<()> {
+        while !bytes.is_empty() {
+            let (mut scatter, left) = match self.here.take() {
+                Some((scatter, left)) if left > 0 => (scatter, left),
+                _ => match self.regions.next() {
+                    Some(region) => (Scatter::new(region), region.byte_len()),
+                    None => return Err(Error::wrong_length(0, bytes.len() as u64)),
+                },
+            };
+            let length = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
+            let (now, later) = bytes.split_at(length);
+            scatter.push(now, target)?;
+            self.here = Some((scatter, left - length as u64));
+            bytes = later;
+        }
+        Ok(())
+    }
+}
+
 /// Writes the runs of a row one by one; those that only go backwards, together.
 pub(crate) fn write_runs(
     row: &Row,

@@ -7,8 +7,9 @@ use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use ndarray::{ArrayBase, ArrayViewD, Axis, Data as NdData, Dimension, IxDyn, Slice};
 
 use crate::elements::element::Element;
+use crate::elements::recast::{may_fit, recast};
 use crate::elements::value::Value;
-use crate::error::Result;
+use crate::error::{Error, Item, Result};
 use crate::read::dtype::Dtype;
 
 /// Elements encoded at a time.
@@ -70,7 +71,7 @@ impl Content<'_> {
 }
 
 /// Structs of one Rust type with a shape.
-pub trait Rows {
+pub trait Rows: Send + Sync {
     /// Structs in each dimension.
     fn shape(&self) -> Vec<u64>;
 
@@ -94,7 +95,7 @@ pub trait Rows {
 }
 
 /// Elements of one Rust type with a shape.
-pub trait Typed {
+pub trait Typed: Send + Sync {
     /// Elements in each dimension.
     fn shape(&self) -> Vec<u64>;
 
@@ -149,6 +150,64 @@ impl<'a> Input<'a> {
     pub fn elements<T: Element>(view: ArrayViewD<'a, T>) -> Self {
         Input::Typed(Box::new(Elements { array: view }))
     }
+
+    /// Elements of a type, as bytes side by side, row-major. They are converted to the type of the item, each exactly:
+    /// integers and floats to others that have the same value.
+    ///
+    /// # Errors
+    /// [`crate::Error::WrongLength`] if they are not as many as the shape says.
+    ///
+    /// ```
+    /// use dudley::{ByteOrder, Input, Primitive, Writer, parse_layout};
+    ///
+    /// let input = Input::bytes((Primitive::I2, ByteOrder::Big), &[2], &[0, 1, 0, 2])?;
+    /// let bytes = Writer::new(parse_layout(b"x = f4[2]")?).raw().put("/x", input).to_bytes()?;
+    /// assert_eq!(bytes, [1_f32.to_le_bytes(), 2_f32.to_le_bytes()].concat());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn bytes(of: (Primitive, ByteOrder), shape: &[u64], bytes: &'a [u8]) -> Result<Self> {
+        let size = u128::from(of.0.size());
+        let size = shape.iter().try_fold(size, |size, dim| size.checked_mul(u128::from(*dim)));
+        let expected = size.and_then(|size| u64::try_from(size).ok()).unwrap_or(u64::MAX);
+        if expected == bytes.len() as u64 {
+            Ok(Input::Typed(Box::new(Encoded { of, shape: shape.to_vec(), bytes })))
+        } else {
+            Err(Error::wrong_length(expected, bytes.len() as u64))
+        }
+    }
+}
+
+/// Elements of a type that is known when the program runs, as bytes.
+struct Encoded<'b> {
+    of: (Primitive, ByteOrder),
+    shape: Vec<u64>,
+    bytes: &'b [u8],
+}
+
+impl Typed for Encoded<'_> {
+    fn shape(&self) -> Vec<u64> {
+        self.shape.clone()
+    }
+
+    fn check(&self, primitive: Primitive) -> Result<()> {
+        if may_fit(self.of.0, primitive) {
+            return Ok(());
+        }
+        let found = self.of.0.name();
+        Err(Error::WrongInput { item: Item::UNKNOWN, expected: primitive, found })
+    }
+
+    fn encode(
+        &self,
+        primitive: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        match self.of {
+            of if of == (primitive, order) => sink(self.bytes),
+            of => recast(of, &self.shape, self.bytes, (primitive, order), sink),
+        }
+    }
 }
 
 /// An array, a view, or a slice made one.
@@ -156,7 +215,7 @@ pub(crate) struct Elements<S: NdData> {
     pub(crate) array: ArrayBase<S, IxDyn>,
 }
 
-impl<T: Element, S: NdData<Elem = T> + Sync> Typed for Elements<S> {
+impl<T: Element, S: NdData<Elem = T> + Send + Sync> Typed for Elements<S> {
     fn shape(&self) -> Vec<u64> {
         self.array.shape().iter().map(|dim| *dim as u64).collect()
     }

@@ -318,11 +318,21 @@ pub(crate) fn checked(
     dtype: &Dtype,
     shape: &[u64],
 ) -> Result<(Primitive, ByteOrder)> {
+    let found = primitive_of(path, typed, dtype)?;
+    same_shape(path, shape, &typed.shape())?;
+    Ok(found)
+}
+
+/// As [`checked`], of the type alone.
+pub(crate) fn primitive_of(
+    path: &str,
+    typed: &dyn Typed,
+    dtype: &Dtype,
+) -> Result<(Primitive, ByteOrder)> {
     let Dtype::Primitive(primitive, order) = dtype else {
         return Err(Error::NotPrimitive { path: path.into(), found: "struct".into() });
     };
     typed.check(*primitive).map_err(|error| error.of_given().of_item(path))?;
-    same_shape(path, shape, &typed.shape())?;
     Ok((*primitive, *order))
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use dudley_parser::resolve::ResolveError;
 
-use super::{Error, FilterError, Item};
+use super::{Damage, Error, FilterError, Item};
 
 impl From<ResolveError> for Error {
     fn from(error: ResolveError) -> Error {
@@ -18,6 +18,15 @@ impl From<ResolveError> for Error {
                 found: found.clone(),
             },
             _ => Error::Resolve(error),
+        }
+    }
+}
+
+impl From<Damage> for Error {
+    fn from(damage: Damage) -> Error {
+        match damage {
+            Damage::Unfinished => Error::Unfinished,
+            damage => Error::Signature { damage },
         }
     }
 }

@@ -52,6 +52,8 @@ pub enum Damage {
         /// Where the layout should begin.
         address: u64,
     },
+    /// None yet: the stream is written in place, and was not finished.
+    Unfinished,
 }
 
 impl fmt::Display for Damage {
@@ -81,6 +83,7 @@ impl fmt::Display for Damage {
                 f,
                 "the layout should begin at address {address}, but the file is cut off after {len} bytes"
             ),
+            Damage::Unfinished => write!(f, "{}", Error::Unfinished),
             Damage::LayoutInSignature { address } => {
                 write!(
                     f,

@@ -253,6 +253,29 @@ impl Data {
         self.decoded.is_some()
     }
 
+    /// The bytes that its elements lie in as they are, if these are in memory, whatever type they are of:
+    /// [`Self::address`] and [`Self::strides`] count in them. Of a filtered array, those that it was
+    /// [decoded](Self::decoded) to.
+    ///
+    /// # Errors
+    /// If bringing them into memory fails, where the source does that when it is asked.
+    ///
+    /// ```
+    /// let writer = dudley::Writer::new(dudley::parse_layout(b"x = >u2[3] -> zlib")?).put("/x", &[1_u16, 2, 3]);
+    /// let stream = dudley::Open::new().layout_text("x = >u2[3] -> zlib")?.bytes(writer.to_bytes()?)?;
+    /// let x = stream.get("/x")?.data()?;
+    /// assert!(x.memory()?.is_none());
+    /// assert_eq!(x.decoded()?.memory()?, Some(&[0, 1, 0, 2, 0, 3][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn memory(&self) -> Result<Option<&[u8]>> {
+        match &self.decoded {
+            Some(decoded) => decoded.source().load(),
+            None if self.filter.is_some() => Ok(None),
+            None => self.stream.source().load(),
+        }
+    }
+
     /// How it is stored, if it is an array in blocks, or a slice of one.
     ///
     /// ```

@@ -351,6 +351,14 @@ impl Item {
     /// The type of its elements, if they are records of fixed size; where it lies, and how many it
     /// has, need not be known.
     pub(crate) fn record(&self) -> Result<std::sync::Arc<crate::read::dtype::Record>> {
+        match self.element_dtype()? {
+            Dtype::Record(record) => Ok(record),
+            _ => Err(self.variable()),
+        }
+    }
+
+    /// The type of its elements; where it lies, and how many it has, need not be known.
+    pub(crate) fn element_dtype(&self) -> Result<Dtype> {
         let layout = self.stream.layout();
         let array = match self.node.target {
             Target::Array(id) => Some(id),
@@ -359,12 +367,7 @@ impl Item {
         };
         let array = &layout[array.ok_or_else(|| self.variable())?];
         let order = self.stream.order();
-        let dtype =
-            self.stream.resolve(|resolver| crate::read::dtype::of_array(resolver, array, order))?;
-        match dtype {
-            Dtype::Record(record) => Ok(record),
-            _ => Err(self.variable()),
-        }
+        self.stream.resolve(|resolver| crate::read::dtype::of_array(resolver, array, order))
     }
 
     /// Whether it is a member of records that is presented as an item of its dict (spec 3.10).
@@ -426,7 +429,11 @@ impl Item {
     /// # Errors
     /// As [`Self::data`].
     pub fn shape(&self) -> Result<Vec<u64>> {
-        Ok(self.data()?.shape)
+        match self.data() {
+            // Where it will lie is not known before it is written; its shape is.
+            Err(Error::Resolve(error)) if error.is_unknown() => Ok(self.declared()?.1),
+            data => Ok(data?.shape),
+        }
     }
 
     /// Its address, in bytes from the start of the stream.

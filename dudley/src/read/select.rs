@@ -19,6 +19,7 @@ use crate::read::slice::{Index, resolve};
 use crate::read::stream::Stream;
 use crate::read::stream::decode::EMPTY_LIMIT;
 pub use items::items;
+pub(crate) use items::{no_list, split};
 pub(crate) use missing::declared;
 use reach::Which;
 pub use stacked::Stacked;

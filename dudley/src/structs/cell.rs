@@ -19,7 +19,7 @@ use crate::read::item::{Item, ItemKind};
     note = "elements are integers of 8 to 64 bits, `usize`, `f16`, `f32`, `f64`, `Complex` of these, \
             `bool`, and enums with `#[derive(Dudley)]`"
 )]
-pub trait Cell: Sized + 'static {
+pub trait Cell: Sync + Sized + 'static {
     /// What is stored.
     type Stored: Convert;
 

@@ -29,7 +29,7 @@ const CUT: usize = 1 << 17;
             and tuples, `Option` and arrays `[T; N]` of these; leave out `record` to store the struct \
             as a dict, which has fields of any type"
 )]
-pub trait Packed: Sized {
+pub trait Packed: Sync + Sized {
     /// How it is declared.
     const PACKED: Form;
 

@@ -9,7 +9,7 @@ use super::mode::Reading;
 use super::slice::{indices, sliced_shape};
 use super::view::Elements;
 use super::writable::Writable;
-use super::writing::Writing;
+use crate::create::writing::Writing;
 use crate::elements::convert::{Conversion, Convert};
 use crate::elements::element::Element;
 use crate::error::{Error, Result};

@@ -1,29 +1,23 @@
 //! How a stream is created through the types made from its layout, and completed.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
-use dudley_parser::layout::ParamValue;
 use dudley_parser::layout::dtype::ByteOrder;
 
-use super::given::{Everything, Given};
 use super::params::Params as _;
-use super::reading::{planned, root};
+use super::reading::root;
 use super::schema::Schema;
-use super::target::Target;
-use super::writing::{Places, Writing};
-use crate::bytes::output::AtomicFile;
-use crate::error::{Error, Result};
+use crate::create::{self, writing::Writing};
+use crate::error::Result;
 use crate::filter::Registry;
 use crate::index;
-use crate::read::stream::{Stream, StreamKind};
-use crate::write::{WriteOptions, write};
+use crate::write::WriteOptions;
 
-/// How a stream is created.
+/// How a stream is created: as [`create::Create`] for layouts that are known when the program runs.
 ///
 /// ```
 /// use dudley::{ByteOrder, typed::Create};
@@ -93,164 +87,89 @@ impl Create {
         self
     }
 
-    /// A writer of a file, which appears when the writer is [finished](Writer::finish). What the params
-    /// place goes to the file at once; what is filtered, or lies behind something of variable size, is
-    /// kept in memory until then.
+    /// A writer of a file: as [`create::Create::file`].
     ///
     /// # Errors
-    /// If the params do not fit the layout; [`Error::Exists`]; [`Error::Io`].
+    /// As that.
     pub fn file<S: Schema>(&self, path: impl AsRef<Path>, params: &S::Params) -> Result<Writer<S>> {
-        let plan = self.plan::<S>(params)?;
-        let mut file = AtomicFile::create(path, self.overwrite)?;
-        file.extend_to(plan.known_end)?;
-        let places = Places::Until(plan.known_end);
-        Ok(self.writer(plan, Target::file(file), places))
+        self.of::<S>(params)?.file(path).map(Writer::of)
     }
 
-    /// Writes all of a file but its items: signature, params, constants and layout, with room for the
-    /// items. Others then write those to where [`Addresses`](super::Addresses) says, such as the
-    /// ranks of a parallel program, each for itself. The file is there at once, and nothing tells
-    /// whether its items are.
+    /// A writer of a file that several processes write, such as the ranks of a parallel program: as
+    /// [`create::Create::shared`]. Others [join](Self::join), or write by themselves to where
+    /// [`Addresses`](super::Addresses) says; [`Writer::untyped`] is reported what they have written.
     ///
     /// # Errors
-    /// If the params do not fit the layout; [`Error::WrongValue`] if they do not decide all places;
-    /// [`Error::Exists`]; [`Error::Io`].
-    pub fn frame<S: Schema>(&self, path: impl AsRef<Path>, params: &S::Params) -> Result<()> {
-        let plan = self.plan::<S>(params)?;
-        let Some(end) = plan.end else {
-            return Err(Error::WrongValue {
-                item: crate::error::Item::UNKNOWN,
-                expected: "a layout whose params decide all places".into(),
-                found: "one with items of variable size, filtered, or strided through records"
-                    .into(),
-            });
-        };
-        let mut file = AtomicFile::create(path, self.overwrite)?;
-        file.extend_to(end)?;
-        let all = Everything::new(params.values());
-        write(plan.stream.layout(), &self.options, &all, &mut file)?;
-        file.commit()
+    /// As that.
+    pub fn shared<S: Schema>(
+        &self,
+        path: impl AsRef<Path>,
+        params: &S::Params,
+    ) -> Result<Writer<S>> {
+        self.of::<S>(params)?.shared(path).map(Writer::of)
     }
 
-    /// A writer of a stream that begins at a byte of a file that is there, such as one of several
-    /// streams in it; `base` is a multiple of 16. Nothing of the file before it is touched, and gaps
-    /// between items keep what is there (beyond the end of the file, zeros). The
-    /// signature is written last, so that a stream that was not finished is none; but unlike
-    /// [`Self::file`], this changes the file at once.
+    /// A writer of a file that another process has made by [`Self::shared`]: as [`create::Create::join`].
     ///
     /// # Errors
-    /// If the params do not fit the layout; [`Error::WrongValue`] for another base; [`Error::Io`].
+    /// As that.
+    pub fn join<S: Schema>(&self, path: impl AsRef<Path>, params: &S::Params) -> Result<Writer<S>> {
+        self.of::<S>(params)?.join(path).map(Writer::of)
+    }
+
+    /// A writer of a stream that begins at a byte of a file that is there: as [`create::Create::within`].
+    ///
+    /// # Errors
+    /// As that.
     pub fn within<S: Schema>(
         &self,
         file: std::fs::File,
         base: u64,
         params: &S::Params,
     ) -> Result<Writer<S>> {
-        let plan = self.plan::<S>(params)?;
-        let target = Target::within(file, base, plan.known_end)?;
-        let places = Places::Until(plan.known_end);
-        Ok(self.writer(plan, target, places))
+        self.of::<S>(params)?.within(file, base).map(Writer::of)
     }
 
     /// A writer into memory: see [`Writer::finish_bytes`].
     ///
     /// # Errors
-    /// If the params do not fit the layout; [`Error::TooLarge`].
+    /// As [`create::Create::memory`].
     pub fn memory<S: Schema>(&self, params: &S::Params) -> Result<Writer<S>> {
-        let plan = self.plan::<S>(params)?;
-        let target = Target::memory(plan.known_end)?;
-        let places = Places::Until(plan.known_end);
-        Ok(self.writer(plan, target, places))
+        self.of::<S>(params)?.memory().map(Writer::of)
     }
 
-    /// A writer into a sink that cannot go back, such as a pipe. Items must be written in the order
-    /// of their addresses; of a layout whose params do not decide all places they are kept until the
-    /// end.
+    /// A writer into a sink that cannot go back, such as a pipe: as [`create::Create::sink`].
     ///
     /// # Errors
-    /// If the params do not fit the layout.
+    /// As that.
     pub fn sink<S: Schema>(
         &self,
         sink: impl Write + Send + 'static,
         params: &S::Params,
     ) -> Result<Writer<S>> {
-        let plan = self.plan::<S>(params)?;
-        let target = match plan.end {
-            None => Target::collected_sink(Box::new(sink)),
-            Some(_) => {
-                let all = Everything::new(params.values());
-                let mut fixed = BTreeMap::new();
-                write(plan.stream.layout(), &self.options, &all, &mut fixed)?;
-                Target::ordered(Box::new(sink), fixed)
-            }
-        };
-        Ok(self.writer(plan, target, Places::Kept))
+        self.of::<S>(params)?.sink(sink).map(Writer::of)
     }
 
-    fn plan<S: Schema>(&self, params: &S::Params) -> Result<Plan> {
-        let kind = if self.options.raw { StreamKind::Raw } else { StreamKind::Native };
-        let stream = planned::<S>(params, kind, self.options.order, self.options.filters.clone())?;
-        stream.check_planned()?;
-        if self.options.attach && !self.options.raw {
-            says_the_same(&stream)?;
+    /// The same for the layout of a type, as programs without types say it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Layout`], if the layout was not checked.
+    pub fn of<S: Schema>(&self, params: &S::Params) -> Result<create::Create> {
+        let mut create = create::Create::new(S::known().layout()?);
+        for (path, value) in params.values() {
+            create = create.param(path, value);
         }
-        let layout = stream.layout();
-        let simple = layout.filters().is_empty() && !layout.has_spliced();
-        let end = if simple { stream.data_end().ok() } else { None };
-        let known_end = stream.with_resolver(|resolver| resolver.known_end());
-        let params = params.values().into_iter().map(|(path, value)| (path.to_owned(), value));
-        Ok(Plan { end, known_end, params: params.collect(), stream })
+        create.options = self.options.clone();
+        create.overwrite = self.overwrite;
+        Ok(create)
     }
-
-    fn writer<S: Schema>(&self, plan: Plan, target: Target, places: Places) -> Writer<S> {
-        let given = Given::new(plan.params);
-        let places = if plan.end.is_some() { Places::Known } else { places };
-        let mode = Writing::new(plan.stream, self.options.clone(), target, given, places);
-        let root = root::<S, _>(mode.plan(), mode.clone());
-        Writer { mode, root }
-    }
-}
-
-/// That the layout, once it is attached, says of fixed params what they are: readers would take
-/// its values.
-fn says_the_same(plan: &Stream) -> Result<()> {
-    let layout = plan.layout();
-    for (id, value) in &plan.given().params {
-        match layout[*id].value {
-            ParamValue::Fixed(declared)
-                if i128::from(declared) != *value && !layout[*id].is_by_length() =>
-            {
-                return Err(Error::WrongValue {
-                    item: crate::error::Item::new(layout.param_path(*id)),
-                    expected: format!(
-                        "{declared}, as the attached layout says it (other values take \
-                         `attach(false)`, or a streamed param)"
-                    )
-                    .into(),
-                    found: value.to_string().into(),
-                });
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// What is known of a stream before it is written.
-struct Plan {
-    stream: Stream,
-    params: BTreeMap<String, i128>,
-    /// The end of the data, where the params decide all places.
-    end: Option<u64>,
-    /// The end of what they place.
-    known_end: u64,
 }
 
 /// Writes a stream through the types made from its layout. Its items are those of
 /// [`Schema::Root`]; they can be written in any order and from many threads.
 #[must_use = "nothing appears before the writer is finished"]
 pub struct Writer<S: Schema> {
-    mode: Writing,
+    writer: create::Writer,
     root: S::Root<Writing>,
 }
 
@@ -264,22 +183,31 @@ impl<S: Schema> Writer<S> {
         Create::new().file(path, params)
     }
 
+    fn of(writer: create::Writer) -> Self {
+        let root = root::<S, _>(writer.plan(), writer.writing.clone());
+        Self { writer, root }
+    }
+
+    /// The same writer for programs without types for the layout.
+    pub fn untyped(&self) -> &create::Writer {
+        &self.writer
+    }
+
     /// Completes the stream, and makes a file appear. Whatever is missing can be written after an
     /// error, and the writer be finished again.
     ///
     /// # Errors
-    /// [`Error::Missing`] with all that was not written; what writing the rest says.
+    /// [`crate::Error::Missing`] with all that was not written; what writing the rest says.
     pub fn finish(&self) -> Result<()> {
-        self.mode.finish()
+        self.writer.finish()
     }
 
     /// Completes a stream in memory.
     ///
     /// # Errors
-    /// As [`Self::finish`]; [`Error::Finished`] if it is not in memory, or was finished before.
+    /// As [`Self::finish`]; [`crate::Error::Finished`] if it is not in memory, or was finished before.
     pub fn finish_bytes(&self) -> Result<Vec<u8>> {
-        self.finish()?;
-        self.mode.take_bytes()
+        self.writer.finish_bytes()
     }
 }
 
@@ -293,6 +221,6 @@ impl<S: Schema> Deref for Writer<S> {
 
 impl<S: Schema> fmt::Debug for Writer<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Writer").field(&self.mode).finish()
+        fmt::Debug::fmt(&self.writer, f)
     }
 }

@@ -12,7 +12,7 @@ use super::handle::{described, dimension, rank};
 use super::mode::Reading;
 use super::text::{Chars, Encoding};
 use super::writable::Writable;
-use super::writing::Writing;
+use crate::create::writing::Writing;
 use crate::elements::element::Element;
 use crate::elements::scalar::Form;
 use crate::elements::value::Value;

@@ -2,10 +2,13 @@
 
 use std::fmt::Debug;
 
+use crate::create::writing::Writing;
+
 pub(super) mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Located {}
     impl Sealed for super::Reading {}
+    impl Sealed for super::Writing {}
 }
 
 /// What a tree of typed items is used for.
@@ -26,3 +29,6 @@ pub struct Reading;
 impl Mode for Located {}
 impl Mode for Reading {}
 impl Measured for Reading {}
+
+impl Mode for Writing {}
+impl Measured for Writing {}

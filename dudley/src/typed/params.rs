@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::Schema;
 use super::handle::{Handle, Kind};
 use super::mode::{Mode, Reading};
-use super::writing::Writing;
+use crate::create::writing::Writing;
 use crate::error::{Error, Item, Result};
 use crate::read::path;
 use crate::read::stream::{Open, Stream};

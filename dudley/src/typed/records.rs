@@ -11,7 +11,7 @@ use super::handle::{described, dimension, rank};
 use super::mode::Reading;
 use super::slice::{indices, sliced_shape};
 use super::writable::Writable;
-use super::writing::Writing;
+use crate::create::writing::Writing;
 use crate::elements::buffer;
 use crate::elements::element::Element;
 use crate::elements::gather::gather;

@@ -11,7 +11,7 @@ use super::array::shaped;
 use super::handle::{described, rank};
 use super::mode::Reading;
 use super::writable::Texts;
-use super::writing::Writing;
+use crate::create::writing::Writing;
 use crate::elements::element::Element;
 use crate::elements::record::{Field, Order};
 use crate::elements::text;

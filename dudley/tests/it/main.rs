@@ -3,7 +3,9 @@
 mod append;
 mod blocks;
 mod blocks_written;
+mod checkpoint;
 mod constants;
+mod create;
 mod family;
 mod parts;
 mod scaled;

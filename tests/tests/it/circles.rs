@@ -8,7 +8,7 @@ use dudley_tests::root;
 
 /// The folders of `dudley/src`, from the lowest floor up: what the files of each may import. All are below it, except for
 /// the formats of numpy, which stand in the table of formats.
-const FLOORS: [(&str, &[&str]); 17] = [
+const FLOORS: [(&str, &[&str]); 19] = [
     ("error", &[]),
     ("bytes", &["error"]),
     ("elements", &["error", "bytes"]),
@@ -18,9 +18,14 @@ const FLOORS: [(&str, &[&str]); 17] = [
     ("index", &["error", "bytes", "read", "encode"]),
     ("write", &["error", "bytes", "filter", "read", "encode", "index"]),
     ("append", &["error", "bytes", "elements", "filter", "read", "encode", "index", "write"]),
+    ("checkpoint", &["error", "bytes", "read", "index", "write", "append"]),
+    ("create", &["error", "bytes", "elements", "filter", "read", "encode", "index", "write"]),
     (
         "typed",
-        &["error", "bytes", "elements", "filter", "read", "encode", "index", "write", "append"],
+        &[
+            "error", "bytes", "elements", "filter", "read", "encode", "index", "write", "append",
+            "create",
+        ],
     ),
     ("structs", &["error", "bytes", "elements", "read", "encode", "write"]),
     (

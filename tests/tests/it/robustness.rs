@@ -81,7 +81,7 @@ impl Random {
 }
 
 /// What a layout is made of, numbers that are at some limit among it.
-const WORDS: [&str; 34] = [
+const WORDS: [&str; 35] = [
     "[",
     "]",
     "{",
@@ -108,6 +108,7 @@ const WORDS: [&str; 34] = [
     "[N]*N",
     "N",
     "%65536",
+    "%1073741824",
     "-> zlib",
     "@N+1",
     "\n---\n",

@@ -254,7 +254,7 @@ impl Held for () {
 
 /// Removes a file or folder that nobody holds; whether its name is free now.
 #[cfg(unix)]
-fn take_away(path: &Path) -> bool {
+pub(crate) fn take_away(path: &Path) -> bool {
     let kind = match fs::symlink_metadata(path) {
         Ok(found) if found.is_file() => Kind::File,
         Ok(found) if found.is_dir() => Kind::Folder,
@@ -285,7 +285,7 @@ fn take_away(path: &Path) -> bool {
 
 /// Elsewhere nobody knows whose it is.
 #[cfg(not(unix))]
-fn take_away(_: &Path) -> bool {
+pub(crate) fn take_away(_: &Path) -> bool {
     false
 }
 

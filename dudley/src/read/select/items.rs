@@ -66,7 +66,7 @@ impl Walk<'_> {
 
 /// The first index of a slice of a list, and what is left of the path behind it: further indices go to
 /// what is in the list. `...` stands for as many dimensions as the lists, and the array in them, have more.
-pub(super) fn split(list: &Item, indices: &[Index], rest: &[Part]) -> Result<(Index, Vec<Part>)> {
+pub(crate) fn split(list: &Item, indices: &[Index], rest: &[Part]) -> Result<(Index, Vec<Part>)> {
     let Some((first, others)) = indices.split_first() else {
         let item = Of::new(list.path());
         return Err(Error::BadSlice { item, why: "it is empty".into() });
@@ -92,7 +92,7 @@ pub(super) fn split(list: &Item, indices: &[Index], rest: &[Part]) -> Result<(In
 pub(super) const ALL: Index = Index::Range { start: None, stop: None, step: 1 };
 
 /// That there is an index, or a field, of what takes none.
-pub(super) fn no_list(path: &str, kind: ItemKind) -> Error {
+pub(crate) fn no_list(path: &str, kind: ItemKind) -> Error {
     let why = match kind {
         ItemKind::Dict => "a dict takes no index: it is for a list, or for an array in the dict",
         ItemKind::List => "a list has no fields: an index picks one of its items",

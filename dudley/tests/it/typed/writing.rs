@@ -260,11 +260,12 @@ fn lists_that_vary_are_kept_from_their_first_item_on() {
 
 /// What the ranks of a parallel program do: one makes the file, each writes its part by itself.
 #[test]
-fn items_are_written_to_a_frame_by_their_addresses() {
+fn items_are_written_to_a_shared_file_by_their_addresses() {
     use std::io::{Seek, SeekFrom};
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("grid.bd");
-    Create::new().frame::<grid::Layout>(&path, &params()).expect("all places are known");
+    let writer = Create::new().shared::<grid::Layout>(&path, &params());
+    let writer = writer.expect("all places are known");
     let rank = |address: u64, bytes: &[u8]| {
         let mut file = std::fs::OpenOptions::new().write(true).open(&path).expect("there");
         file.seek(SeekFrom::Start(address)).expect("a position");
@@ -277,11 +278,19 @@ fn items_are_written_to_a_frame_by_their_addresses() {
         rank(places.rho().address().expect("known") + at as u64 * row, &bytes);
     }
     rank(places.name().address().expect("known"), b"grid");
+    assert!(matches!(
+        grid::Reader::open(&path).expect_err("not finished").cause(),
+        Error::Unfinished
+    ));
+    for path in ["/rho", "/name", "/cells"] {
+        writer.untyped().mark_written(path).expect("of it");
+    }
+    writer.finish().expect("complete");
     let reader = grid::Reader::open(&path).expect("a stream");
     assert_eq!(reader.rho().read().expect("there"), rho());
     assert_eq!(reader.name().get().expect("there"), "grid");
     assert_eq!(reader.params().expect("there"), params());
-    let error = Create::new().frame::<mixed::Layout>(&path, &mixed::Params { n: 1 });
+    let error = Create::new().shared::<mixed::Layout>(&path, &mixed::Params { n: 1 });
     assert!(error.expect_err("variable").to_string().contains("decide all places"));
 }
 

@@ -1,85 +1,17 @@
 //! Parts of items, rows and slices: written at their places, or kept with what came before.
 
-use ndarray::{ArrayViewD, SliceInfoElem};
-
-use super::constants::encode;
 use super::covered::Covered;
 use super::given::Piece;
-use super::slice::{indices, sliced_shape};
-use super::writing::{Encode, Whole, Writing};
+use super::writing::{Encode, Whole, Writing, collect};
 use crate::bytes::region::Region;
-use crate::elements::element::Element;
-use crate::elements::record::Record;
 use crate::elements::scatter::{Scatter, scatter};
-use crate::encode::input::Input;
-use crate::encode::pass::same_shape;
 use crate::error::{Error, Result};
 use crate::read::item::Item;
 use crate::read::slice::{Picked, place};
 
 impl Writing {
-    pub(super) fn put_rows<T: Element>(
-        &self,
-        item: &Item,
-        first: u64,
-        view: ArrayViewD<'_, T>,
-    ) -> Result<()> {
-        let whole = self.shared.whole(item)?;
-        let (primitive, order) = whole.primitive_of::<T>(item)?;
-        let shape: Vec<u64> = view.shape().iter().map(|dim| *dim as u64).collect();
-        let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
-        self.put_part(item, &whole, first, &shape, &mut |put| typed.encode(primitive, order, put))
-    }
-
-    /// Writes what a slice picks.
-    pub(super) fn put_slice<T: Element>(
-        &self,
-        item: &Item,
-        slice: &[SliceInfoElem],
-        view: ArrayViewD<'_, T>,
-    ) -> Result<()> {
-        let whole = self.shared.whole(item)?;
-        let (primitive, order) = whole.primitive_of::<T>(item)?;
-        let picked = self.picked(item, &whole, slice, view.shape())?;
-        let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
-        self.put_picked(item, &whole, &picked, &mut |put| typed.encode(primitive, order, put))
-    }
-
-    /// What a slice picks of an item, if it is of the shape of the values.
-    fn picked(
-        &self,
-        item: &Item,
-        whole: &Whole,
-        slice: &[SliceInfoElem],
-        values: &[usize],
-    ) -> Result<Vec<Picked>> {
-        let named = |error: Error| error.of_item(item.path());
-        let indices = indices(slice, &whole.shape).map_err(named)?;
-        let picked = crate::read::slice::resolve(&indices, &whole.shape).map_err(named)?;
-        let left = picked.iter().filter(|pick| !pick.single).map(|pick| pick.count);
-        let expected = sliced_shape(slice, &left.collect::<Vec<u64>>());
-        let found: Vec<u64> = values.iter().map(|dim| *dim as u64).collect();
-        match same_shape(item.path(), &expected, &found) {
-            Ok(()) => Ok(picked),
-            Err(error) => Err(self.shared.of_params(error, item)),
-        }
-    }
-
-    /// Writes the records that a slice picks.
-    pub(super) fn put_records_slice<R: Record>(
-        &self,
-        item: &Item,
-        slice: &[SliceInfoElem],
-        records: ArrayViewD<'_, R>,
-    ) -> Result<()> {
-        let (order, constants) = self.encoding_of::<R>(item)?;
-        let whole = self.shared.whole(item)?;
-        let picked = self.picked(item, &whole, slice, records.shape())?;
-        self.put_picked(item, &whole, &picked, &mut |put| encode(&records, order, &constants, put))
-    }
-
     /// Writes rows of an array of fixed size from `first` on.
-    pub(super) fn put_part(
+    pub(crate) fn put_part(
         &self,
         item: &Item,
         whole: &Whole,
@@ -111,7 +43,7 @@ impl Writing {
     }
 
     /// Writes what was picked of an array of fixed size.
-    fn put_picked(
+    pub(crate) fn put_picked(
         &self,
         item: &Item,
         whole: &Whole,
@@ -127,25 +59,17 @@ impl Writing {
         let mut elements = Scatter::new(&region);
         let written = encode(&mut |block| elements.push(block, &shared.target));
         written.and_then(|()| elements.finish()).map_err(|error| error.of_item(item.path()))?;
-        shared.target.check_open()?;
-        let mut given = shared.given();
-        match given.items.get_mut(item.path()) {
-            Some(Piece::Parts(parts)) => parts.add(picked),
-            Some(other) => {
-                *other = Piece::Written;
-                Ok(())
-            }
-            None => {
-                let mut parts = Covered::new(&whole.shape)?;
-                parts.add(picked)?;
-                given.items.insert(item.path().to_owned(), Piece::Parts(parts));
-                Ok(())
-            }
-        }
+        self.cover(item, &whole.shape, picked)
+    }
+
+    /// Notes that what was picked of an item is at its place.
+    pub(super) fn cover(&self, item: &Item, shape: &[u64], picked: &[Picked]) -> Result<()> {
+        self.shared.target.check_open()?;
+        self.shared.given().cover(item.path(), shape, |parts| parts.add(picked))
     }
 
     /// Keeps what was picked until the writer is finished.
-    fn keep_part(
+    pub(super) fn keep_part(
         &self,
         item: &Item,
         whole: &Whole,
@@ -153,11 +77,7 @@ impl Writing {
         encode: Encode<'_>,
     ) -> Result<()> {
         self.shared.target.check_open()?;
-        let mut part = Vec::new();
-        encode(&mut |block| {
-            part.extend_from_slice(block);
-            Ok(())
-        })?;
+        let part = collect(encode)?;
         let at = place(picked, 0, &crate::read::dtype::strides(&whole.shape, whole.size))?;
         let region = Region::new(at.address, &at.shape, &at.strides, whole.size)?;
         let mut given = self.shared.given();

@@ -1,37 +1,66 @@
-//! Where a typed writer puts bytes: a file, a part of one, memory, a sink that cannot go back.
+//! Where a writer puts bytes: a file, a part of one, one that several share, memory, a sink that cannot go back.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use crate::bytes::lock::is_still;
 use crate::bytes::output::{AtomicFile, Output};
 use crate::bytes::positioned::Positioned;
 use crate::bytes::region::Row;
+use crate::bytes::signature::{LEN, Signature, is_native};
+use crate::bytes::source::{FileSource, Held, Piece, Source};
 use crate::elements::scatter::{WriteAt, rewrite_row, row_into, write_runs};
 use crate::error::{Error, Result};
 
 /// Takes bytes from many threads, until it is finished.
-pub(super) enum Target {
+pub(crate) enum Target {
     File(RwLock<Option<AtomicFile>>),
     Within(RwLock<Option<Within>>),
     Memory(RwLock<Memory>),
     Sink(Mutex<Sink>),
 }
 
-/// A stream in a file.
-pub(super) struct Within {
+/// A stream that is written in place: its signature says that it is not finished until it is.
+pub(crate) struct Within {
     file: Positioned,
     base: u64,
+    /// The signature, once all else is written: it is written last, and says that the rest is there.
+    signature: Option<[u8; LEN as usize]>,
+    has_signature: bool,
+    /// Whether the file has nothing else.
+    is_whole: bool,
+    /// What is removed if it comes to nothing.
+    made: Option<PathBuf>,
 }
 
 impl Within {
+    /// Takes back what made a stream of what was there: it is not whole any more.
+    fn mark(&self, signature: Signature) -> Result<()> {
+        let mut head = [0; 8];
+        let read = self.file.read_at(self.base, &mut head);
+        read.map_err(|error| Error::io("cannot read the file", error))?;
+        self.write(0, &signature.unfinished())?;
+        // Before anything else is: a crash must not leave what is new under a signature that is old.
+        if is_native(&head) { self.sync() } else { Ok(()) }
+    }
+
     fn write(&self, address: u64, bytes: &[u8]) -> Result<()> {
         let end = self.base.checked_add(address).and_then(|at| at.checked_add(bytes.len() as u64));
         let end = end.ok_or_else(|| Error::too_large(u64::MAX))?;
         let written = self.file.write_at(end - bytes.len() as u64, bytes);
         written.map_err(|error| Error::io("cannot write into the file", error))
+    }
+
+    /// Makes all durable, and then the signature.
+    fn complete(&mut self) -> Result<()> {
+        self.sync()?;
+        let Some(signature) = self.signature.take() else { return Ok(()) };
+        self.write(0, &signature)?;
+        self.sync()
     }
 
     fn sync(&self) -> Result<()> {
@@ -41,11 +70,13 @@ impl Within {
 
 impl Output for Within {
     fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
-        if address == 0 {
-            // A signature says that what follows is there.
-            self.sync()?;
+        match bytes.try_into() {
+            Ok(signature) if address == 0 && self.has_signature => {
+                self.signature = Some(signature);
+                Ok(())
+            }
+            _ => self.write(address, bytes),
         }
-        self.write(address, bytes)
     }
 
     fn grow(&mut self, length: u64) -> Result<()> {
@@ -57,16 +88,27 @@ impl Output for Within {
         }
         Ok(())
     }
+
+    fn lend(&mut self, reader: &mut dyn FnMut(Arc<dyn Source>)) -> Result<()> {
+        if self.is_whole {
+            let file = self.file.file().try_clone();
+            let file = file.map_err(|error| Error::io("cannot read the file", error))?;
+            let signature = self.signature.map(|it| Piece { address: 0, bytes: it.to_vec() });
+            let held = Held::new(Arc::new(FileSource::new(file)?), signature.into_iter().collect());
+            reader(Arc::new(held));
+        }
+        Ok(())
+    }
 }
 
-pub(super) struct Memory {
+pub(crate) struct Memory {
     bytes: Vec<u8>,
     /// The address of the first of them.
     base: u64,
     finished: bool,
 }
 
-pub(super) struct Sink {
+pub(crate) struct Sink {
     out: Box<dyn Write + Send>,
     /// What is written by itself, by address; nothing if all is kept until the end.
     fixed: Option<BTreeMap<u64, Vec<u8>>>,
@@ -76,15 +118,20 @@ pub(super) struct Sink {
 }
 
 /// Writes a whole stream into an output.
-pub(super) type WriteAll<'w> = &'w mut dyn FnMut(&mut dyn Output) -> Result<()>;
+pub(crate) type WriteAll<'w> = &'w mut dyn FnMut(&mut dyn Output) -> Result<()>;
 
 impl Target {
-    pub(super) fn file(file: AtomicFile) -> Target {
+    pub(crate) fn file(file: AtomicFile) -> Target {
         Target::File(RwLock::new(Some(file)))
     }
 
-    /// A part of a file from a byte on, made this many bytes long.
-    pub(super) fn within(file: File, base: u64, len: u64) -> Result<Target> {
+    /// A part of a file from a byte on, made this many bytes long; not finished, if it has a signature.
+    pub(crate) fn within(
+        file: File,
+        base: u64,
+        len: u64,
+        signature: Option<Signature>,
+    ) -> Result<Target> {
         if !base.is_multiple_of(16) {
             return Err(Error::WrongValue {
                 item: crate::error::Item::UNKNOWN,
@@ -92,40 +139,62 @@ impl Target {
                 found: base.to_string().into(),
             });
         }
-        let mut within = Within { file: Positioned::new(file), base };
+        let mut within = Within {
+            file: Positioned::new(file),
+            base,
+            signature: None,
+            has_signature: signature.is_some(),
+            is_whole: false,
+            made: None,
+        };
+        if let Some(signature) = signature {
+            within.mark(signature)?;
+        }
         within.grow(len)?;
         Ok(Target::Within(RwLock::new(Some(within))))
     }
 
+    /// A file that others write, too. `made` is its path for who has made it.
+    pub(crate) fn shared(file: File, has_signature: bool, made: Option<PathBuf>) -> Target {
+        Target::Within(RwLock::new(Some(Within {
+            file: Positioned::new(file),
+            base: 0,
+            signature: None,
+            has_signature,
+            is_whole: true,
+            made,
+        })))
+    }
+
     /// Memory of this many bytes, all 0.
-    pub(super) fn memory(len: u64) -> Result<Target> {
+    pub(crate) fn memory(len: u64) -> Result<Target> {
         let bytes = crate::elements::buffer::zeros(len)?;
         Ok(Target::Memory(RwLock::new(Memory { bytes, base: 0, finished: false })))
     }
 
     /// Memory that is there already, from an address of the stream on.
-    pub(super) fn memory_at(base: u64, bytes: Vec<u8>) -> Target {
+    pub(crate) fn memory_at(base: u64, bytes: Vec<u8>) -> Target {
         Target::Memory(RwLock::new(Memory { bytes, base, finished: false }))
     }
 
     /// Nothing: whatever is written is refused.
-    pub(super) fn nothing() -> Target {
+    pub(crate) fn nothing() -> Target {
         Target::Memory(RwLock::new(Memory { bytes: Vec::new(), base: 0, finished: true }))
     }
 
     /// A sink into which bytes go in the order of their addresses; `fixed` are those of params,
     /// constants, signature and layout.
-    pub(super) fn ordered(out: Box<dyn Write + Send>, fixed: BTreeMap<u64, Vec<u8>>) -> Target {
+    pub(crate) fn ordered(out: Box<dyn Write + Send>, fixed: BTreeMap<u64, Vec<u8>>) -> Target {
         Target::Sink(Mutex::new(Sink { out, fixed: Some(fixed), at: 0, finished: false }))
     }
 
     /// A sink into which everything goes at the end.
-    pub(super) fn collected_sink(out: Box<dyn Write + Send>) -> Target {
+    pub(crate) fn collected_sink(out: Box<dyn Write + Send>) -> Target {
         Target::Sink(Mutex::new(Sink { out, fixed: None, at: 0, finished: false }))
     }
 
     /// That it is not finished.
-    pub(super) fn check_open(&self) -> Result<()> {
+    pub(crate) fn check_open(&self) -> Result<()> {
         let open = match self {
             Target::File(file) => file.read().unwrap_or_else(PoisonError::into_inner).is_some(),
             Target::Within(part) => part.read().unwrap_or_else(PoisonError::into_inner).is_some(),
@@ -138,7 +207,7 @@ impl Target {
     }
 
     /// Puts bytes to an address.
-    pub(super) fn put(&self, address: u64, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn put(&self, address: u64, bytes: &[u8]) -> Result<()> {
         if bytes.is_empty() {
             // An item without bytes may have any address.
             return self.check_open();
@@ -182,7 +251,7 @@ impl Target {
     }
 
     /// Completes the stream with what `write` writes.
-    pub(super) fn finish(&self, write: WriteAll<'_>) -> Result<()> {
+    pub(crate) fn finish(&self, write: WriteAll<'_>) -> Result<()> {
         match self {
             Target::File(file) => {
                 let mut file = file.write().unwrap_or_else(PoisonError::into_inner);
@@ -200,7 +269,7 @@ impl Target {
                 let mut part = part.write().unwrap_or_else(PoisonError::into_inner);
                 let Some(open) = part.as_mut() else { return Err(Error::Finished) };
                 write(open)?;
-                open.sync()?;
+                open.complete()?;
                 *part = None;
                 Ok(())
             }
@@ -217,8 +286,45 @@ impl Target {
         }
     }
 
+    /// Makes durable what was written; nothing is finished by that.
+    pub(crate) fn sync(&self) -> Result<()> {
+        match self {
+            Target::Within(part) => match &*part.read().unwrap_or_else(PoisonError::into_inner) {
+                Some(part) => part.sync(),
+                None => Err(Error::Finished),
+            },
+            _ => self.check_open(),
+        }
+    }
+
+    /// Ends it without finishing it: what is new is gone.
+    pub(crate) fn abort(&self) {
+        match self {
+            // Its temporary name goes with it.
+            Target::File(file) => {
+                drop(file.write().unwrap_or_else(PoisonError::into_inner).take());
+            }
+            Target::Within(part) => {
+                let part = part.write().unwrap_or_else(PoisonError::into_inner).take();
+                if let Some(Within { file, made: Some(path), .. }) = part
+                    && is_still(file.file(), &path)
+                {
+                    // It cannot be opened if it stays.
+                    let _ = std::fs::remove_file(path);
+                }
+            }
+            Target::Memory(memory) => {
+                let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
+                (memory.bytes, memory.finished) = (Vec::new(), true);
+            }
+            Target::Sink(sink) => {
+                sink.lock().unwrap_or_else(PoisonError::into_inner).finished = true;
+            }
+        }
+    }
+
     /// The bytes of finished memory, once.
-    pub(super) fn take_bytes(&self) -> Result<Vec<u8>> {
+    pub(crate) fn take_bytes(&self) -> Result<Vec<u8>> {
         match self {
             Target::Memory(memory) => {
                 let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,7 @@
 //! Which elements of an array were written.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::bytes::region::Region;
 use crate::error::{Error, Result, to_usize};
@@ -13,7 +14,7 @@ const ELEMENTS_A_RANGE: u64 = 512;
 
 /// The elements that were written, by their indices in row-major order.
 #[derive(Clone, Debug)]
-pub(super) struct Covered {
+pub(crate) struct Covered {
     shape: Vec<u64>,
     /// From one index of a dimension to the next, in elements.
     strides: Vec<i64>,
@@ -34,7 +35,7 @@ impl Covered {
     ///
     /// # Errors
     /// [`Error::TooLarge`] when 63 bits cannot count them.
-    pub(super) fn new(shape: &[u64]) -> Result<Covered> {
+    pub(crate) fn new(shape: &[u64]) -> Result<Covered> {
         let all = if shape.contains(&0) {
             Some(0)
         } else {
@@ -55,7 +56,7 @@ impl Covered {
     ///
     /// # Errors
     /// [`Error::TooLarge`] when there is no memory for this many pieces.
-    pub(super) fn add(&mut self, picked: &[Picked]) -> Result<()> {
+    pub(crate) fn add(&mut self, picked: &[Picked]) -> Result<()> {
         let part = place(picked, 0, &self.strides)?;
         let region = Region::new(part.address, &part.shape, &part.strides, 1)?;
         for row in region.rows() {
@@ -67,7 +68,19 @@ impl Covered {
         Ok(())
     }
 
-    fn add_range(&mut self, begin: u64, end: u64) -> Result<()> {
+    /// The elements from `begin` to before `end`, in row-major order.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] when there is no memory for this many pieces; [`Error::BadSlice`] for elements that there are
+    /// not.
+    pub(super) fn add_range(&mut self, begin: u64, end: u64) -> Result<()> {
+        if begin > end || end > self.all {
+            let why = format!("elements {begin} to {end} of {}", self.all).into();
+            return Err(Error::BadSlice { item: crate::error::Item::UNKNOWN, why });
+        }
+        if begin == end {
+            return Ok(());
+        }
         match &mut self.written {
             Written::Ranges(ranges) => {
                 join(ranges, begin, end);
@@ -80,7 +93,25 @@ impl Covered {
         Ok(())
     }
 
-    pub(super) fn is_complete(&self) -> bool {
+    /// The elements that were written, in row-major order.
+    pub(super) fn ranges(&self) -> Vec<Range<u64>> {
+        match &self.written {
+            Written::Ranges(ranges) => ranges.iter().map(|(begin, end)| *begin..*end).collect(),
+            Written::Bits { bits, .. } => {
+                let mut at = 0;
+                let mut written = Vec::new();
+                for (begin, end) in gaps(bits, self.all).chain([(self.all, self.all)]) {
+                    if at < begin {
+                        written.push(at..begin);
+                    }
+                    at = end;
+                }
+                written
+            }
+        }
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
         match &self.written {
             _ if self.all == 0 => true,
             Written::Ranges(ranges) => ranges.get(&0).is_some_and(|end| *end >= self.all),
@@ -89,7 +120,7 @@ impl Covered {
     }
 
     /// The elements that are missing, as slices of a path: `/rho[3:5], /rho[9, 0:12]`.
-    pub(super) fn missing(&self, path: &str) -> String {
+    pub(crate) fn missing(&self, path: &str) -> String {
         const SHOWN: usize = 8;
         let gaps: Vec<(u64, u64)> = match &self.written {
             Written::Ranges(ranges) => {
@@ -271,6 +302,9 @@ mod tests {
                 model[start as usize..(start + count) as usize].fill(true);
             }
             prop_assert_eq!(covered.is_complete(), model.iter().all(|it| *it));
+            let told = covered.ranges().into_iter().flatten().collect::<Vec<u64>>();
+            let written = (0..190).filter(|at| model[*at as usize]).collect::<Vec<u64>>();
+            prop_assert_eq!(told, written);
             prop_assert_eq!(covered.missing("").is_empty(), covered.is_complete());
             let gaps = (0..190).filter(|at| !model[*at] && (*at == 0 || model[at - 1])).count();
             prop_assert_eq!(covered.missing("/x").split(", ").filter(|it| !it.is_empty()).count(), gaps.min(8));

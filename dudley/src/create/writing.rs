@@ -1,4 +1,4 @@
-//! Items written through the types made from a layout: in any order, from many threads.
+//! Items written in any order, from many threads, by their paths or through types made from a layout.
 //!
 //! An item whose place the params decide is written there at once. Others (what is filtered, or strided
 //! through records, or lies behind something of variable size) are kept, and written when the writer is
@@ -8,23 +8,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use ndarray::ArrayViewD;
-
-use super::constants::{Constants, encode};
 use super::given::{Given, Piece};
-use super::mode::sealed::Sealed;
-use super::mode::{Measured, Mode};
 use super::target::Target;
-use crate::elements::element::Element;
-use crate::elements::record::{Bytes, Record};
 use crate::elements::scatter::Scatter;
 use crate::elements::value::Value;
-use crate::encode::input::Input;
-use crate::encode::pass::{checked, same_shape};
+use crate::encode::input::{Rows, Typed};
+use crate::encode::pass::{checked, primitive_of, same_shape};
 use crate::encode::values::Encoder;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
+use crate::read::constant::{check_fields, fill, has_fields};
 use crate::read::data::Data;
 use crate::read::dtype::Dtype;
 use crate::read::item::Item;
@@ -32,14 +25,14 @@ use crate::read::stream::Stream;
 use crate::write::{Supplied, Supply, WriteOptions, plain, write};
 
 /// Takes encoded bytes.
-pub(super) type Put<'p> = &'p mut dyn FnMut(&[u8]) -> Result<()>;
+pub(crate) type Put<'p> = &'p mut dyn FnMut(&[u8]) -> Result<()>;
 /// Hands out the bytes of elements, block by block.
-pub(super) type Encode<'e> = &'e mut dyn FnMut(Put<'_>) -> Result<()>;
+pub(crate) type Encode<'e> = &'e mut dyn FnMut(Put<'_>) -> Result<()>;
 
 /// Writing a stream.
 #[derive(Clone)]
 pub struct Writing {
-    pub(super) shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
 }
 
 impl fmt::Debug for Writing {
@@ -48,13 +41,9 @@ impl fmt::Debug for Writing {
     }
 }
 
-impl Sealed for Writing {}
-impl Mode for Writing {}
-impl Measured for Writing {}
-
 /// Which items can be written before the writer is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Places {
+pub(crate) enum Places {
     /// All: the params decide where each is.
     Known,
     /// Those that end here at the latest, which the params place. In a list that varies the first
@@ -64,16 +53,16 @@ pub(super) enum Places {
     Kept,
 }
 
-pub(super) struct Shared {
-    pub(super) plan: Stream,
+pub(crate) struct Shared {
+    pub(crate) plan: Stream,
     options: WriteOptions,
-    pub(super) target: Target,
+    pub(crate) target: Target,
     places: Places,
     given: Mutex<Given>,
 }
 
 impl Shared {
-    pub(super) fn given(&self) -> MutexGuard<'_, Given> {
+    pub(crate) fn given(&self) -> MutexGuard<'_, Given> {
         // What was given is never half done.
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -93,7 +82,8 @@ impl Shared {
             Places::Known => {
                 return match item.data() {
                     Err(Error::Resolve(error)) if error.is_unknown() => Ok(None),
-                    data => data.map(|data| Some(data.to_write())),
+                    // An array in blocks is written as they are, in the end.
+                    data => Ok(Some(data?.to_write()).filter(|data| !data.is_decoded())),
                 };
             }
             Places::Until(end) => end,
@@ -103,7 +93,7 @@ impl Shared {
         let Ok(data) = item.data().map(|data| data.to_write()) else { return Ok(None) };
         let end = data.begin().checked_add(data.bytes());
         let placed = end.is_some_and(|end| end <= until || data.bytes() == 0);
-        if placed && data.filter().is_none() && !item.is_spliced() {
+        if placed && data.filter().is_none() && !data.is_decoded() && !item.is_spliced() {
             Ok(Some(data))
         } else {
             Ok(None)
@@ -111,7 +101,7 @@ impl Shared {
     }
 
     /// An item, of which parts can be written.
-    pub(super) fn whole(&self, item: &Item) -> Result<Whole> {
+    pub(crate) fn whole(&self, item: &Item) -> Result<Whole> {
         self.whole_at(item, self.place(item)?)
     }
 
@@ -126,43 +116,30 @@ impl Shared {
         Ok(Whole { dtype, size, shape, data })
     }
 
-    fn keep(&self, item: &Item, piece: Piece) -> Result<()> {
+    pub(super) fn keep(&self, item: &Item, piece: Piece) -> Result<()> {
         self.target.check_open()?;
         self.given().items.insert(item.path().to_owned(), piece);
         Ok(())
     }
 
     /// Adds the params that decide the shape of an item.
-    pub(super) fn of_params(&self, error: Error, item: &Item) -> Error {
+    pub(crate) fn of_params(&self, error: Error, item: &Item) -> Error {
         error.of_params(|| item.shape_params())
     }
 }
 
 /// An array of fixed size.
-pub(super) struct Whole {
-    pub(super) dtype: Dtype,
+pub(crate) struct Whole {
+    pub(crate) dtype: Dtype,
     /// Bytes of an element.
-    pub(super) size: u64,
-    pub(super) shape: Vec<u64>,
+    pub(crate) size: u64,
+    pub(crate) shape: Vec<u64>,
     /// Where it is written at once; `None` if it is kept.
-    pub(super) data: Option<Data>,
-}
-
-impl Whole {
-    /// The primitive and its order, if its elements are of type `T`.
-    pub(super) fn primitive_of<T: Element>(&self, item: &Item) -> Result<(Primitive, ByteOrder)> {
-        let primitive = self.dtype.primitive();
-        let (primitive, order) = primitive.ok_or_else(|| Error::NotPrimitive {
-            path: item.path().into(),
-            found: self.dtype.describe(item.stream().layout(), item.stream().order()).into(),
-        })?;
-        T::check(primitive).map_err(|error| error.of_given().of_item(item.path()))?;
-        Ok((primitive, order))
-    }
+    pub(crate) data: Option<Data>,
 }
 
 impl Writing {
-    pub(super) fn new(
+    pub(crate) fn new(
         plan: Stream,
         options: WriteOptions,
         target: Target,
@@ -174,13 +151,13 @@ impl Writing {
     }
 
     /// Nothing is written, only named.
-    pub(super) fn nothing(plan: Stream) -> Writing {
+    pub(crate) fn nothing(plan: Stream) -> Writing {
         let (options, given) = (WriteOptions::default(), Given::new(BTreeMap::new()));
         Writing::new(plan, options, Target::nothing(), given, Places::Kept)
     }
 
     /// A record whose bytes begin at an address of the stream that its item is of.
-    pub(super) fn record(
+    pub(crate) fn record(
         item: &Item,
         address: u64,
         bytes: Vec<u8>,
@@ -194,22 +171,22 @@ impl Writing {
     }
 
     /// Whether all of an item is where it belongs.
-    pub(super) fn is_written(&self, path: &str) -> bool {
+    pub(crate) fn is_written(&self, path: &str) -> bool {
         matches!(self.shared.given().item(path), Some(Supplied::Written))
     }
 
     /// Says of what is missing which parts are.
-    pub(super) fn parts_missing(&self, error: Error) -> Error {
+    pub(crate) fn parts_missing(&self, error: Error) -> Error {
         self.shared.given().parts_missing(error)
     }
 
     /// The stream as far as it is known before it is written.
-    pub(super) fn plan(&self) -> &Stream {
+    pub(crate) fn plan(&self) -> &Stream {
         &self.shared.plan
     }
 
     /// Completes the stream.
-    pub(super) fn finish(&self) -> Result<()> {
+    pub(crate) fn finish(&self) -> Result<()> {
         let shared = &*self.shared;
         shared.target.finish(&mut |out| {
             let given = shared.given();
@@ -219,86 +196,89 @@ impl Writing {
     }
 
     /// The bytes of finished memory, once.
-    pub(super) fn take_bytes(&self) -> Result<Vec<u8>> {
+    pub(crate) fn take_bytes(&self) -> Result<Vec<u8>> {
         self.shared.target.take_bytes()
     }
 
-    pub(super) fn put_param(&self, item: &Item, value: i128) -> Result<()> {
+    pub(crate) fn put_param(&self, item: &Item, value: i128) -> Result<()> {
         self.shared.target.check_open()?;
         self.shared.given().params.insert(plain(item.path().to_owned()), value);
         Ok(())
     }
 
-    pub(super) fn put_array<T: Element>(&self, item: &Item, view: ArrayViewD<'_, T>) -> Result<()> {
+    /// Writes all of an item.
+    pub(crate) fn put_typed(&self, item: &Item, typed: &dyn Typed) -> Result<()> {
         let shared = &*self.shared;
+        let path = item.path();
         let Some(data) = shared.place(item)? else {
-            let owned = Box::new(crate::encode::input::Elements { array: view.to_owned() });
             // What is not known yet is looked at in the end.
-            if let Ok((dtype, shape)) = item.to_write() {
-                checked(item.path(), &*owned, &dtype, &shape)
-                    .map_err(|error| shared.of_params(error, item))?;
-            }
-            return shared.keep(item, Piece::Typed(owned));
+            let (primitive, order) = match item.to_write() {
+                Ok((dtype, shape)) => checked(path, typed, &dtype, &shape)
+                    .map_err(|error| shared.of_params(error, item))?,
+                Err(_) => primitive_of(path, typed, &item.element_dtype()?)?,
+            };
+            let encoded = collect(&mut |put| typed.encode(primitive, order, put));
+            let bytes = encoded.map_err(|error| error.of_item(path))?;
+            return shared.keep(item, Piece::Encoded { bytes, shape: typed.shape(), parts: None });
         };
-        let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
-        let (primitive, order) = checked(item.path(), &*typed, data.dtype(), data.shape())
+        let (primitive, order) = checked(path, typed, data.dtype(), data.shape())
             .map_err(|error| shared.of_params(error, item))?;
-        let region = data.region()?;
-        let mut elements = Scatter::new(&region);
-        let encoded =
-            typed.encode(primitive, order, &mut |block| elements.push(block, &shared.target));
-        let encoded = encoded.and_then(|()| elements.finish());
-        encoded.map_err(|error| error.of_item(item.path()))?;
-        shared.keep(item, Piece::Written)
+        self.put_elements(item, &data, &mut |put| typed.encode(primitive, order, put))
     }
 
-    pub(super) fn put_records<R: Record>(
+    /// Writes all of an item whose place is known, element by element.
+    fn put_elements(&self, item: &Item, data: &Data, encode: Encode<'_>) -> Result<()> {
+        let region = data.region()?;
+        let mut elements = Scatter::new(&region);
+        let encoded = encode(&mut |block| elements.push(block, &self.shared.target));
+        let encoded = encoded.and_then(|()| elements.finish());
+        encoded.map_err(|error| error.of_item(item.path()))?;
+        self.shared.keep(item, Piece::Written)
+    }
+
+    /// Writes all records of an item; `shape` is that of the records.
+    pub(crate) fn put_encoded(
         &self,
         item: &Item,
-        first: Option<u64>,
-        records: ArrayViewD<'_, R>,
+        shape: Vec<u64>,
+        encode: Encode<'_>,
     ) -> Result<()> {
-        let (order, constants) = self.encoding_of::<R>(item)?;
-        let shape: Vec<u64> = records.shape().iter().map(|dim| *dim as u64).collect();
-        if let (None, Ok((_, declared))) = (first, item.to_write()) {
+        if let Ok((_, declared)) = item.to_write() {
             same_shape(item.path(), &declared, &shape)
                 .map_err(|error| self.shared.of_params(error, item))?;
         }
-        let placed = self.shared.place(item)?;
-        if first.is_none() && placed.is_none() {
-            let mut bytes = Vec::new();
-            encode(&records, order, &constants, &mut |block| {
-                bytes.extend_from_slice(block);
-                Ok(())
-            })?;
-            return self.shared.keep(item, Piece::Encoded { bytes, shape, parts: None });
-        }
-        let whole = self.shared.whole_at(item, placed)?;
-        let mut encode_to =
-            |put: &mut dyn FnMut(&[u8]) -> Result<()>| encode(&records, order, &constants, put);
-        match &whole.data {
-            Some(data) if shape.is_empty() => self.put_whole(item, data, &mut encode_to),
-            _ => self.put_part(item, &whole, first.unwrap_or(0), &shape, &mut encode_to),
+        match self.shared.place(item)? {
+            Some(data) if data.dtype().size().is_some() => self.put_elements(item, &data, encode),
+            Some(data) => self.put_bytes(item, &data, collect(encode)?),
+            None => {
+                let bytes = collect(encode).map_err(|error| error.of_item(item.path()))?;
+                self.shared.keep(item, Piece::Encoded { bytes, shape, parts: None })
+            }
         }
     }
 
-    /// How records of type `R` are written to an item, if they are of its size.
-    pub(super) fn encoding_of<R: Record>(&self, item: &Item) -> Result<(ByteOrder, Constants)> {
-        let record = item.record()?;
-        if record.size != R::Bytes::LEN as u64 {
-            return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(item.path()));
+    /// Hands out structs as the records of an item. What the layout states of their fields is put in, and must be what
+    /// is given.
+    pub(crate) fn encode_rows(
+        &self,
+        item: &Item,
+        rows: &dyn Rows,
+        dtype: &Dtype,
+        put: Put<'_>,
+    ) -> Result<()> {
+        let (path, layout) = (item.path(), self.plan().layout());
+        rows.check(dtype).map_err(|error| error.of_item(path))?;
+        let Dtype::Record(record) = dtype else {
+            return Err(Error::Variable { path: path.into() });
+        };
+        let mut template = crate::elements::buffer::zeros(record.size)?;
+        fill(layout, path, (None, dtype, &[]), &mut template)?;
+        if !has_fields(layout, dtype) {
+            return rows.encode(dtype, &template, put);
         }
-        let plan = &self.shared.plan;
-        Ok((plan.order(), Constants::of(plan, &record)?))
-    }
-
-    fn put_whole(&self, item: &Item, data: &Data, encode: Encode<'_>) -> Result<()> {
-        let mut bytes = Vec::new();
-        encode(&mut |block| {
-            bytes.extend_from_slice(block);
-            Ok(())
-        })?;
-        self.put_bytes(item, data, bytes)
+        let bytes = collect(&mut |put| rows.encode(dtype, &template, put))?;
+        check_fields(layout, path, (dtype, &rows.shape()), &bytes)?;
+        put(&bytes)
     }
 
     /// Writes all bytes of an item to its place.
@@ -311,16 +291,12 @@ impl Writing {
         shared.keep(item, Piece::Written)
     }
 
-    pub(super) fn put_value(&self, item: &Item, value: Value) -> Result<()> {
+    pub(crate) fn put_value(&self, item: &Item, value: Value) -> Result<()> {
         let shared = &*self.shared;
         let Some(data) = shared.place(item)? else {
             return shared.keep(item, Piece::Value(value));
         };
-        let encoder = Encoder {
-            order: shared.plan.order(),
-            filters: &shared.options.filters,
-            param: &|_| None,
-        };
+        let encoder = self.encoder();
         let (path, shape) = (item.path(), data.shape());
         let size = data.dtype().size().unwrap_or(0);
         let bytes = shared.plan.with_resolver(|resolver| match data.dtype() {
@@ -335,4 +311,23 @@ impl Writing {
         });
         self.put_bytes(item, &data, bytes.map_err(|error| error.of_item(item.path()))?)
     }
+
+    /// Encodes values as items of the stream.
+    pub(super) fn encoder(&self) -> Encoder<'_> {
+        Encoder {
+            order: self.shared.plan.order(),
+            filters: &self.shared.options.filters,
+            param: &|_| None,
+        }
+    }
+}
+
+/// All that is handed out.
+pub(crate) fn collect(encode: Encode<'_>) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    encode(&mut |block| {
+        bytes.extend_from_slice(block);
+        Ok(())
+    })?;
+    Ok(bytes)
 }

@@ -1,0 +1,238 @@
+//! Checkpoints of a program that runs for long: a directory of those that are known to be whole, of which the oldest go.
+//!
+//! A checkpoint is a folder of files that the program writes, `checkpoint-0000000042`, and a manifest: the checksum of each
+//! file, and how long the histories were, which are files of records that grow. All of it is written aside and gets its
+//! name in one step. After a crash [`Checkpoints::latest`] finds the newest that is whole, and cuts the histories
+//! back to it.
+//!
+//! ```
+//! use dudley::append::Append;
+//! use dudley::checkpoint::{Checkpoints, Rotation};
+//! use dudley::create::Create;
+//! use dudley::Stream;
+//!
+//! # let folder = tempfile::tempdir().expect("a folder");
+//! # let dir = folder.path().join("checkpoints");
+//! let checkpoints = Checkpoints::open(&dir, Rotation { keep: 2, every: 10 })?;
+//! let mut step = 0;
+//! let path = dir.join("history.bd");
+//! match checkpoints.latest()?.checkpoint {
+//!     Some(found) => step = Stream::open(found.file("state.bd"))?.get("/step")?.scalar::<i64>()? as u64,
+//!     None => Create::text("NT : i8  t = f8[NT]")?.param("NT", 0).file(&path)?.finish()?,
+//! }
+//! let mut history = Append::open(&path)?;
+//! while step < 30 {
+//!     step += 1;
+//!     history.records("/t")?.push_value(step as f64)?;
+//!     if checkpoints.is_due(step) {
+//!         let mut draft = checkpoints.begin(step)?;
+//!         let state = Create::text("step = i8  rho = f8[3]")?.file(draft.file("state.bd"))?;
+//!         state.write("/step", step as i64)?;
+//!         state.write("/rho", &[1.0, 2.0, 3.0])?;
+//!         state.finish()?;
+//!         draft.history("history.bd", &mut history, "/t")?;
+//!         draft.publish()?;
+//!     }
+//! }
+//! let steps: Vec<u64> = dudley::checkpoint::list(&dir)?.iter().map(|it| it.step).collect();
+//! assert_eq!(steps, [20, 30]);
+//! # Ok::<(), dudley::Error>(())
+//! ```
+
+mod draft;
+mod manifest;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::append::Append;
+use crate::bytes::lock::Lock;
+use crate::bytes::output::remove_left;
+use crate::error::{Error, Result, file_name};
+pub use draft::Draft;
+pub use manifest::{Checkpoint, History, LAYOUT, Stored};
+
+/// What the name of a checkpoint begins with.
+const NAME: &str = "checkpoint-";
+/// What that of one begins with that was passed over.
+const SKIPPED: &str = "skipped-";
+/// The file that is locked.
+const LOCK: &str = "checkpoints.lock";
+
+/// How many checkpoints there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rotation {
+    /// This many of the newest are kept: at least one.
+    pub keep: usize,
+    /// One is [due](Checkpoints::is_due) every this many steps; 0 for never.
+    pub every: u64,
+}
+
+/// A directory of checkpoints, which one program writes at a time.
+#[derive(Debug)]
+pub struct Checkpoints {
+    directory: PathBuf,
+    rotation: Rotation,
+    _lock: Lock,
+}
+
+/// What [`Checkpoints::latest`] finds.
+#[derive(Debug)]
+pub struct Latest {
+    /// The newest checkpoint that is whole; `None` if none is.
+    pub checkpoint: Option<Checkpoint>,
+    /// Newer ones that are not, each with what is wrong with it, the newest first.
+    pub skipped: Vec<(u64, Error)>,
+}
+
+/// A checkpoint in a directory.
+#[derive(Debug)]
+pub struct Listed {
+    /// Its step.
+    pub step: u64,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// What it holds, or why that cannot be known. The files are not looked at.
+    pub checkpoint: Result<Checkpoint>,
+}
+
+impl Checkpoints {
+    /// Opens a directory, which is made if it is not there, and locks it against other programs. What killed ones
+    /// have left unfinished is removed.
+    ///
+    /// # Errors
+    /// [`Error::Locked`] if another program has it, such as a job that was started twice; [`Error::Io`].
+    pub fn open(directory: impl AsRef<Path>, rotation: Rotation) -> Result<Checkpoints> {
+        let directory = directory.as_ref();
+        let io = |error| Error::io(format!("cannot make `{}`", file_name(&directory)), error);
+        fs::create_dir_all(directory).map_err(io)?;
+        let lock = directory.join(LOCK);
+        fs::OpenOptions::new().create(true).append(true).open(&lock).map_err(io)?;
+        let (_, lock) = Lock::open(lock)?;
+        for name in names(directory)? {
+            let unfinished = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp"));
+            if unfinished.is_some_and(|name| name.starts_with(NAME)) {
+                remove_left(&directory.join(name));
+            }
+        }
+        Ok(Checkpoints { directory: directory.to_owned(), rotation, _lock: lock })
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Whether a checkpoint belongs to a step.
+    pub fn is_due(&self, step: u64) -> bool {
+        self.rotation.every > 0 && step > 0 && step.is_multiple_of(self.rotation.every)
+    }
+
+    /// Finds the newest checkpoint that is whole: all files are there and have their checksums, and the histories are no
+    /// shorter than they were. These are then cut back to what they were; they must not be open. Newer ones that
+    /// are not whole get other names (`skipped-…`), so that the program comes to their steps again. If none is whole,
+    /// nothing is changed.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the directory cannot be read; what [`Append::truncate`] says of a history.
+    pub fn latest(&self) -> Result<Latest> {
+        let mut skipped = Vec::new();
+        for listed in list(&self.directory)?.into_iter().rev() {
+            let whole = listed.checkpoint.and_then(|checkpoint| {
+                checkpoint.verify()?;
+                checkpoint.check_histories(&self.directory).map(|()| checkpoint)
+            });
+            match whole {
+                Err(error) => skipped.push((listed.step, error)),
+                Ok(checkpoint) => {
+                    for history in checkpoint.histories() {
+                        let path = self.directory.join(&history.file);
+                        let mut append = Append::open(&path)?;
+                        let cut = append.truncate(&history.path, history.records);
+                        cut.and_then(|()| append.close()).map_err(|error| error.of_file(&path))?;
+                    }
+                    for (step, _) in &skipped {
+                        self.set_aside(*step)?;
+                    }
+                    // A program that was killed may not have come to it.
+                    self.rotate()?;
+                    return Ok(Latest { checkpoint: Some(checkpoint), skipped });
+                }
+            }
+        }
+        Ok(Latest { checkpoint: None, skipped })
+    }
+
+    /// Begins the checkpoint of a step. Nothing of it is seen before [`Draft::publish`].
+    ///
+    /// # Errors
+    /// [`Error::Exists`] if there is one of that step; [`Error::Io`].
+    pub fn begin(&self, step: u64) -> Result<Draft<'_>> {
+        Draft::new(self, step)
+    }
+
+    /// Removes the oldest ones.
+    fn rotate(&self) -> Result<()> {
+        let all = list(&self.directory)?;
+        let old = all.len().saturating_sub(self.rotation.keep.max(1));
+        for listed in &all[..old] {
+            let folder = &listed.folder;
+            // Without its manifest it is none, whatever is left of it.
+            let gone = match fs::remove_file(folder.join(manifest::NAME)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => fs::remove_dir_all(folder),
+            };
+            let io = |error| Error::io(format!("cannot remove `{}`", file_name(folder)), error);
+            gone.map_err(io)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a checkpoint another name, which is taken from one that had it before.
+    fn set_aside(&self, step: u64) -> Result<()> {
+        let (from, to) = (folder_of(&self.directory, step), self.directory.join(aside(step)));
+        let renamed = match fs::remove_dir_all(&to) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => fs::rename(&from, &to),
+        };
+        renamed.map_err(|error| Error::io(format!("cannot rename `{}`", file_name(&from)), error))
+    }
+}
+
+fn folder_of(directory: &Path, step: u64) -> PathBuf {
+    directory.join(format!("{NAME}{step:010}"))
+}
+
+fn aside(step: u64) -> String {
+    format!("{SKIPPED}{step:010}")
+}
+
+/// The checkpoints of a directory by their steps, the oldest first. Nothing is locked: one that is removed meanwhile is
+/// an error of its own.
+///
+/// # Errors
+/// [`Error::Io`] if the directory cannot be read.
+pub fn list(directory: impl AsRef<Path>) -> Result<Vec<Listed>> {
+    let directory = directory.as_ref();
+    let mut found = Vec::new();
+    for name in names(directory)? {
+        let digits = name.strip_prefix(NAME).filter(|it| it.bytes().all(|it| it.is_ascii_digit()));
+        let Some(step) = digits.and_then(|digits| digits.parse().ok()) else { continue };
+        let folder = directory.join(&name);
+        if folder_of(directory, step) == folder {
+            let checkpoint = Checkpoint::open(&folder, step);
+            found.push(Listed { step, folder, checkpoint });
+        }
+    }
+    found.sort_by_key(|listed| listed.step);
+    Ok(found)
+}
+
+/// The names in a directory, of those that are text.
+fn names(directory: &Path) -> Result<Vec<String>> {
+    let io = |error| Error::io(format!("cannot read `{}`", file_name(&directory)), error);
+    let entries = fs::read_dir(directory).map_err(io)?;
+    let names = entries.map(|entry| entry.map(|entry| entry.file_name().into_string().ok()));
+    Ok(names.collect::<io::Result<Vec<_>>>().map_err(io)?.into_iter().flatten().collect())
+}

@@ -1,0 +1,86 @@
+//! A checkpoint that is being written, and published in one step.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use super::manifest::{History, NAME, Stored, sum, write};
+use super::{Checkpoint, Checkpoints, folder_of};
+use crate::append::Append;
+use crate::bytes::output::{AtomicFolder, sync_folder};
+use crate::error::{Error, Result, file_name};
+
+/// A checkpoint that is being written. Dropped, it leaves nothing.
+#[derive(Debug)]
+pub struct Draft<'c> {
+    checkpoints: &'c Checkpoints,
+    step: u64,
+    folder: AtomicFolder,
+    histories: Vec<History>,
+}
+
+impl<'c> Draft<'c> {
+    pub(super) fn new(checkpoints: &'c Checkpoints, step: u64) -> Result<Draft<'c>> {
+        let folder = AtomicFolder::create(folder_of(&checkpoints.directory, step))?;
+        Ok(Draft { checkpoints, step, folder, histories: Vec::new() })
+    }
+
+    /// Where a file of it is to be written, by any program and in any format. All of them must be complete and closed
+    /// before it is published.
+    pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Commits a history, and notes how long it is. `file` is its path from the directory of the checkpoints, `path`
+    /// that of the list or array in it that grows.
+    ///
+    /// # Errors
+    /// If committing fails.
+    pub fn history(
+        &mut self,
+        file: impl Into<PathBuf>,
+        append: &mut Append,
+        path: &str,
+    ) -> Result<()> {
+        append.sync()?;
+        let records = append.records(path)?.len();
+        self.histories.push(History { file: file.into(), path: path.to_owned(), records });
+        Ok(())
+    }
+
+    /// Makes it a checkpoint: all files are read once more for their checksums and made durable, and then all of it
+    /// gets its name in one step. The oldest checkpoints are removed after that.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Exists`] if there is one of this step meanwhile. It is not published then, unless the
+    /// message says that old ones could not be removed.
+    pub fn publish(self) -> Result<Checkpoint> {
+        let Draft { checkpoints, step, folder, histories } = self;
+        let mut files = Vec::new();
+        stored(folder.path(), Path::new(""), &mut files)?;
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        write(&folder.path().join(NAME), step, &files, &histories)?;
+        folder.commit()?;
+        checkpoints.rotate()?;
+        Checkpoint::open(&folder_of(&checkpoints.directory, step), step)
+    }
+}
+
+/// The files in a folder, with their checksums; they are durable then.
+fn stored(folder: &Path, within: &Path, files: &mut Vec<Stored>) -> Result<()> {
+    let here = folder.join(within);
+    let io = |error| Error::io(format!("cannot read `{}`", file_name(&here)), error);
+    for entry in fs::read_dir(&here).map_err(io)? {
+        let entry = entry.map_err(io)?;
+        let name = within.join(entry.file_name());
+        if entry.file_type().map_err(io)?.is_dir() {
+            stored(folder, &name, files)?;
+            continue;
+        }
+        let path = entry.path();
+        let (bytes, crc32c) = sum(&path)?;
+        let synced = File::open(&path).and_then(|file| file.sync_all());
+        synced.map_err(|error| Error::io(format!("cannot write `{}`", file_name(&path)), error))?;
+        files.push(Stored { name, bytes, crc32c });
+    }
+    sync_folder(&here.join(NAME)).map_err(io)
+}

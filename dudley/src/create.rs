@@ -1,0 +1,387 @@
+//! Streams that are created from a layout and params, and then filled: items, slices and rows in any order, from many
+//! threads or processes.
+//!
+//! [`Create`] says what is created and where, a [`Writer`] takes what is written. Where everything lies is known before
+//! a byte is written. [`crate::typed`] does the same through types made from a layout, [`crate::Writer`] for values that
+//! are all there already.
+//!
+//! ```
+//! use dudley::create::Create;
+//! use dudley::ndarray::{Array2, array};
+//!
+//! # let folder = tempfile::tempdir().expect("a folder");
+//! # let path = folder.path().join("run.bd");
+//! let create = Create::text("N : i8  rho = f8[N, 3]  hist = [/ t = f8  dt = f8]*N")?.param("N", 4);
+//! let writer = create.file(&path)?;
+//! assert_eq!(writer.get("/hist/0/t")?.address()?, 24 + 4 * 3 * 8);
+//! writer.write("/hist[:]/t", &[0.0, 0.1, 0.2, 0.3])?;
+//! std::thread::scope(|scope| {
+//!     for half in 0..2 {
+//!         let writer = &writer;
+//!         scope.spawn(move || {
+//!             let path = format!("/rho[{}:{}]", half * 2, half * 2 + 2);
+//!             writer.write(&path, &Array2::from_elem((2, 3), half as f64))
+//!         });
+//!     }
+//! });
+//! let missing = writer.finish().expect_err("`/hist[:]/dt`").to_string();
+//! assert!(missing.contains("/hist/0/dt"), "{missing}");
+//! assert!(!path.exists());
+//! writer.write("/hist[:]/dt", &[0.1; 4])?;
+//! writer.finish()?;
+//! let stream = dudley::Stream::open(&path)?;
+//! assert_eq!(stream.get("/rho")?.read::<f64>()?.sum(), 6.0);
+//! # Ok::<(), dudley::Error>(())
+//! ```
+
+mod coverage;
+pub(crate) mod covered;
+pub(crate) mod given;
+mod parts;
+mod rows;
+mod target;
+mod writer;
+pub(crate) mod writing;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::layout::{Layout, ParamValue};
+
+use crate::bytes::output::{AtomicFile, Output};
+use crate::bytes::positioned;
+use crate::bytes::signature::{LEN, Signature};
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use crate::index;
+use crate::read::path;
+use crate::read::stream::{Stream, StreamKind, parse_layout, read_bytes};
+use crate::write::{WriteOptions, write};
+pub use coverage::Coverage;
+use given::{Everything, Given};
+use target::Target;
+pub use writer::Writer;
+use writing::{Places, Writing};
+
+/// What stream is created: its layout and params, its byte order, and what is around its items.
+///
+/// ```
+/// use dudley::ByteOrder;
+/// use dudley::create::Create;
+///
+/// let create = Create::text("N : i4  x = f8[N]")?.param("N", 3).order(ByteOrder::Big);
+/// let writer = create.memory()?;
+/// writer.write("/x", &[1.0, 2.0, 3.0])?;
+/// let stream = dudley::Open::new().bytes(writer.finish_bytes()?)?;
+/// assert_eq!(stream.get("/x")?.read::<f64>()?.sum(), 6.0);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Create {
+    layout: Arc<Layout>,
+    params: Vec<(String, i128)>,
+    pub(crate) options: WriteOptions,
+    pub(crate) overwrite: bool,
+}
+
+impl Create {
+    /// A native little-endian stream with its layout attached, where there is no file yet.
+    pub fn new(layout: impl Into<Arc<Layout>>) -> Create {
+        let options = WriteOptions { attach: true, ..WriteOptions::default() };
+        Create { layout: layout.into(), params: Vec::new(), options, overwrite: false }
+    }
+
+    /// As [`Self::new`], from the text of a layout.
+    ///
+    /// # Errors
+    /// [`Error::Layout`] if the text has errors.
+    pub fn text(text: &str) -> Result<Create> {
+        parse_layout(text.as_bytes()).map(Create::new)
+    }
+
+    /// Gives a param: a streamed one is written, a fixed one overridden. The name may be a path: `N`, `/grp/N`, `N#2`.
+    #[must_use]
+    pub fn param(mut self, name: impl Into<String>, value: impl Into<i128>) -> Create {
+        self.params.push((name.into(), value.into()));
+        self
+    }
+
+    /// The byte order of the signature, and of what the layout gives no order.
+    #[must_use]
+    pub fn order(mut self, order: ByteOrder) -> Create {
+        self.options.order = order;
+        self
+    }
+
+    /// Writes no signature and no layout: addresses start at 0. Nothing tells of such a stream whether it is finished.
+    #[must_use]
+    pub fn raw(mut self) -> Create {
+        self.options.raw = true;
+        self
+    }
+
+    /// Whether to append the layout, so that the stream describes itself.
+    #[must_use]
+    pub fn attach(mut self, attach: bool) -> Create {
+        self.options.attach = attach;
+        self
+    }
+
+    /// Whether a layout that is appended to a file or in memory gets its [index] behind it: by default, if it
+    /// has more than [`index::MANY_ITEMS`] items.
+    #[must_use]
+    pub fn index(mut self, policy: impl Into<index::Policy>) -> Create {
+        self.options.index = policy.into();
+        self
+    }
+
+    /// Whether a file that is there may be replaced. It is kept until the new one is complete; of a
+    /// [shared](Self::shared) file, until that is begun.
+    #[must_use]
+    pub fn overwrite(mut self, overwrite: bool) -> Create {
+        self.overwrite = overwrite;
+        self
+    }
+
+    /// The filters that the layout may name; the built-in ones otherwise.
+    #[must_use]
+    pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Create {
+        self.options.filters = filters.into();
+        self
+    }
+
+    /// Where everything lies that the params place, before anything is written: a stream without bytes, whose items know
+    /// their addresses, types and shapes.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchParam`]; if a param is not what its type and the layout allow, or an item cannot be placed.
+    ///
+    /// ```
+    /// use dudley::create::Create;
+    ///
+    /// let plan = Create::text("N : i8  x = f8[N]  y = f4[N]")?.param("N", 10).plan()?;
+    /// assert_eq!(plan.get("/y")?.address()?, 16 + 8 + 10 * 8);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn plan(&self) -> Result<Stream> {
+        let kind = if self.options.raw { StreamKind::Raw } else { StreamKind::Native };
+        let params: Vec<(&str, i128)> =
+            self.params.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let (layout, filters) = (self.layout.clone(), self.options.filters.clone());
+        let stream = Stream::planned(layout, kind, self.options.order, &params, filters)?;
+        stream.check_planned()?;
+        Ok(stream)
+    }
+
+    /// A writer of a file, which appears when the writer is [finished](Writer::finish). What the params
+    /// place goes to the file at once; what is filtered, or lies behind something of variable size, is
+    /// kept in memory until then.
+    ///
+    /// # Errors
+    /// If the params do not fit the layout; [`Error::Exists`]; [`Error::Io`].
+    pub fn file(&self, path: impl AsRef<Path>) -> Result<Writer> {
+        let plan = self.planned()?;
+        let mut file = AtomicFile::create(path, self.overwrite)?;
+        file.extend_to(plan.known_end)?;
+        let places = Places::Until(plan.known_end);
+        Ok(self.writer(plan, Target::file(file), places))
+    }
+
+    /// A writer into memory: see [`Writer::finish_bytes`].
+    ///
+    /// # Errors
+    /// If the params do not fit the layout; [`Error::TooLarge`].
+    pub fn memory(&self) -> Result<Writer> {
+        let plan = self.planned()?;
+        let target = Target::memory(plan.known_end)?;
+        let places = Places::Until(plan.known_end);
+        Ok(self.writer(plan, target, places))
+    }
+
+    /// A writer of a stream that begins at a byte of a file that is there, such as one of several
+    /// streams in it; `base` is a multiple of 16. Nothing of the file before it is touched, and gaps
+    /// between items keep what is there (beyond the end of the file, zeros). Unlike [`Self::file`], this changes the
+    /// file at once: until the writer is finished the signature says that the stream is not.
+    ///
+    /// # Errors
+    /// If the params do not fit the layout; [`Error::WrongValue`] for another base; [`Error::Io`].
+    pub fn within(&self, file: File, base: u64) -> Result<Writer> {
+        let plan = self.planned()?;
+        let target = Target::within(file, base, plan.known_end, self.signature(&plan))?;
+        let places = Places::Until(plan.known_end);
+        Ok(self.writer(plan, target, places))
+    }
+
+    /// A writer of a file that several processes write, each its part: one makes it so, and others [join](Self::join).
+    /// All of it is there at once but the items, and it cannot be opened: its signature says that it is not finished.
+    /// The one that [finishes](Writer::finish) it must know what the others have written: see [`Writer::coverage`]
+    /// and [`Writer::mark_written`].
+    ///
+    /// # Errors
+    /// If the params do not fit the layout; [`Error::WrongValue`] if they do not decide all places;
+    /// [`Error::Exists`]; [`Error::Io`].
+    pub fn shared(&self, path: impl AsRef<Path>) -> Result<Writer> {
+        let (path, plan) = (path.as_ref(), self.planned()?);
+        let end = plan.whole()?;
+        let mut file = AtomicFile::create(path, self.overwrite)?;
+        file.extend_to(end)?;
+        self.frame(&plan, &mut file)?;
+        if let Some(signature) = self.signature(&plan) {
+            file.put(0, &signature.unfinished())?;
+        }
+        let target = file.path().to_owned();
+        file.commit()?;
+        let file = open_shared(&target)?;
+        Ok(self.writer(plan, Target::shared(file, !self.options.raw, Some(target)), Places::Known))
+    }
+
+    /// A writer of a file that another process has made by [`Self::shared`], of the same layout and params.
+    ///
+    /// # Errors
+    /// As [`Self::shared`]; [`Error::OfFile`] with [`Error::Incompatible`] if the file was made for another stream, or
+    /// is finished.
+    pub fn join(&self, path: impl AsRef<Path>) -> Result<Writer> {
+        let (path, plan) = (path.as_ref(), self.planned()?);
+        plan.whole()?;
+        let file = open_shared(path)?;
+        self.check_frame(&plan, &file).map_err(|error| error.of_file(path))?;
+        Ok(self.writer(plan, Target::shared(file, !self.options.raw, None), Places::Known))
+    }
+
+    /// A writer into a sink that cannot go back, such as a pipe. Items must be written in the order
+    /// of their addresses; of a layout whose params do not decide all places they are kept until the
+    /// end.
+    ///
+    /// # Errors
+    /// If the params do not fit the layout.
+    pub fn sink(&self, sink: impl Write + Send + 'static) -> Result<Writer> {
+        let plan = self.planned()?;
+        let target = match plan.end {
+            None => Target::collected_sink(Box::new(sink)),
+            Some(_) => {
+                let mut fixed = BTreeMap::new();
+                self.frame(&plan, &mut fixed)?;
+                Target::ordered(Box::new(sink), fixed)
+            }
+        };
+        Ok(self.writer(plan, target, Places::Kept))
+    }
+
+    fn planned(&self) -> Result<Plan> {
+        let stream = self.plan()?;
+        if self.options.attach && !self.options.raw {
+            says_the_same(&stream)?;
+        }
+        let layout = stream.layout();
+        let mut params = BTreeMap::new();
+        for (name, value) in &self.params {
+            params.insert(layout.param_path(path::param(layout, name)?), *value);
+        }
+        let simple = layout.filters().is_empty() && !layout.has_spliced();
+        let end = if simple { stream.data_end().ok() } else { None };
+        let known_end = stream.with_resolver(|resolver| resolver.known_end());
+        Ok(Plan { end, known_end, params, stream })
+    }
+
+    /// Writes all of a stream but its items.
+    fn frame(&self, plan: &Plan, out: &mut dyn Output) -> Result<()> {
+        // An index is made of what is there in the end.
+        let options = WriteOptions { index: index::Policy::Never, ..self.options.clone() };
+        write(&self.layout, &options, &Everything { params: &plan.params }, out)
+    }
+
+    /// The signature of a stream that is there before it is finished; the layout follows the items.
+    fn signature(&self, plan: &Plan) -> Option<Signature> {
+        let layout_address = plan.end.filter(|_| self.options.attach);
+        (!self.options.raw).then_some(Signature { order: self.options.order, layout_address })
+    }
+
+    /// That a file was made for the same stream, and is not finished.
+    fn check_frame(&self, plan: &Plan, file: &File) -> Result<()> {
+        let mut frame = BTreeMap::new();
+        self.frame(plan, &mut frame)?;
+        if let Some(signature) = self.signature(plan) {
+            frame.insert(0, signature.unfinished().to_vec());
+        }
+        let io = |error| Error::io("cannot read it", error);
+        let source = crate::bytes::source::FileSource::new(file.try_clone().map_err(io)?)?;
+        for (address, expected) in frame {
+            let found = read_bytes(&source, address, expected.len() as u64);
+            if found.ok().as_ref() != Some(&expected) {
+                let found = if address < LEN && !self.options.raw {
+                    "another signature: it is finished, or no shared file".to_owned()
+                } else {
+                    format!("other bytes at address {address}")
+                };
+                return Err(Error::Incompatible {
+                    path: "/".into(),
+                    expected: "a shared file of this layout and these params".into(),
+                    found: found.into(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn writer(&self, plan: Plan, target: Target, places: Places) -> Writer {
+        let given = Given::new(plan.params);
+        let places = if plan.end.is_some() { Places::Known } else { places };
+        Writer::new(Writing::new(plan.stream, self.options.clone(), target, given, places))
+    }
+}
+
+fn open_shared(path: &Path) -> Result<File> {
+    positioned::open(path, File::options().read(true).write(true)).map_err(|error| {
+        Error::io(format!("cannot open `{}` to write", crate::error::file_name(&path)), error)
+    })
+}
+
+/// That the layout, once it is attached, says of fixed params what they are: readers would take
+/// its values.
+fn says_the_same(plan: &Stream) -> Result<()> {
+    let layout = plan.layout();
+    for (id, value) in &plan.given().params {
+        match layout[*id].value {
+            ParamValue::Fixed(declared)
+                if i128::from(declared) != *value && !layout[*id].is_by_length() =>
+            {
+                return Err(Error::WrongValue {
+                    item: crate::error::Item::new(layout.param_path(*id)),
+                    expected: format!(
+                        "{declared}, as the attached layout says it (other values take \
+                         `attach(false)`, or a streamed param)"
+                    )
+                    .into(),
+                    found: value.to_string().into(),
+                });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What is known of a stream before it is written.
+struct Plan {
+    stream: Stream,
+    params: BTreeMap<String, i128>,
+    /// The end of the data, where the params decide all places.
+    end: Option<u64>,
+    /// The end of what they place.
+    known_end: u64,
+}
+
+impl Plan {
+    /// The end of the data.
+    fn whole(&self) -> Result<u64> {
+        self.end.ok_or_else(|| Error::WrongValue {
+            item: crate::error::Item::UNKNOWN,
+            expected: "a layout whose params decide all places".into(),
+            found: "one with items of variable size, filtered, or strided through records".into(),
+        })
+    }
+}

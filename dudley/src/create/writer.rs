@@ -1,0 +1,275 @@
+//! A stream that is filled by paths: items, slices of them, rows of lists.
+
+use std::fmt;
+
+use super::coverage::Coverage;
+use super::given::Piece;
+use super::writing::{Writing, collect};
+use crate::elements::value::Value;
+use crate::encode::input::Input;
+use crate::error::{Error, Result};
+use crate::read::item::{Item, ItemKind, follow_from};
+use crate::read::path::{Part, join, join_index, parse};
+use crate::read::stream::Stream;
+
+/// Writes a stream that was [created](super::Create) from a layout and params. Items can be written in any order and
+/// from many threads; nothing of a file is seen before [`Self::finish`], and nothing is left where that was not done.
+#[must_use = "nothing appears before the writer is finished"]
+pub struct Writer {
+    pub(crate) writing: Writing,
+}
+
+impl Writer {
+    pub(super) fn new(writing: Writing) -> Writer {
+        Writer { writing }
+    }
+
+    /// The stream as far as it is known before it is written: where everything lies that the params place, of which
+    /// type and shape. It has no bytes.
+    pub fn plan(&self) -> &Stream {
+        self.writing.plan()
+    }
+
+    /// An item of [the plan](Self::plan), by its path.
+    ///
+    /// # Errors
+    /// As [`Stream::get`].
+    pub fn get(&self, path: &str) -> Result<Item> {
+        self.plan().get(path)
+    }
+
+    /// Writes an item, or a part of one. `path` is that of
+    ///
+    /// - an item: a number, a text, a slice, an `ndarray` array or view, a [`Value`], bytes of a type ([`Input::bytes`]);
+    /// - a slice of one, `/rho[10:20, ::2]`, of which the input has the shape;
+    /// - items of a list, `/hist[10:20]/t` or `/hist[2]/u[:, 0]`, of which those of the slice are dimensions in front;
+    /// - a dict or a list, of which a value has the items: a struct, an array;
+    /// - a param of a dict in a list, `/hist/2/:n`.
+    ///
+    /// What lies where the params say goes there at once. What is filtered, or strided through records, or behind
+    /// something of variable size, is kept in memory until the writer is finished. What is written twice is what was
+    /// written last.
+    ///
+    /// # Errors
+    /// [`Error::BadPath`], [`Error::NoSuchItem`], [`Error::BadSlice`]; [`Error::WrongShape`], [`Error::WrongInput`],
+    /// [`Error::WrongValue`], [`Error::NotPrimitive`]; [`Error::NotInPlace`] for a field of records;
+    /// [`Error::Finished`]; [`Error::Io`].
+    ///
+    /// ```
+    /// use dudley::create::Create;
+    /// use dudley::ndarray::array;
+    ///
+    /// let writer = Create::text("x = f8[2, 3]  l = [i4]*4  name = S1[4]")?.memory()?;
+    /// writer.write("/x[:, 2]", &[5.0, 6.0])?;
+    /// writer.write("/x[:, :2]", &array![[1.0, 2.0], [3.0, 4.0]])?;
+    /// writer.write("/l[::2]", &[10, 30])?;
+    /// writer.write("/l[1::2]", &[20, 40])?;
+    /// writer.write("/name", "blob")?;
+    /// let error = writer.write("/x[0]", &[1_i32, 2, 3]).expect_err("of another type");
+    /// assert!(error.to_string().starts_with("`/x`: expected elements of type `f8`"));
+    /// let stream = dudley::Open::new().bytes(writer.finish_bytes()?)?;
+    /// assert_eq!(stream.get("/x")?.read::<f64>()?, array![[1.0, 2.0, 5.0], [3.0, 4.0, 6.0]].into_dyn());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn write<'a>(&self, path: &str, input: impl Into<Input<'a>>) -> Result<()> {
+        self.put(path, &input.into())
+    }
+
+    fn put(&self, path: &str, input: &Input<'_>) -> Result<()> {
+        let parts = parse(path)?;
+        let (item, rest) = follow_from(self.plan().root(), path, &parts)?;
+        match (item.kind(), rest) {
+            (ItemKind::Param, []) => self.put_param(&item, input),
+            (ItemKind::Data, []) => self.put_item(&item, input),
+            (ItemKind::Dict | ItemKind::List, []) => self.put_members(&item, input),
+            _ => self.writing.put_slices(path, item, rest, input),
+        }
+    }
+
+    fn put_item(&self, item: &Item, input: &Input<'_>) -> Result<()> {
+        match input {
+            Input::Typed(typed) => self.writing.put_typed(item, &**typed),
+            Input::Value(value) => self.writing.put_value(item, value.clone()),
+            Input::Rows(rows) => {
+                let dtype = item.element_dtype()?;
+                self.writing.put_encoded(item, rows.shape(), &mut |put| {
+                    self.writing.encode_rows(item, &**rows, &dtype, put)
+                })
+            }
+        }
+    }
+
+    fn put_param(&self, item: &Item, input: &Input<'_>) -> Result<()> {
+        let number = integer(input).ok_or_else(|| Error::WrongValue {
+            item: crate::error::Item::new(item.path()),
+            expected: "one integer, as params are".into(),
+            found: "something else".into(),
+        })?;
+        // Of dicts that occur once all params are known; another value would move what is written.
+        match item.param_value() {
+            Ok(known) if i128::from(known) != number => Err(Error::WrongValue {
+                item: crate::error::Item::new(item.path()),
+                expected: format!("{known}, by which everything was placed").into(),
+                found: number.to_string().into(),
+            }),
+            _ => self.writing.put_param(item, number),
+        }
+    }
+
+    /// Writes the items of a dict or list, which a value has.
+    fn put_members(&self, item: &Item, input: &Input<'_>) -> Result<()> {
+        let fault = |expected: &str, found: &str| Error::WrongValue {
+            item: crate::error::Item::new(item.path()),
+            expected: expected.into(),
+            found: found.into(),
+        };
+        match (item.kind(), input) {
+            (ItemKind::Dict, Input::Value(Value::Struct(fields))) => {
+                for (name, value) in fields {
+                    self.put(&join(item.path(), name), &Input::Value(value.clone()))?;
+                }
+                Ok(())
+            }
+            (ItemKind::List, Input::Value(Value::Array(items))) => {
+                let length = item.len()?;
+                if items.len() as u64 != length {
+                    return Err(Error::wrong_shape(item.path(), &[length], &[items.len() as u64]));
+                }
+                for (at, value) in items.iter().enumerate() {
+                    let path = join_index(item.path(), at as u64);
+                    self.put(&path, &Input::Value(value.clone()))?;
+                }
+                Ok(())
+            }
+            // A list of items that are elements: all of them.
+            (ItemKind::List, _) => {
+                let all = [Part::Slice(vec![crate::read::slice::Index::Ellipsis])];
+                self.writing.put_slices(item.path(), item.clone(), &all, input)
+            }
+            (_, Input::Value(value)) => Err(fault("a struct with its items", value.kind())),
+            _ => Err(fault("a struct with its items", "an array")),
+        }
+    }
+
+    /// What of the stream was written: what one process tells another that finishes a [shared](super::Create::shared)
+    /// file. [`Self::sync`] comes before, so that what is reported is durable.
+    pub fn coverage(&self) -> Coverage {
+        let mut coverage = Coverage::default();
+        for (path, piece) in &self.writing.shared.given().items {
+            match piece {
+                Piece::Written => coverage.push_whole(path),
+                Piece::Parts(parts) => coverage.push(path, parts),
+                Piece::Value(_) | Piece::Encoded { .. } => {}
+            }
+        }
+        coverage
+    }
+
+    /// Takes for written what another process has written.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchItem`] and [`Error::BadSlice`] for what the stream does not have.
+    pub fn cover(&self, other: &Coverage) -> Result<()> {
+        for (path, ranges) in other.items() {
+            let item = self.get(path)?;
+            let whole = self.writing.shared.whole(&item)?;
+            let mut given = self.writing.shared.given();
+            match ranges {
+                None => drop(given.items.insert(item.path().to_owned(), Piece::Written)),
+                Some(ranges) => given.cover(path, &whole.shape, |parts| {
+                    let add =
+                        |range: &std::ops::Range<u64>| parts.add_range(range.start, range.end);
+                    ranges.iter().try_for_each(add).map_err(|error| error.of_item(path))
+                })?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes for written what somebody else has written to where it belongs: an item, a slice of one, items of a list.
+    ///
+    /// # Errors
+    /// As [`Self::write`], except for those about the input; [`Error::NotInPlace`] for what has no place yet.
+    pub fn mark_written(&self, path: &str) -> Result<()> {
+        let parts = parse(path)?;
+        let (item, rest) = follow_from(self.plan().root(), path, &parts)?;
+        self.writing.mark(path, item, rest)
+    }
+
+    /// Makes durable what was written to a file that is written in place. Nothing is finished by that.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Finished`].
+    pub fn sync(&self) -> Result<()> {
+        self.writing.shared.target.sync()
+    }
+
+    /// Completes the stream, and makes a file appear; in one that is written in place all is durable before the
+    /// signature says that it is there. Whatever is missing can be written after an error, and the writer be finished
+    /// again.
+    ///
+    /// # Errors
+    /// [`Error::Missing`] with all that was not written, as slices; what writing the rest says; [`Error::Finished`].
+    pub fn finish(&self) -> Result<()> {
+        self.writing.finish()
+    }
+
+    /// Completes a stream in memory.
+    ///
+    /// # Errors
+    /// As [`Self::finish`]; [`Error::Finished`] if it is not in memory, or was finished before.
+    pub fn finish_bytes(&self) -> Result<Vec<u8>> {
+        self.finish()?;
+        self.writing.take_bytes()
+    }
+
+    /// Ends the writer without a stream: of a file nothing is left, and one that was there before stays as it was. What
+    /// was written in place stays unfinished; a shared file is removed if this writer has made it. Nothing more can be
+    /// written.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("x.bd");
+    /// let writer = dudley::create::Create::text("x = f8")?.file(&path)?;
+    /// writer.write("/x", 1.0)?;
+    /// writer.abort();
+    /// assert!(writer.write("/x", 1.0).is_err());
+    /// assert_eq!(std::fs::read_dir(folder.path())?.count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn abort(&self) {
+        self.writing.shared.target.abort();
+    }
+}
+
+impl fmt::Debug for Writer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Writer").field(&self.writing).finish()
+    }
+}
+
+/// The one integer that is given.
+fn integer(input: &Input<'_>) -> Option<i128> {
+    use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+    match input {
+        Input::Value(Value::Int(value)) => Some(*value),
+        Input::Typed(typed) if typed.shape().iter().all(|dim| *dim == 1) => {
+            let integers = [
+                Primitive::I8,
+                Primitive::U8,
+                Primitive::I4,
+                Primitive::U4,
+                Primitive::I2,
+                Primitive::U2,
+                Primitive::I1,
+                Primitive::U1,
+            ];
+            // Of those that the elements can be, the first that has the value.
+            integers.into_iter().filter(|of| typed.check(*of).is_ok()).find_map(|of| {
+                let bytes = collect(&mut |put| typed.encode(of, ByteOrder::Little, put)).ok()?;
+                Some(crate::elements::number::integer(&bytes, of, ByteOrder::Little))
+            })
+        }
+        _ => None,
+    }
+}
