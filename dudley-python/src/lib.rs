@@ -25,9 +25,9 @@ mod _native {
     #[pymodule_export]
     use crate::command::{command, main};
     #[pymodule_export]
-    use crate::family::{Family, build_family};
-    #[pymodule_export]
     use crate::create::{NativeAppend, NativeWriter};
+    #[pymodule_export]
+    use crate::family::{Family, build_family};
     #[pymodule_export]
     use crate::file::File;
     #[pymodule_export]
