@@ -70,10 +70,15 @@ pub(crate) fn show_row(
 
 /// The value of a param in a table, with its name if it has one.
 pub(crate) fn param_value(layout: &Layout, key: DocKey, value: i128) -> String {
+    format!("= {}", named_value(layout, key, value))
+}
+
+/// The value of a param, with its name if it has one.
+pub(crate) fn named_value(layout: &Layout, key: DocKey, value: i128) -> String {
     let names = value_names(layout.attributes(key));
     match names.iter().find(|(named, _)| i128::from(*named) == value) {
-        Some((_, name)) => format!("= {}", with_name(value, name)),
-        None => format!("= {value}"),
+        Some((_, name)) => with_name(value, name),
+        None => value.to_string(),
     }
 }
 

@@ -481,7 +481,7 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
                 used(layout, layout[piece].count, &mut row.uses);
             }
         }
-        What::Param { param, place } => {
+        What::Param { param, place, .. } => {
             let declared = &layout[param];
             row.kind = Kind::Param(param);
             row.span = declared.span;

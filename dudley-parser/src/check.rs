@@ -13,6 +13,7 @@ mod facts;
 mod filters;
 mod guards;
 mod lists;
+mod literals;
 mod overlap;
 mod params;
 mod presented;

@@ -18,7 +18,7 @@ mod row;
 mod show;
 
 pub use expr::Expr;
-pub use row::{Dim, Repetition, Row, Spliced, What};
+pub use row::{Column, Dim, Repetition, Row, Spliced, What};
 pub use show::{LEGEND, Labels, index_name};
 
 use crate::layout::{ArrayId, Layout, ParamId, ParamValue, RecordId};
@@ -174,18 +174,32 @@ impl<'a> Formulas<'a> {
                 What::List { list, length: self.plan.formula(length) }
             }
             plan::What::Elided { list, repetitions } => What::Elided { list, repetitions },
-            plan::What::Param { param, place } => {
+            plan::What::Param { param, place, column } => {
                 let address = place.map(|place| self.plan.formula(place.address));
-                What::Param { param, value: value(self.layout(), self.given, param), address }
+                let bytes = place.and_then(|place| place.bytes);
+                let column = column.map(|column| self.column(column, bytes));
+                What::Param {
+                    param,
+                    value: value(self.layout(), self.given, param),
+                    address,
+                    column,
+                }
             }
             plan::What::Array { array, dims, place, spliced } => What::Array {
                 array,
                 shape: self.presented(array, &dims, spliced.as_ref()),
                 address: self.plan.formula(place.address),
                 bytes: self.plan.formula(place.bytes),
-                spliced: spliced.map(|spliced| self.spliced(array, &dims, spliced)),
+                spliced: spliced.map(|spliced| self.spliced(&[array], &dims, spliced)),
             },
         }
+    }
+
+    fn column(&mut self, column: plan::Column, bytes: Option<plan::Node>) -> Column {
+        let plan::Column { dims, spliced } = column;
+        let shape = self.presented_shape(spliced.record, &dims);
+        let bytes = self.plan.formula(bytes);
+        Column { shape, bytes, spliced: self.spliced(&[], &dims, spliced) }
     }
 
     /// The shape of an array as it is presented (spec 7.7), behind that of the record that it is a member of.
@@ -199,20 +213,31 @@ impl<'a> Formulas<'a> {
         let (outer, own) = dims.split_at(outer.min(dims.len()));
         let mut all = Vec::with_capacity(dims.len());
         for (id, dims) in spliced.map(|it| (it.record, outer)).into_iter().chain([(array, own)]) {
-            let mut shape = self.shape(dims);
-            let layout = self.layout();
-            if let Some(view) = layout.view_of(&layout[id]) {
-                shape.pop();
-                shape.extend(view.shape.iter().map(|dim| Dim::Known(dim.unsigned_abs())));
-            }
-            all.append(&mut shape);
+            all.append(&mut self.presented_shape(id, dims));
         }
         all
     }
 
-    fn spliced(&mut self, array: ArrayId, dims: &[Dimension], spliced: plan::Spliced) -> Spliced {
+    fn presented_shape(&mut self, id: ArrayId, dims: &[Dimension]) -> Vec<Dim> {
+        let mut shape = self.shape(dims);
+        let layout = self.layout();
+        if let Some(view) = layout.view_of(&layout[id]) {
+            shape.pop();
+            shape.extend(view.shape.iter().map(|dim| Dim::Known(dim.unsigned_abs())));
+        }
+        shape
+    }
+
+    /// Of the members that are arrays, and of the record.
+    fn spliced(
+        &mut self,
+        members: &[ArrayId],
+        dims: &[Dimension],
+        spliced: plan::Spliced,
+    ) -> Spliced {
         // Those that are not of rows no formula has.
-        if [array, spliced.record].iter().any(|id| self.layout()[*id].presented) {
+        let mut arrays = members.iter().chain([&spliced.record]);
+        if arrays.any(|id| self.layout()[*id].presented) {
             return Spliced { record: spliced.record, strides: Ok(Vec::new()) };
         }
         let there =

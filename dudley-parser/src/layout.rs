@@ -340,7 +340,7 @@ pub struct Record {
     pub members: Run,
     /// Alignment of an instance in bytes.
     pub align: u64,
-    /// The `} %n` in the text that asks for it.
+    /// The `} %n` in the text that asks for it, which may be that of the type that a typedef stands for.
     pub asked: Option<Span>,
     /// Instances differ in size (spec 3.8).
     pub variable: bool,
@@ -692,5 +692,13 @@ impl Layout {
             0 => self.name(param.name).to_owned(),
             n => format!("{}#{}", self.name(param.name), n + 1),
         }
+    }
+
+    /// What a param is called among the values of its struct: its [label](Self::param_label), with a colon before it
+    /// where a member of the struct is called the same.
+    pub fn param_key(&self, record: RecordId, id: ParamId) -> String {
+        let label = self.param_label(id);
+        let is_same = |step: &Step| matches!(step, Step::Array(array) if self.name(self[*array].name) == label);
+        if self.run(self[record].members).iter().any(is_same) { format!(":{label}") } else { label }
     }
 }

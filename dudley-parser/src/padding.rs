@@ -235,7 +235,11 @@ fn of_array(resolver: &mut Resolver<'_>, array: &Array) -> Part {
         },
         (None, Ok(unit) | Err(unit), _) => Size::Times(unit),
     };
-    let (place, align, asked) = (array.place, array.align, array.asked);
+    let of_type = match (array.typedef, array.element) {
+        (Some(id), _) | (None, Element::Record(id)) => layout[id].asked,
+        (None, Element::Primitive(..)) => None,
+    };
+    let (place, align, asked) = (array.place, array.align, array.asked.or(of_type));
     Part { name: array.name, place, align, asked, natural, size }
 }
 

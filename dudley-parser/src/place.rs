@@ -123,6 +123,15 @@ impl Elements {
     /// Of a scalar: one.
     pub const ONE: Elements = Elements { product: Some(1), zero: false };
 
+    /// Of an array with these dimensions.
+    pub fn of(shape: &[u64]) -> Elements {
+        let dims = shape.iter().map(|dim| i64::try_from(*dim));
+        dims.fold(Elements::ONE, |all, dim| match dim {
+            Ok(dim) => all.times(dim),
+            Err(_) => Elements { product: None, ..all },
+        })
+    }
+
     /// Takes one more dimension: -1 counts as 1 (spec 4.4).
     pub const fn times(self, dim: i64) -> Elements {
         match dim {

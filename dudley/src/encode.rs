@@ -2,6 +2,7 @@
 //!
 //! What of this programs use is in [`crate::write`]. An index is written by it too.
 
+pub(crate) mod claims;
 pub(crate) mod covered;
 pub(crate) mod extra;
 pub(crate) mod input;

@@ -239,7 +239,9 @@ pub fn write(
 ) -> Result<()> {
     let chunked = chunked(layout, options, supply)?;
     let layout = chunked.as_ref().unwrap_or(layout);
-    write_by(layout, options, out, &|out| complete(Pass::new(layout, options, supply, out)))
+    write_by(layout, options, out, &|out, padding| {
+        complete(Pass::new(layout, options, supply, out).with_padding(padding))
+    })
 }
 
 /// Rewrites a stream by the layout through which it is read: in another byte order, with or without
@@ -263,7 +265,9 @@ pub fn write(
 /// ```
 pub fn rewrite(stream: &Stream, options: &WriteOptions, out: &mut dyn Output) -> Result<()> {
     let layout = stream.layout();
-    write_by(layout, options, out, &|out| Pass::new(layout, options, &NoSupply, out).anew(stream))
+    write_by(layout, options, out, &|out, padding| {
+        Pass::new(layout, options, &NoSupply, out).with_padding(padding).anew(stream)
+    })
 }
 
 /// Gives nothing.
@@ -279,17 +283,19 @@ impl Supply for NoSupply {
     }
 }
 
-/// Writes a stream by a pass over its layout.
+/// Writes a stream by a pass over its layout, which writes the padding of structs or leaves it out.
 fn write_by(
     layout: &Layout,
     options: &WriteOptions,
     out: &mut dyn Output,
-    run: &dyn Fn(&mut dyn Output) -> Result<Written>,
+    run: &dyn Fn(&mut dyn Output, bool) -> Result<Written>,
 ) -> Result<()> {
-    let Written { end, twice } = run(out)?;
+    let Written { end, twice } = run(out, true)?;
     if twice {
-        // Again, to see whether all is as it was written.
-        run(&mut Compared { out: &mut *out, there: Vec::new() })?;
+        // Again, so that what lies in the padding of something else is there; and to see whether all is as it was
+        // written.
+        run(out, false)?;
+        run(&mut Compared { out: &mut *out, there: Vec::new() }, false)?;
     }
     out.grow(end)?;
     let end = match &options.extra {

@@ -254,7 +254,10 @@ fn human(
     let listed = below.list(stream, options, &mut |resolver, row| {
         let shown = match row {
             Row::Param(row) if below.has(&row.path) => match row.value {
-                Ok(value) => line(out, &format!("{} : {value}", printable(&row.path))),
+                Ok(value) => {
+                    let value = terminal::named_value(stream.layout(), row.doc, value);
+                    line(out, &format!("{} : {value}", printable(&row.path)))
+                }
                 Err(error) => {
                     errors.add(dudley::Error::from(error).of_item(&row.path));
                     Ok(())

@@ -87,4 +87,7 @@ fn values_of_params_have_names_in_listings() {
         assert!(squeezed(&listed).contains(&squeezed(row)), "{listed}");
     }
     assert!(folder.done("ls a.dud --param N=2").contains("= 2 (two)"));
+    let dumped = folder.done("dump a.bin --layout a.dud --raw");
+    assert!(dumped.starts_with("/K : 1 (gas)\n/N : 2 (two)\n"), "{dumped}");
+    assert!(dumped.contains("{M: 3 (three), v: [0, 0, 0]}"), "{dumped}");
 }

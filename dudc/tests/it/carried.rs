@@ -150,6 +150,108 @@ fn records_beside_each_other_and_bytes_in_common_are_carried() {
 }
 
 #[test]
+fn what_lies_in_the_padding_of_something_else_is_written() {
+    let folder = Folder::empty();
+    for (layout, data, expected) in [
+        (
+            "a = {x = u1  y = u4}\nb = u1[3] @1",
+            r#"{"a": {"x": 1, "y": 2}, "b": [3, 4, 5]}"#,
+            &[1, 3, 4, 5, 2, 0, 0, 0][..],
+        ),
+        (
+            "b = u1[3] @1\na = {x = u1  y = u4}[2] @0\nc = u1[3] @9",
+            r#"{"a": [{"x": 1, "y": 2}, {"x": 6, "y": 7}], "b": [3, 4, 5], "c": [8, 9, 10]}"#,
+            &[1, 3, 4, 5, 2, 0, 0, 0, 6, 8, 9, 10, 7, 0, 0, 0],
+        ),
+        // One in the padding of the other, both ways.
+        (
+            "a = {x = u1  y = u2 @6}\nb = {p = u2 @2  q = u2 @8} @0",
+            r#"{"a": {"x": 1, "y": 2}, "b": {"p": 3, "q": 4}}"#,
+            &[1, 0, 3, 0, 0, 0, 2, 0, 4, 0],
+        ),
+        (
+            "\"\" = {x = u1  y = u4}[2]\nb = u1[3] @1",
+            r#"{"x": [1, 2], "y": [3, 4], "b": [5, 6, 7]}"#,
+            &[1, 5, 6, 7, 3, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0],
+        ),
+        // Of variable size, one instance after the other.
+        (
+            "a = {n : u1  y = u4[n]}[2]\nb = u1[3] @1\nc = u1[3] @9",
+            r#"{"a": [{"n": 1, "y": [2]}, {"n": 0, "y": []}], "b": [3, 4, 5], "c": [6, 7, 8]}"#,
+            &[1, 3, 4, 5, 2, 0, 0, 0, 0, 6, 7, 8],
+        ),
+        (
+            "l = [{x = u1  y = u4}]*2\nN : u1 @1\nM : u2 @10",
+            r#"{"l": [{"x": 1, "y": 2}, {"x": 3, "y": 4}], "N": 5, "M": 6}"#,
+            &[1, 5, 0, 0, 2, 0, 0, 0, 3, 0, 6, 0, 4, 0, 0, 0],
+        ),
+        // A field in the padding of a field before it, and behind it.
+        (
+            "a = {p = {x = u1  y = u4}  z = u1[3] @1}",
+            r#"{"a": {"p": {"x": 1, "y": 2}, "z": [3, 4, 5]}}"#,
+            &[1, 3, 4, 5, 2, 0, 0, 0],
+        ),
+        (
+            "a = {z = u1[3] @1  p = {x = u1  y = u4}[2] @0}",
+            r#"{"a": {"p": [{"x": 1, "y": 2}, {"x": 6, "y": 7}], "z": [3, 4, 5]}}"#,
+            &[1, 3, 4, 5, 2, 0, 0, 0, 6, 0, 0, 0, 7, 0, 0, 0],
+        ),
+    ] {
+        folder.write("p.dud", layout);
+        folder.write("p.json", data);
+        folder.done("pack p.dud -o p.raw --raw --data p.json --force");
+        let packed = std::fs::read(folder.path("p.raw")).expect("a file");
+        assert_eq!(&packed[..expected.len()], expected, "{layout}");
+        // The same, of what is there.
+        for nested in ["", " --nested"] {
+            folder.write(
+                "q.json",
+                folder.done(&format!("dump p.raw --layout p.dud --raw --exact{nested}")),
+            );
+            folder.done("pack p.dud -o q.raw --raw --data q.json --force");
+            assert_eq!(std::fs::read(folder.path("q.raw")).expect("a file"), packed, "{layout}");
+        }
+    }
+    // Written anew, in the other order and back.
+    for (layout, values) in [
+        (
+            "a = {x = u1  y = u4}[2]\nb = u1[3] @17",
+            r#"{"a": [{"x": 1, "y": 2}, {"x": 3, "y": 4}], "b": [5, 6, 7]}"#,
+        ),
+        (
+            "a = {n : u1  y = u4[n]}[2]\nb = u1[3] @25",
+            r#"{"a": [{"n": 1, "y": [2]}, {"n": 0, "y": []}], "b": [3, 4, 5]}"#,
+        ),
+    ] {
+        folder.write("p.dud", layout);
+        folder.write("p.json", values);
+        folder.done("pack p.dud -o p.bd --attach --data p.json --force");
+        folder.done("convert p.bd q.bd --order big --force");
+        assert_eq!(folder.done("get q.bd /b"), folder.done("get p.bd /b"), "{layout}");
+        folder.done("convert q.bd r.bd --order little --force");
+        assert_eq!(data(&folder, "r.bd"), data(&folder, "p.bd"), "{layout}");
+    }
+    // What both claim has one value.
+    for (layout, data) in [
+        ("a = {x = u1  y = u4}\nb = u1[4] @1", r#"{"a": {"x": 1, "y": 2}, "b": [3, 4, 5, 6]}"#),
+        (
+            "a = {n : u1  y = u4[n]}\nb = u1[4] @1",
+            r#"{"a": {"n": 1, "y": [2]}, "b": [3, 4, 5, 6]}"#,
+        ),
+        (
+            "a = {p = {x = u1  y = u4}  z = u1[4] @1}",
+            r#"{"a": {"p": {"x": 1, "y": 2}, "z": [3, 4, 5, 6]}}"#,
+        ),
+    ] {
+        folder.write("p.dud", layout);
+        folder.write("p.json", data);
+        folder.fails("pack p.dud -o p.raw --raw --data p.json --force", 1);
+        folder.write("p.json", data.replace(", 6]", ", 2]"));
+        folder.done("pack p.dud -o p.raw --raw --data p.json --force");
+    }
+}
+
+#[test]
 fn empty_arrays_keep_their_shape() {
     let one =
         [&[0; 4][..], &[1, 0, 0, 0], &1f64.to_le_bytes(), &2f64.to_le_bytes(), &3f64.to_le_bytes()];

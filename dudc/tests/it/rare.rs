@@ -38,6 +38,8 @@ fn stored_params_of_records_without_a_name_are_items() {
     for path in ["/n", "/:n"] {
         assert_eq!(said(&folder, "get", path), "[1, 3]");
     }
+    // With a stream and without one.
+    assert_eq!(folder.done("ls x.dud --raw"), folder.done("ls x.raw --layout x.dud --raw"));
     assert_eq!(said(&folder, "get", "/n[-1]"), "3");
     assert_eq!(said(&folder, "dump", "--nested"), r#"{"n": [1, 3], "x": [2, 4]}"#);
     assert!(refusal(&folder, "/K").contains("there is nothing named `K`"));
@@ -59,6 +61,8 @@ fn params_of_structs_that_are_declared_again_have_a_number() {
         let rows = folder.done("ls x.raw --layout x.dud --raw");
         let count = |path: &str| rows.split_whitespace().filter(|word| *word == path).count();
         assert_eq!((count("/a.n"), count("/a.n#2")), (1, 1), "{rows}");
+        let rows = folder.done("ls x.dud --raw");
+        assert!(layout.contains("[n]") || rows.contains("/a.n#2"), "{rows}");
         survives(&folder);
     }
 }

@@ -324,7 +324,8 @@ impl Generator<'_> {
             ParamValue::Fixed(_) => String::new(),
         };
         let key = DocKey::of(param.span);
-        let doc = self.docs.data(self.layout, key, &name, &format!(": {dtype}"), &[]);
+        let label = self.layout.param_label(id);
+        let doc = self.docs.data(self.layout, key, &label, &format!(": {dtype}"), &[]);
         let method = methods.names.snake(&name);
         methods.all.push((method.clone(), false));
         let k = &self.krate;

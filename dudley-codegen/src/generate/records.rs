@@ -95,23 +95,27 @@ impl Generator<'_> {
         let members = self.resolve(|resolver| resolver.members(id, 0)).unwrap_or_default();
         let mut names = Scope::default();
         let fields = members.iter().filter_map(|member| match member.kind {
-            MemberKind::Param(param) => self.param_field(param, member, &mut names),
+            MemberKind::Param(param) => self.param_field((id, param), member, &mut names),
             MemberKind::Array(_) => self.array_field(member, hint, &mut names),
         });
         fields.collect()
     }
 
-    fn param_field(&self, id: ParamId, member: &Member, names: &mut Scope) -> Option<Field> {
+    fn param_field(
+        &self,
+        (record, id): (RecordId, ParamId),
+        member: &Member,
+        names: &mut Scope,
+    ) -> Option<Field> {
         let param = &self.layout[id];
         let key = DocKey::of(param.span);
         let ParamValue::Streamed(primitive, order) = param.value else { return None };
         if self.is_const(key) {
             return None;
         }
-        let name = self.layout.name(param.name).to_owned();
         Some(Field {
-            ident: names.snake(&name),
-            name,
+            ident: names.snake(self.layout.name(param.name)),
+            name: self.layout.param_key(record, id),
             ty: rust_type(&self.krate, primitive),
             order,
             offset: member.offset,
@@ -216,7 +220,7 @@ impl Generator<'_> {
         let fields = self.fields(id, hint);
         let ident = Ident::new(&ident, proc_macro2::Span::call_site());
         let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
-        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
         let item = super::structs::conversion(&self.krate, &ident, &idents, &names);
         self.items.push(item);
     }

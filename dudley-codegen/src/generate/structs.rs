@@ -15,14 +15,15 @@ impl Generator<'_> {
         let mut scope = Scope::default();
         let (mut idents, mut names, mut types, mut docs) = (vec![], vec![], vec![], vec![]);
         for &step in layout.run(layout[id].members) {
-            let (name, ty, key, spelt) = match step {
+            let (name, field, ty, key, spelt) = match step {
                 Step::Param(param) => {
                     let ParamValue::Streamed(primitive, order) = layout[param].value else {
                         continue;
                     };
                     let ty = rust_type(&self.krate, primitive);
                     let spelt = format!(": {}", primitive.with_order(order));
-                    (layout[param].name, ty, DocKey::of(layout[param].span), spelt)
+                    let name = layout.name(layout[param].name);
+                    (name, layout.param_key(id, param), ty, DocKey::of(layout[param].span), spelt)
                 }
                 Step::Array(member) => {
                     let member = &layout[member];
@@ -31,17 +32,18 @@ impl Generator<'_> {
                         Element::Primitive(primitive, order) => primitive.with_order(order),
                         Element::Record(_) => "{…}".to_owned(),
                     };
-                    (member.name, self.value_type(member, &hint), DocKey::of(member.span), spelt)
+                    let name = layout.name(member.name);
+                    let ty = self.value_type(member, &hint);
+                    (name, name.to_owned(), ty, DocKey::of(member.span), spelt)
                 }
                 _ => continue,
             };
             if self.is_const(key) {
                 continue;
             }
-            let name = layout.name(name);
             idents.push(scope.snake(name));
-            docs.push(self.docs.data(layout, key, name, &spelt, &[]));
-            names.push(name);
+            docs.push(self.docs.data(layout, key, &field, &spelt, &[]));
+            names.push(field);
             types.push(ty);
         }
         let key = format!("struct {hint} {names:?} {}", quote!(#(#types),*));
@@ -111,7 +113,7 @@ pub(super) fn conversion(
     k: &TokenStream,
     ident: &Ident,
     idents: &[&Ident],
-    names: &[&str],
+    names: &[String],
 ) -> TokenStream {
     let fields = if idents.is_empty() { quote!(_) } else { quote!(mut fields) };
     quote! {

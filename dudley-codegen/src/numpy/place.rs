@@ -282,13 +282,9 @@ impl Maker<'_> {
 
     /// The name of a streamed param; as a field it must not be that of another member.
     fn field_name(&self, id: ParamId, label: String, inside: &Home) -> String {
-        let layout = self.layout;
-        let Home::Members(record) = inside else { return label };
-        let same = |step: &Step| matches!(step, Step::Array(array) if layout[*array].name == layout[id].name);
-        if layout.run(layout[*record].members).iter().any(same) {
-            format!(":{label}")
-        } else {
-            label
+        match inside {
+            Home::Members(record) => self.layout.param_key(*record, id),
+            _ => label,
         }
     }
 

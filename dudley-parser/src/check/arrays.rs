@@ -4,10 +4,9 @@
 //! a thing is written; `bind_*` looks names up and builds, once for each use.
 
 use super::Checker;
-use super::facts::Facts;
-use crate::ast::{
-    self, Count as AstCount, CountKind, Dtype, ExprToken, Operator, Place as AstPlace,
-};
+use super::facts::{Facts, Natural};
+use super::literals::operation;
+use crate::ast::{self, Count as AstCount, CountKind, Dtype, ExprToken, Place as AstPlace};
 use crate::diagnostic::Diagnostic;
 use crate::layout::expr::ExprOp;
 use crate::layout::{
@@ -15,6 +14,7 @@ use crate::layout::{
     Place, RecordId,
 };
 use crate::names::Symbol;
+use crate::resolve::ErrorKind;
 use crate::span::Span;
 
 /// The filters that a reader of this project knows: built in, or registered by its bridge crate.
@@ -41,7 +41,7 @@ pub(super) struct Owner {
 pub(super) struct Bound {
     pub(super) element: Element,
     pub(super) dims: Vec<Dim>,
-    pub(super) align: u64,
+    pub(super) align: Natural,
     /// The typedef that was unfolded, as a struct.
     pub(super) typedef: Option<RecordId>,
 }
@@ -123,14 +123,11 @@ impl<'a> Checker<'a> {
                 let message = format!("a dimension of {value}; the least one is -1");
                 self.report(Diagnostic::error("dim-negative", dim.span, message));
             }
-            CountKind::Expr(_) => self.note_expr(dim.span),
-            _ => {}
+            _ => self.validate_expr(dim, dim.span, |value| ErrorKind::Dimension {
+                value,
+                params: Vec::new(),
+            }),
         }
-    }
-
-    fn note_expr(&mut self, span: Span) {
-        let message = "an expression of params and integers: an extension of the language";
-        self.report(Diagnostic::note("ext-sum", span, message));
     }
 
     fn validate_filter(&mut self, filter: &ast::Filter, of: Option<&Facts>) {
@@ -152,8 +149,11 @@ impl<'a> Checker<'a> {
                 let message = format!("{value} stored bytes; the least number is 0");
                 self.report(Diagnostic::error("bad-stored", *span, message));
             }
-            Some(AstCount { kind: CountKind::Expr(_), span }) => self.note_expr(*span),
-            _ => {}
+            Some(stored) => self.validate_expr(stored, stored.span, |value| ErrorKind::Stored {
+                value,
+                params: Vec::new(),
+            }),
+            None => {}
         }
     }
 
@@ -161,13 +161,16 @@ impl<'a> Checker<'a> {
     pub(super) fn validate_place(&mut self, place: Option<&AstPlace>) {
         match place {
             Some(AstPlace::Align { align, .. }) => self.validate_align(*align),
-            Some(AstPlace::At { address, .. }) => match &address.kind {
+            Some(AstPlace::At { address, span }) => match &address.kind {
                 CountKind::Int(value) if *value < 0 => {
                     let message = format!("an address of {value}; addresses begin at 0");
                     self.report(Diagnostic::error("bad-address", address.span, message));
                 }
-                CountKind::Int(_) => {}
-                _ => self.note_expr(address.span),
+                CountKind::Param { .. } => self.note_expr(address.span),
+                _ => self.validate_expr(address, *span, |value| ErrorKind::Address {
+                    value,
+                    params: Vec::new(),
+                }),
             },
             None => {}
         }
@@ -223,9 +226,14 @@ impl<'a> Checker<'a> {
         legal_align(align, natural)
     }
 
-    /// A default alignment where the checker stands (spec 3.11).
-    pub(super) fn packed(&self, natural: u64) -> u64 {
-        self.pack.map_or(natural, |pack| natural.min(pack))
+    /// The alignment of what has no place of its own, where the checker stands (spec 3.11).
+    pub(super) fn packed(&mut self, natural: Natural) -> u64 {
+        if let (Some(pack), Natural { bytes, asked: Some(span) }) = (self.pack, natural)
+            && bytes > pack
+        {
+            self.layout.alignments.push(Alignment { asked: bytes as i64, natural: pack, span });
+        }
+        natural.capped(self.pack).bytes
     }
 
     /// Caps default alignments from here on.
@@ -266,16 +274,12 @@ impl<'a> Checker<'a> {
     fn bind_expr(&mut self, tokens: &[ExprToken]) -> Count {
         let mut ops = Vec::with_capacity(tokens.len());
         for token in tokens {
-            ops.push(match *token {
-                ExprToken::Int(value) => ExprOp::Int(value),
-                ExprToken::Param(name) => match self.param_or_report(name) {
+            ops.push(match operation(token) {
+                Ok(op) => op,
+                Err(name) => match self.param_or_report(name) {
                     Some(param) => ExprOp::Param(param),
                     None => ExprOp::Int(1),
                 },
-                ExprToken::Operator(Operator::Add) => ExprOp::Add,
-                ExprToken::Operator(Operator::Subtract) => ExprOp::Subtract,
-                ExprToken::Operator(Operator::Multiply) => ExprOp::Multiply,
-                ExprToken::Operator(Operator::Divide) => ExprOp::Divide,
             });
         }
         let id = ExprId(self.layout.exprs.len() as u32);
@@ -296,7 +300,11 @@ impl<'a> Checker<'a> {
     }
 
     /// Where an item goes, and the alignment in force.
-    pub(super) fn bind_place(&mut self, place: Option<&AstPlace>, natural: u64) -> (Place, u64) {
+    pub(super) fn bind_place(
+        &mut self,
+        place: Option<&AstPlace>,
+        natural: Natural,
+    ) -> (Place, u64) {
         let natural = self.packed(natural);
         match place {
             None => (Place::Next, natural),

@@ -141,17 +141,25 @@ impl Checker<'_> {
         let mut found = Vec::new();
         for (key, attributes) in &self.layout.attributes {
             if let Some(attribute) = attributes.iter().find(|a| a.name == "stream_bytes") {
-                found.push((*key, attribute.span));
+                found.push((*key, attribute));
             }
         }
         if found.is_empty() {
             return;
         }
-        let places: HashMap<DocKey, Span> = found.into_iter().collect();
+        let places: HashMap<DocKey, (Span, bool)> = found
+            .into_iter()
+            .map(|(key, it)| (key, (it.span, it.value == AttrValue::True)))
+            .collect();
         let mut notes = Vec::new();
         for param in &mut self.layout.params {
-            let Some(&span) = places.get(&DocKey::of(param.span)) else { continue };
-            if matches!(param.value, ParamValue::Fixed(_)) && param.scope == Scope::Dict(ROOT) {
+            let Some(&(span, is_bare)) = places.get(&DocKey::of(param.span)) else { continue };
+            if !is_bare {
+                let text = "`stream_bytes` takes no value: so it has no effect";
+                notes.push(Diagnostic::warning("stream-bytes", span, text));
+            } else if matches!(param.value, ParamValue::Fixed(_))
+                && param.scope == Scope::Dict(ROOT)
+            {
                 param.stream_bytes = true;
                 let text = "`stream_bytes` gives a param the length of the stream: an extension";
                 notes.push(Diagnostic::note("ext-stream-bytes", span, text));

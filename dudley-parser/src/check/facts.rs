@@ -5,11 +5,33 @@ use std::rc::Rc;
 use crate::names::Symbol;
 use crate::span::Span;
 
+/// The alignment of what has no place of its own.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Natural {
+    pub(super) bytes: u64,
+    /// The `} %n` that asks for it, which packing does not cap (spec 3.11).
+    pub(super) asked: Option<Span>,
+}
+
+impl Natural {
+    /// Of what asks for nothing.
+    pub(super) const fn of(bytes: u64) -> Natural {
+        Natural { bytes, asked: None }
+    }
+
+    /// Where default alignments are capped.
+    pub(super) fn capped(self, pack: Option<u64>) -> Natural {
+        match (pack, self.asked) {
+            (Some(pack), None) => Natural::of(self.bytes.min(pack)),
+            _ => self,
+        }
+    }
+}
+
 /// What is known of a dtype wherever it is used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
-    /// Natural alignment in bytes.
-    pub(super) align: u64,
+    pub(super) align: Natural,
     /// It stands for its one member, which has this many dimensions.
     pub(super) typedef: bool,
     pub(super) rank: usize,

@@ -9,6 +9,7 @@ use crate::layout::{
     Step,
 };
 use crate::names::Symbol;
+use crate::resolve::ErrorKind;
 use crate::span::Span;
 
 impl<'a> Checker<'a> {
@@ -63,6 +64,10 @@ impl<'a> Checker<'a> {
             let message = format!("a list cannot be repeated {value} times");
             self.report(Diagnostic::error("bad-repeat", count.span, message));
         }
+        self.validate_expr(count, count.span, |value| ErrorKind::Repeat {
+            value,
+            params: Vec::new(),
+        });
     }
 
     fn push_repeat(
@@ -246,6 +251,7 @@ impl<'a> Checker<'a> {
         let dims = self.layout.dims.len() as u32;
         let rank = bound.dims.len() as u32;
         self.layout.dims.extend(bound.dims);
+        let align = self.packed(bound.align);
         let id = self.push_array(Array {
             name: Symbol::EMPTY,
             dict: Some(self.dict),
@@ -254,7 +260,7 @@ impl<'a> Checker<'a> {
             element: bound.element,
             filter: None,
             place: Place::Next,
-            align: self.packed(bound.align),
+            align,
             asked: None,
             step: 0,
             span: bare.span,

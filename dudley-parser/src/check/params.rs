@@ -1,6 +1,7 @@
 //! Params: their values and types, in dicts and in structs.
 
 use super::Checker;
+use super::facts::Natural;
 use crate::ast::{Array, Dtype, Int, Name, ParamValue as AstValue, Place as AstPlace, Prefix};
 use crate::diagnostic::Diagnostic;
 use crate::layout::dtype::{ByteOrder, Primitive};
@@ -193,7 +194,7 @@ impl<'a> Checker<'a> {
         // What is no integer was reported; any integer type does as well then.
         let primitive = primitive.filter(|primitive| primitive.is_param()).unwrap_or(Primitive::I8);
         let (natural, order) = self.primitive(primitive, prefix);
-        let (place, align) = self.bind_place(array.place.as_ref(), natural);
+        let (place, align) = self.bind_place(array.place.as_ref(), Natural::of(natural));
         let asked = array.place.as_ref().and_then(AstPlace::asked);
         Typed { value: ParamValue::Streamed(primitive, order), align, asked, place }
     }

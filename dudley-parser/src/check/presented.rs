@@ -4,6 +4,7 @@ use super::Checker;
 use crate::comments::Attribute;
 use crate::diagnostic::Diagnostic;
 use crate::layout::presented::Presented;
+use crate::layout::print::spelt_attribute;
 use crate::layout::{Array, DocKey, Element};
 use crate::resolve::{ErrorKind, Given, NoValues, Resolver, State};
 use crate::span::Span;
@@ -64,9 +65,14 @@ impl Checker<'_> {
         let warning = |span, text: String| Diagnostic::warning("bad-order", span, text);
         let orders = layout.arrays.iter().filter_map(|array| {
             let order = layout.attribute(DocKey::of(array.span), "order")?;
-            let other = order.text().filter(|text| !matches!(*text, "F" | "C"))?;
-            let text = format!("`order` is \"F\" or \"C\", and not {other:?}: it has no effect");
-            Some(warning(order.span, text))
+            if matches!(order.text(), Some("F" | "C")) {
+                return None;
+            }
+            let said = spelt_attribute(order);
+            let text = format!("`order` is \"F\" or \"C\": `{said}` has no effect");
+            let help =
+                "`order = \"F\"` says that the dimensions are written fastest first, as in Fortran";
+            Some(warning(order.span, text).help(help))
         });
         let spans = (layout.dicts.iter().skip(1).map(|it| it.span))
             .chain(layout.lists.iter().map(|it| it.span))
@@ -96,7 +102,8 @@ mod tests {
         for (layout, expected) in [
             ("x = f8[2, 3]  #: order = \"F\"", ""),
             ("x = f8[2, 3]  #: order = \"C\"", ""),
-            ("x = f8[2, 3]  #: order = 3", ""),
+            ("x = f8[2, 3]  #: order = 3", "bad-order"),
+            ("x = f8[2, 3]  #: order", "bad-order"),
             ("x = f8  #: order = \"F\"", ""),
             ("x = f8[2, 3]  #: order = \"f\"", "bad-order"),
             ("d/  #: order = \"F\"\n x = f8[2, 3]", "bad-order"),

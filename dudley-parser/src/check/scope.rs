@@ -101,8 +101,18 @@ impl Checker<'_> {
             diagnostic = diagnostic.also(span, "this is a data item").help(help);
         } else if let Some(near) = self.similar_param(&text) {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        } else if self.divides_address(at) {
+            let help = "a `/` that touches an address divides it; with a blank before it, it goes to the root dict";
+            diagnostic = diagnostic.help(help);
         }
         self.report(diagnostic);
+    }
+
+    /// Whether a name stands behind a `/` that touches what stands behind an `@`.
+    fn divides_address(&self, at: Span) -> bool {
+        let before = self.text.get(..at.start as usize).and_then(|text| text.strip_suffix('/'));
+        let is_of_sum = |c: char| c.is_ascii_alphanumeric() || "_+-*/()".contains(c);
+        before.is_some_and(|text| text.trim_end_matches(is_of_sum).ends_with('@'))
     }
 
     /// Where the data item stands that a name would mean, were it a param.

@@ -1,7 +1,7 @@
 //! Structs: what is known of one wherever it is used, and one bound to a place of use.
 
 use super::arrays::{Bound, Owner, legal_align};
-use super::facts::Facts;
+use super::facts::{Facts, Natural};
 use super::{Checker, LOOKUP_LIMIT, TYPE_DEPTH_LIMIT, UNFOLDED_BY_BYTE, UNFOLDED_LIMIT};
 use crate::ast::{self, Count, CountKind, ExprToken, Item, ItemKind, Name, ParamValue, Place};
 use crate::diagnostic::Diagnostic;
@@ -25,6 +25,7 @@ struct Members {
     free: Vec<(Symbol, Span)>,
     known: HashSet<Symbol>,
     single: Option<Single>,
+    /// The greatest alignment so far, in bytes.
     align: u64,
 }
 
@@ -33,7 +34,7 @@ struct Members {
 struct Single {
     facts: Facts,
     rank: usize,
-    align: u64,
+    align: Natural,
     filtered: bool,
     at: Option<Span>,
 }
@@ -58,10 +59,11 @@ impl<'a> Checker<'a> {
             self.validate_align(align);
         }
         let mut facts = finish(members, typedef);
-        (facts.pack, facts.align) = (pack, self.packed(facts.align));
+        (facts.pack, facts.align) = (pack, facts.align.capped(pack));
         self.pack = outer;
         if let Some(align) = body.align {
-            facts.align = self.asked_align(align, facts.align);
+            facts.align.bytes = self.asked_align(align, facts.align.bytes);
+            facts.align.asked = Some(align.span).filter(|_| align.value != 0).or(facts.align.asked);
         }
         if facts.depth > TYPE_DEPTH_LIMIT {
             let message = format!("types hold types more than {TYPE_DEPTH_LIMIT} deep");
@@ -114,7 +116,7 @@ impl<'a> Checker<'a> {
                 .map_or(1, |p| self.primitive(p, prefix.map(|(prefix, _)| prefix)).0),
             ast::Dtype::Struct(_) => 1,
         };
-        placed_align(array.place.as_ref(), self.packed(natural))
+        placed_align(array.place.as_ref(), Natural::of(natural).capped(self.pack)).bytes
     }
 
     fn validate_data(
@@ -144,8 +146,8 @@ impl<'a> Checker<'a> {
             members.facts.poisoned = true;
             return;
         };
-        let align = placed_align(array.place.as_ref(), self.packed(facts.align));
-        members.align = members.align.max(align);
+        let align = placed_align(array.place.as_ref(), facts.align.capped(self.pack));
+        members.align = members.align.max(align.bytes);
         self.depends(array, &facts, members);
         members.facts.depth = members.facts.depth.max(facts.depth);
         let unfolded = facts.unfolded.saturating_add(1);
@@ -212,7 +214,7 @@ impl<'a> Checker<'a> {
             return Bound {
                 element: Element::Record(record),
                 dims: Vec::new(),
-                align: 1,
+                align: Natural::of(1),
                 typedef: None,
             };
         }
@@ -319,8 +321,8 @@ impl<'a> Checker<'a> {
         self.push_record(Record {
             ty,
             members,
-            align: facts.align,
-            asked: body.align.filter(|align| align.value != 0).map(|align| align.span),
+            align: facts.align.bytes,
+            asked: facts.align.asked,
             variable: facts.variable,
             per_instance: facts.per_instance || facts.variable,
             local,
@@ -423,7 +425,7 @@ fn is_typedef(body: &ast::Struct) -> bool {
 fn finish(members: Members, typedef: bool) -> Facts {
     let mut facts = members.facts;
     facts.free = Rc::new(members.free);
-    facts.align = members.align;
+    facts.align = Natural::of(members.align);
     facts.depth += 1;
     if let (true, Some(single)) = (typedef, members.single) {
         facts.typedef = true;
@@ -455,9 +457,11 @@ fn note(members: &mut Members, symbol: Symbol, span: Span, streamed: &mut bool) 
     }
 }
 
-fn placed_align(place: Option<&Place>, natural: u64) -> u64 {
+fn placed_align(place: Option<&Place>, natural: Natural) -> Natural {
     match place {
-        Some(Place::Align { align, .. }) => legal_align(*align, natural),
+        Some(Place::Align { align, .. }) if align.value != 0 => {
+            Natural::of(legal_align(*align, natural.bytes))
+        }
         _ => natural,
     }
 }

@@ -1,6 +1,7 @@
 //! Params that take what the stream has left (spec 4.9): where they may stand, and what may stand behind.
 
 use super::Checker;
+use crate::comments::{AttrValue, Attribute};
 use crate::diagnostic::Diagnostic;
 use crate::layout::{
     ArrayId, Count, DocKey, Layout, ParamId, ParamValue, Place, RepeatId, Scope, Step, Taker,
@@ -25,12 +26,12 @@ impl Checker<'_> {
         // Those that stand in for what has an error are declared nowhere.
         let declared = layout.params().filter(|(id, _)| !self.poisoned_params.contains(id));
         let marked = declared.filter_map(|(id, param)| {
-            Some((id, layout.attribute(DocKey::of(param.span), "to_end")?.span))
+            Some((id, layout.attribute(DocKey::of(param.span), "to_end")?))
         });
         let (mut found, mut takers): (Vec<_>, Vec<(ParamId, Taker)>) = (Vec::new(), Vec::new());
         for (id, attribute) in marked {
             let text = "`to_end` gives a param what the stream has left: an extension";
-            found.push(Diagnostic::note("ext-to-end", attribute, text));
+            found.push(Diagnostic::note("ext-to-end", attribute.span, text));
             match layout.taker(id, attribute) {
                 Ok(Some(taker)) => {
                     takers.push((id, taker));
@@ -52,9 +53,18 @@ impl Checker<'_> {
 
 impl Layout {
     /// What a param with the attribute is the length of; nothing if it is not used.
-    fn taker(&self, id: ParamId, attribute: Span) -> Result<Option<Taker>, Box<Diagnostic>> {
+    fn taker(&self, id: ParamId, said: &Attribute) -> Result<Option<Taker>, Box<Diagnostic>> {
         let param = &self[id];
+        let attribute = said.span;
         let wrong = |span: Span, text: &str| Box::new(Diagnostic::error("to-end", span, text));
+        if said.value != AttrValue::True {
+            let text = "`to_end` takes no value: it stands alone, or not at all";
+            return Err(wrong(attribute, text).help("as in `N : 0  #: to_end`").into());
+        }
+        if let Some(other) = self.attribute(DocKey::of(param.span), "stream_bytes") {
+            let text = "`to_end` takes what the stream has left, and `stream_bytes` its whole length: not both";
+            return Err(wrong(attribute, text).also(other.span, "`stream_bytes` is here").into());
+        }
         if !matches!((param.value, param.scope), (ParamValue::Fixed(_), Scope::Dict(_))) {
             let text = "`to_end` goes with a fixed param of a dict that occurs once";
             return Err(wrong(attribute, text).help("as in `N : 0  #: to_end`").into());

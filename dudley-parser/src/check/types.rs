@@ -1,7 +1,7 @@
 //! Named types: declared once, used anywhere, and primitives given other alignment or order.
 
 use super::arrays::{Bound, legal_align};
-use super::facts::Facts;
+use super::facts::{Facts, Natural};
 use super::{Checker, LOOKUP_LIMIT};
 use crate::ast::{self, Dtype, ItemKind, Name, Prefix};
 use crate::diagnostic::Diagnostic;
@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
             name: name.symbol,
             typedef: facts.typedef,
             variable: facts.variable,
-            align: facts.align,
+            align: facts.align.bytes,
             members: members.collect(),
             free: facts.free.to_vec(),
             span: name.span,
@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         self.redefined.insert(primitive, (align, order, name.span));
-        let facts = Facts { typedef: true, align, ..Facts::default() };
+        let facts = Facts { typedef: true, align: Natural::of(align), ..Facts::default() };
         self.push_type(name, body, &facts);
     }
 
@@ -135,6 +135,7 @@ impl<'a> Checker<'a> {
         if let Some(primitive) = Primitive::from_name(self.name(name.symbol)) {
             self.seen[primitive as usize].get_or_insert(name.span);
             let align = self.primitive(primitive, prefix.map(|(prefix, _)| prefix)).0;
+            let align = Natural::of(align);
             return Some(Facts { align, text: primitive.is_text(), ..Facts::default() });
         }
         let Some(info) = self.types.get(&name.symbol) else {
@@ -172,6 +173,7 @@ impl<'a> Checker<'a> {
         if let Some(primitive) = Primitive::from_name(self.name(name.symbol)) {
             let (align, order) = self.primitive(primitive, prefix);
             let element = Element::Primitive(primitive, order);
+            let align = Natural::of(align);
             return Bound { element, dims: Vec::new(), align, typedef: None };
         }
         match self.bind_type(name) {
@@ -181,7 +183,7 @@ impl<'a> Checker<'a> {
                 Bound {
                     element: Element::Record(record),
                     dims: Vec::new(),
-                    align: 1,
+                    align: Natural::of(1),
                     typedef: None,
                 }
             }

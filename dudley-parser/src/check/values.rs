@@ -17,7 +17,9 @@ impl Checker<'_> {
         let mut state = State::new();
         let mut resolver = Resolver::new(&self.layout, &given, &NoValues, &mut state);
         let mut found = Vec::new();
-        let mut known = HashSet::new();
+        // What integers alone decide is reported where they stand.
+        let before = self.diagnostics.iter();
+        let mut known: HashSet<_> = before.map(|it| (it.code, it.primary.span)).collect();
         for (_, error) in resolver.failures() {
             if let Some(diagnostic) = diagnose(error)
                 && known.insert((diagnostic.code, diagnostic.primary.span))
@@ -75,7 +77,7 @@ fn is_below_zero(error: &ResolveError) -> bool {
 
 /// What an error of the resolver says about the text; nothing if a value is merely not known, or
 /// was reported where it stands.
-fn diagnose(error: &ResolveError) -> Option<Diagnostic> {
+pub(super) fn diagnose(error: &ResolveError) -> Option<Diagnostic> {
     let code = match error.kind() {
         ErrorKind::Dimension { .. } => "dim-negative",
         ErrorKind::Repeat { .. } => "repeat-negative",

@@ -331,7 +331,7 @@ impl<'l> Collector<'_, 'l> {
                     self.array(plan, around.record, &dims, around.place, repeats);
                 }
             }
-            What::Param { param, place: Some(place) } => {
+            What::Param { param, place: Some(place), .. } => {
                 let Some(number) = self.of.param_pair(self.side, *param) else { return };
                 let unit = Some(plan.number(0));
                 let (at, bytes, dims) = (place.address, place.bytes, Some(Vec::new()));

@@ -18,7 +18,7 @@ mod walk;
 pub use measure::Member;
 pub use op::{Input, Node, Op};
 pub use sequence::{Placed, Placing, Room, Sequence};
-pub use walk::{Dimension, Place, Row, Spliced, What};
+pub use walk::{Column, Dimension, Place, Row, Spliced, What};
 
 use super::{Expr, Labels, Result};
 use crate::layout::{Layout, ParamId, RecordId, Run};

@@ -47,6 +47,8 @@ pub enum What {
         value: Result<Option<i64>>,
         /// Its address, if it is streamed.
         address: Option<Result<Expr>>,
+        /// Of a member of a record that is presented as items of its dict (spec 3.10): one value for each record.
+        column: Option<Column>,
     },
     /// Items of a list are left out here.
     Elided {
@@ -64,6 +66,17 @@ pub struct Spliced {
     pub record: ArrayId,
     /// Bytes from one index to the next, for each dimension.
     pub strides: Result<Vec<Expr>>,
+}
+
+/// A stored param of each record of some, as an array.
+#[derive(Debug)]
+pub struct Column {
+    /// The dimensions, those of -1 gone.
+    pub shape: Vec<Dim>,
+    /// Its bytes in the stream.
+    pub bytes: Result<Expr>,
+    /// What it is a member of.
+    pub spliced: Spliced,
 }
 
 /// A dimension.

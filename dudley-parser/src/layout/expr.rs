@@ -104,6 +104,35 @@ pub fn evaluate<E>(
     Ok(fits(stack.pop()))
 }
 
+/// What the integers of an expression alone decide: its value, if there are no others in it.
+///
+/// # Errors
+/// Why it has no value, whatever its params are.
+pub(crate) fn of_integers(ops: impl Iterator<Item = ExprOp>) -> Result<Option<i64>, ExprFault> {
+    let mut stack: Vec<Option<i128>> = Vec::new();
+    for op in ops {
+        let value = match op {
+            ExprOp::Int(value) => Some(value.into()),
+            ExprOp::Param(_) => None,
+            op => {
+                let (b, a) = (stack.pop().flatten(), stack.pop().flatten());
+                match (a, b) {
+                    (_, Some(0)) if op == ExprOp::Divide => return Err(ExprFault::ByZero),
+                    (Some(a), Some(b)) => Some(operate(op, a, b)?),
+                    // The operand is too large in any case.
+                    (None, Some(b)) => fits(b).map(|_| None)?,
+                    (Some(a), None) if matches!(op, ExprOp::Multiply | ExprOp::Divide) => {
+                        fits(a).map(|_| None)?
+                    }
+                    _ => None,
+                }
+            }
+        };
+        stack.push(value);
+    }
+    stack.pop().flatten().map(fits).transpose()
+}
+
 /// Numbers that wait for their operation. So few of them are mostly needed that no memory is taken for them: a length
 /// may be reckoned for each item of a list.
 #[derive(Default)]

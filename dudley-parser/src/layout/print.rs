@@ -7,11 +7,11 @@
 
 mod comments;
 
-pub(super) use comments::spelt_attribute;
+pub(crate) use comments::spelt_attribute;
 
 use super::{
     Array, ArrayId, Count, DictId, DocKey, Element, FilterId, Layout, ListId, Param, ParamValue,
-    Place, ROOT, RepeatId, Run, Scope, Step,
+    Place, ROOT, Record, RepeatId, Run, Scope, Step,
 };
 use crate::ast::FilterValue;
 use crate::format::format;
@@ -282,9 +282,10 @@ impl Printer<'_> {
 
     fn natural_of(&self, array: &Array) -> u64 {
         match (array.typedef, array.element) {
-            (Some(record), _) | (None, Element::Record(record)) => {
-                self.packed(self.layout[record].align)
-            }
+            (Some(record), _) | (None, Element::Record(record)) => match &self.layout[record] {
+                Record { asked: Some(_), align, .. } => *align,
+                record => self.packed(record.align),
+            },
             (None, Element::Primitive(primitive, _)) => self.natural(primitive),
         }
     }

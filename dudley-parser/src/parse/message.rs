@@ -48,14 +48,16 @@ fn want(rule: Rule) -> Option<Want> {
             want("`,` or `]`", &[(":", "a dimension is a length, not a range")])
         }
         Rule::want_dim => want(
-            "a dimension: an integer, a param, or a sum",
+            "a dimension: an integer, a param, or an expression",
             &[
                 ("]", "a shape has no comma at its end"),
                 ("+", "a sign touches its number"),
                 ("-", "a sign touches its number"),
             ],
         ),
-        Rule::want_address => want("an address: an integer, a param, or a sum without blanks", &[]),
+        Rule::want_address => {
+            want("an address: an integer, a param, or an expression whose terms touch", &[])
+        }
         Rule::want_list_end => want(
             "`,` or `]`",
             &[
@@ -83,30 +85,68 @@ const UNNAMED: &str = "an item";
 /// at `end`. `wanted` is what it tried there.
 pub(super) fn stuck(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -> Diagnostic {
     let error = found(text, item, at, end, wanted);
-    match computed_repeat(text, error.primary.span, end) {
-        Some(repeat) => error.help(format!(
-            "a repeat that is computed stands in parentheses, `*({repeat})`: without them it ends before the operator"
-        )),
+    match computed(text, error.primary.span, end) {
+        Some(help) => error.help(help),
         None => error,
     }
 }
 
-/// The expression without parentheses that stands around a place behind the `*` of a list, as in `[f4]*B/4`.
-fn computed_repeat(text: &str, around: Span, end: u32) -> Option<&str> {
-    let is_of_expression = |c: char| c.is_ascii_alphanumeric() || "_+-*/".contains(c);
+/// What to do about an expression that the grammar got stuck in, since it lacks parentheses.
+fn computed(text: &str, around: Span, end: u32) -> Option<String> {
+    let is_operand = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_of_expression = |c: char| is_operand(c) || "+-*/() \t".contains(c);
     let before = text.get(..around.start as usize)?;
-    // Of a line no more is looked at than an expression has.
-    let start = before.trim_end_matches([' ', '\t', '\n', '\r']);
-    let start = if start.ends_with(is_of_expression) { start } else { before };
-    let start = start.trim_end_matches(is_of_expression).len();
-    let rest = text.get(start..end as usize)?;
-    let length = rest.find(|c: char| !is_of_expression(c)).unwrap_or(rest.len());
-    let repeat = rest[..length].strip_prefix('*')?;
-    let is_of_list = text[..start].trim_end().ends_with(']');
-    let is_computed = repeat.contains(['*', '/', '+', '-'])
-        && repeat.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-        && repeat.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    (is_of_list && is_computed && repeat.len() <= 200).then_some(repeat)
+    let start = before.trim_end_matches(is_of_expression).len();
+    let (opener, rest) = (text[..start].chars().next_back()?, text.get(start..end as usize)?);
+    let stuck = around.start as usize - start;
+    // A `/` behind a blank may well go to the root dict.
+    if !text[around.range()].starts_with(['*', '/', '+', '-']) && rest[..stuck].trim().contains(' ')
+    {
+        return None;
+    }
+    // As far as it goes on: an operand behind an operator, and what touches.
+    let behind =
+        rest.get(stuck..)?.trim_start_matches(|c: char| !is_operand(c) && is_of_expression(c));
+    let touching = behind.find(|c: char| !is_operand(c) && !"+-*/".contains(c));
+    let length = rest.len() - behind.len() + touching.unwrap_or(behind.len());
+    let expression = rest.get(..length)?.trim();
+    let is_whole = |text: &str| {
+        text.len() <= 200
+            && text.starts_with(is_operand)
+            && text.ends_with(is_operand)
+            && text.contains(['*', '/', '+', '-'])
+    };
+    match opener {
+        ']' => {
+            let repeat = expression.strip_prefix('*')?.trim_start();
+            is_whole(repeat).then(|| {
+                format!(
+                    "a repeat that is computed stands in parentheses, `*({repeat})`: without them it ends before the operator"
+                )
+            })
+        }
+        '@' if text[around.range()].starts_with(['=', ':']) => {
+            let address = rest[..stuck].trim();
+            (is_whole(address) && address.contains('/')).then(|| {
+                format!(
+                    "`@{address}` is one address: a `/` that touches it divides. With a blank before it, a `/` goes to the \
+                     root dict"
+                )
+            })
+        }
+        '@' => is_whole(expression).then(|| {
+            format!("the terms of an address touch, or stand in parentheses: `@({expression})`")
+        }),
+        '[' => {
+            let is_closed = rest[length..].trim_start().starts_with(']');
+            (is_whole(expression) && is_closed).then(|| {
+                format!(
+                    "how many more items there are, if that is computed, stands in parentheses: `[({expression})]`"
+                )
+            })
+        }
+        _ => None,
+    }
 }
 
 fn found(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -> Diagnostic {

@@ -174,13 +174,20 @@ pub fn check_view(
     offset: i64,
     (element, stored): (u64, u64),
 ) -> std::result::Result<(), String> {
-    let all = shape.iter().fold(1, |all: u64, dim| all.saturating_mul(*dim));
-    if all > SEEN.saturating_add(stored.saturating_mul(TIMES)) {
-        return Err(format!("the view has {all} elements, of {stored} that are stored"));
-    }
+    let all = place::Elements::of(shape).count();
+    let Some(all) = all.filter(|all| *all <= SEEN.saturating_add(stored.saturating_mul(TIMES)))
+    else {
+        let all = all.map_or("more elements than can be counted".to_owned(), |all| {
+            format!("{all} elements")
+        });
+        return Err(format!("the view has {all}, of {stored} that are stored"));
+    };
     let bytes = stored.saturating_mul(element);
     let (low, high) = place::reach(offset, shape, strides, element);
     if all > 0 && (low < 0 || high > i128::from(bytes)) {
+        if i64::try_from(low).is_err() || i64::try_from(high).is_err() {
+            return Err(format!("the view goes beyond all addresses; the item has {bytes} bytes"));
+        }
         return Err(format!(
             "the view goes from byte {low} to before byte {high} of the item, which has {bytes}"
         ));

@@ -99,6 +99,8 @@ fn fixes_keep_the_meaning() {
     for (text, expected, codes) in [
         ("x = i8 %8  # kept\ny = i4 % 4", "x = i8 # kept\ny = i4", "lint-align lint-align"),
         ("T {a = i4 %0} %4\nx = T %8", "T {a = i4 }\nx = T %8", "lint-align lint-align"),
+        ("< %1 T {a = i8} %1\nx = u1  y = T", "< %1 T {a = i8}\nx = u1  y = T", "lint-align"),
+        ("T {a = i8} %8\nx = {%1 y = T}", "T {a = i8} %8\nx = {%1 y = T}", ""),
         ("a/ x = i4\n../b = i4", "a/ x = i4\n/b = i4", "dotdot-slash"),
         ("..\nx = i4\n.. y = i4", "\nx = i4\ny = i4", "dotdot-root dotdot-root"),
         ("{ time : f8  n := f4[3] }", "{ time = f8  n = f4[3] }", "colon-item colon-item"),

@@ -204,6 +204,7 @@ fn a_repeat_that_is_computed_takes_parentheses() {
         ("m [f4] *B*2", "B*2"),
         ("m = [f4]*B+4", "B+4"),
         ("m [f4]*B/4\nx = f8", "B/4"),
+        ("m [f4]*B + 4  x = f8", "B + 4"),
     ] {
         let found = dudley_parser::check(format!("B : 8\n{list}").as_bytes()).diagnostics;
         let help: Vec<_> = found.iter().filter_map(|it| it.help.as_deref()).collect();
@@ -215,6 +216,34 @@ fn a_repeat_that_is_computed_takes_parentheses() {
             !found.iter().any(|it| it.help.as_deref().is_some_and(|it| it.contains("*("))),
             "{other}"
         );
+    }
+}
+
+#[test]
+fn addresses_and_extensions_that_are_computed_take_parentheses() {
+    for (item, help) in [
+        ("x = u1 @B *2", "`@(B *2)`"),
+        ("x = u1 @B * 2 y = f8", "`@(B * 2)`"),
+        ("x = u1 @B + 4", "`@(B + 4)`"),
+        ("x = u1 @3/y=u1", "`@3/y` is one address"),
+        ("x = u1 @B/d/y = u1", "`@B/d/y` is one address"),
+        ("x = u1 @3/d/ y=u1", "a `/` that touches an address divides it"),
+        ("m [f4]*0  m[B/4]", "`[(B/4)]`"),
+        ("m [f4]*0  m[ B * 4 ]", "`[(B * 4)]`"),
+        ("m [f4]*0  m[B+4]", "`[(B+4)]`"),
+    ] {
+        let found = dudley_parser::check(format!("B : 8\n{item}").as_bytes()).diagnostics;
+        let helps: Vec<_> = found.iter().filter_map(|it| it.help.as_deref()).collect();
+        assert!(helps.concat().contains(help), "{item}: {found:?}");
+    }
+    for other in ["x = u1 @8 /y=u1", "m [f4, / x=f8 4]", "x = f8[B] 4", "x = u1 @B y 4"] {
+        let found = dudley_parser::check(format!("B : 8\n{other}").as_bytes()).diagnostics;
+        let said = |it: &dudley_parser::Diagnostic| {
+            it.help
+                .as_deref()
+                .is_some_and(|it| it.contains("parentheses") || it.contains("one address"))
+        };
+        assert!(!found.iter().any(said), "{other}: {found:?}");
     }
 }
 

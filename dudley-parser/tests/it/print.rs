@@ -222,6 +222,10 @@ fn small_layouts() {
             "i8 {\"\" = >i8} %4\nN : |i8\nM : >i8\nx = i8\ny = |i8 %8\n",
         ),
         (
+            "< %1 a=u1 b={x=u1}%8 T{x=u1}%8 c=T d=T%1 U{\"\"=T} e=U f={p=u1 q=T}",
+            "< %1\na = u1\nb = {x = u1} %8\nT {x = u1} %8\nc = T\nd = T %1\nU {\"\" = T}\ne = U\nf = {p = u1  q = T}\n",
+        ),
+        (
             "{ t0 : f8 n : i4 } x = f8[n] -> zlib(3)[n+]",
             "{\n  t0 = f8\n  n : i4\n}\nx = f8[n] -> zlib(3)[n+]\n",
         ),

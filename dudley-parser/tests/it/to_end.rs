@@ -164,3 +164,18 @@ fn what_cannot_be_is_told_where_it_stands() {
         assert!(text[start..].starts_with(place), "{text}: at {:?}", &text[start..]);
     }
 }
+
+#[test]
+fn what_says_two_things_at_once_is_refused() {
+    for (text, code) in [
+        ("N : 0  #: to_end, stream_bytes\nx = u1[N]", "to-end"),
+        ("N : 0  #: stream_bytes\n#: to_end\nx = u1[N]", "to-end"),
+        ("N : 0  #: to_end = 0\nx = u1[N]", "to-end"),
+        ("N : 0  #: to_end = \"no\"\nx = u1[N]", "to-end"),
+        ("N : 0  #: stream_bytes = 0\nx = u1[N]", "stream-bytes"),
+    ] {
+        let found = check(text.as_bytes()).diagnostics;
+        let found: Vec<_> = found.iter().filter(|it| it.severity > Severity::Note).collect();
+        assert_eq!(found.iter().map(|it| it.code).collect::<Vec<_>>(), [code], "{text}");
+    }
+}

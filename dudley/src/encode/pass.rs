@@ -26,7 +26,9 @@ use dudley_parser::resolve::{
 
 use crate::bytes::output::Output;
 use crate::bytes::signature::LEN;
+use crate::elements::number;
 use crate::elements::value::Value;
+use crate::encode::claims::Claims;
 use crate::encode::input::{Rows, Typed};
 use crate::encode::supply::{Seen, Supply, WriteOptions};
 use crate::error::{Context, Error, Item, Result};
@@ -55,6 +57,10 @@ pub(crate) struct Pass<'p> {
     error: Option<Error>,
     end: u64,
     runs: Runs,
+    /// Whether the padding of structs is written too.
+    padding: bool,
+    /// Of an item without its padding: where it begins, and which of its bytes are written.
+    claims: Option<(u64, Claims)>,
     rest: Vec<Rest>,
     /// The piece of a list that is one array in blocks, of which items come next.
     piece: Option<RepeatId>,
@@ -91,10 +97,31 @@ struct Known<'p> {
     params: RefCell<HashMap<ParamId, i128>>,
     stored: RefCell<HashMap<ArrayId, u64>>,
     extents: RefCell<HashMap<ArrayId, u64>>,
+    /// An item of variable size that is about to be written.
+    here: RefCell<Option<Here>>,
+}
+
+/// Bytes at an address.
+struct Here {
+    address: u64,
+    bytes: Vec<u8>,
+    order: ByteOrder,
+}
+
+impl Here {
+    fn bytes_at(&self, address: u64, size: u64) -> Option<&[u8]> {
+        let begin = usize::try_from(address.checked_sub(self.address)?).ok()?;
+        self.bytes.get(begin..)?.get(..usize::try_from(size).ok()?)
+    }
 }
 
 impl Values for Known<'_> {
     fn param(&self, at: &ParamAt) -> std::result::Result<i128, Fault> {
+        if let Some(here) = &*self.here.borrow()
+            && let Some(bytes) = here.bytes_at(at.address, at.primitive.size())
+        {
+            return Ok(number::integer(bytes, at.primitive, at.order.unwrap_or(here.order)));
+        }
         match (self.params.borrow().get(&at.param), self.base) {
             (Some(value), _) => Ok(*value),
             (None, Some(base)) if at.address < base.end => base.values.param(at),
@@ -103,6 +130,11 @@ impl Values for Known<'_> {
     }
 
     fn stored(&self, array: ArrayId, address: u64) -> std::result::Result<u64, Fault> {
+        if let Some(here) = &*self.here.borrow()
+            && let Some(bytes) = here.bytes_at(address, 8)
+        {
+            return Ok(number::bits(bytes, here.order));
+        }
         match (self.stored.borrow().get(&array), self.base) {
             (Some(bytes), _) => Ok(*bytes),
             (None, Some(base)) if address < base.end => base.values.stored(array, address),
@@ -199,6 +231,8 @@ impl<'p> Pass<'p> {
             error: None,
             end: 0,
             runs: Runs::default(),
+            padding: true,
+            claims: None,
             rest: Rest::all(layout),
             piece: None,
             wholes: HashMap::new(),
@@ -209,6 +243,12 @@ impl<'p> Pass<'p> {
     /// What it was made of.
     pub(crate) fn parts(&self) -> (&'p Layout, &'p WriteOptions, &'p dyn Supply) {
         (self.layout, self.options, self.supply)
+    }
+
+    /// A pass that writes the padding of structs, or leaves it out.
+    pub(crate) fn with_padding(mut self, padding: bool) -> Self {
+        self.padding = padding;
+        self
     }
 
     /// A pass that writes only what the layout has behind what is there.

@@ -3,12 +3,13 @@
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::layout::{Count, ParamId, RecordId, Step};
 use dudley_parser::place;
-use dudley_parser::resolve::{MemberKind, Resolver};
+use dudley_parser::resolve::{MemberKind, Placed, Resolver};
 
 use crate::elements::buffer::zeros;
 use crate::elements::scalar::{put_number, put_text, wrong};
 use crate::elements::text;
 use crate::elements::value::Value;
+use crate::encode::claims::Claims;
 use crate::encode::covered::Covered;
 use crate::encode::input::Content;
 use crate::error::{Context, Error, Item, Result, to_usize};
@@ -110,13 +111,29 @@ impl Encoder<'_> {
         let stored = record.fields.iter().filter(|field| !field.is_fixed(layout));
         let keys: Vec<_> = record.fields.iter().map(|it| key_of(&record.fields, it)).collect();
         no_other_fields(value, keys.iter().map(|key| &**key))?;
+        let places =
+            record.fields.iter().map(|it| it.offset as usize..(it.offset + it.bytes) as usize);
+        let is_shared = Covered::overlap(places);
         let mut covered = Covered::default();
         for field in stored {
             let path = format!("{path}.{}", field.name);
             let key = key_of(&record.fields, field);
             let found = self.field(resolver, &path, value, (&key, field));
             let bytes = found.map_err(|error| error.of_item(&path))?;
-            let put = covered.put(room, to_usize(field.offset)?, &bytes);
+            let at = to_usize(field.offset)?;
+            // In the padding of a field another may lie.
+            let placed = Placed { address: field.offset, bytes: field.bytes };
+            let claims = match field.array.filter(|_| is_shared) {
+                Some(array) => Claims::of(resolver, array, placed)?,
+                None => None,
+            };
+            let put = match claims {
+                None => covered.put(room, at, &bytes),
+                Some(claims) => claims.parts(0..field.bytes).try_for_each(|part| {
+                    let claimed = bytes.get(part.start as usize..part.end as usize);
+                    covered.put(room, at + part.start as usize, claimed.unwrap_or_default())
+                }),
+            };
             put.map_err(|error| error.of_item(&path))?;
         }
         Ok(())
@@ -307,11 +324,7 @@ impl Encoder<'_> {
         let name = layout.param_label(id);
         let own = field_path(path, &name);
         // A member of that name is another thing.
-        let members = layout.run(layout[record].members).iter();
-        let shared = members
-            .clone()
-            .any(|step| matches!(step, Step::Array(array) if layout[*array].name == param.name));
-        let key = if shared { format!(":{name}") } else { name };
+        let key = layout.param_key(record, id);
         let given = value.field(&key).cloned().or_else(|| (self.param)(&own).map(Value::Int));
         let stated = crate::read::constant::param(layout, id, given.as_ref()).of_item(&own)?;
         let found = match (stated, given) {
@@ -357,13 +370,25 @@ impl Encoder<'_> {
                     None => continue,
                 }
             };
-            let axes = layout.dims(array).iter();
-            let axis =
-                axes.clone().position(|dim| matches!(dim.count, Count::Param(p, _) if p == id));
-            let Some(axis) = axis else { continue };
-            let Count::Param(_, suffix) = layout.dims(array)[axis].count else { continue };
-            let length = length_along(value, array, axis)?;
-            return Some(if length == 0 { 0 } else { i128::from(length) - i128::from(suffix) });
+            for (axis, dim) in layout.dims(array).iter().enumerate() {
+                if !layout.params_of(dim.count).any(|param| param == id) {
+                    continue;
+                }
+                let Some(length) = length_along(value, array, axis) else { continue };
+                let found = match dim.count {
+                    Count::Int(_) => None,
+                    Count::Param(..) if length == 0 => Some(0),
+                    Count::Param(_, suffix) => Some(i128::from(length) - i128::from(suffix)),
+                    Count::Expr(expr) => i64::try_from(length)
+                        .ok()
+                        .and_then(|length| layout.solve(expr, length))
+                        .filter(|(param, _)| *param == id)
+                        .map(|(_, value)| value.into()),
+                };
+                if found.is_some() {
+                    return found;
+                }
+            }
         }
         None
     }

@@ -55,14 +55,18 @@ impl Names {
         let values = named.map(|(value, name)| (value, name.to_owned())).collect();
         let members = record.map_or(&[][..], |record| layout.run(layout[record].members));
         let fields = members.iter().filter_map(|step| {
-            let Step::Array(id) = *step else { return None };
-            let record = match layout[id].element {
-                Element::Record(record) => Some(record),
-                Element::Primitive(..) => None,
+            let (name, span, inner) = match *step {
+                Step::Param(id) => (layout.param_key(record?, id), layout[id].span, None),
+                Step::Array(id) => {
+                    let inner = match layout[id].element {
+                        Element::Record(inner) => Some(inner),
+                        Element::Primitive(..) => None,
+                    };
+                    (layout.name(layout[id].name).to_owned(), layout[id].span, inner)
+                }
+                _ => return None,
             };
-            let attributes = layout.attributes(DocKey::of(layout[id].span));
-            let name = layout.name(layout[id].name).to_owned();
-            Some((name, Names::new(layout, attributes, record)))
+            Some((name, Names::new(layout, layout.attributes(DocKey::of(span)), inner)))
         });
         Names { values, fields: fields.collect() }
     }

@@ -1,5 +1,6 @@
 //! Typed code made from layouts: read, written, placed.
 
+mod again;
 mod bits;
 mod growing;
 mod older;

@@ -92,6 +92,33 @@ impl How {
         known::json(&output)
     }
 
+    /// What `dudc dump` says of a file makes the same file.
+    fn expect_written_back(&self, file: &Path) {
+        let was = std::fs::read(file).expect("the file");
+        self.write_back(file, &mut |is| assert!(is == was, "{}", file.display()));
+    }
+
+    /// Makes a file of what `dudc dump` says of one, in both forms.
+    fn write_back(&self, file: &Path, check: &mut dyn FnMut(Vec<u8>)) {
+        let (data, packed) = (file.with_extension("json"), file.with_extension("packed"));
+        let stream = self.open(file).expect("the file");
+        let order = match stream.order() {
+            ByteOrder::Big => "big",
+            ByteOrder::Little => "little",
+        };
+        for form in ["--all", "--nested"] {
+            let Some(mut dump) = command::dudc() else { return };
+            dump.arg("dump").arg(file).args(["--raw", "--exact", form, "--order", order]);
+            dump.arg("--layout").arg(self.path());
+            std::fs::write(&data, command::success(&mut dump)).expect("a file");
+            let Some(mut pack) = command::dudc() else { return };
+            pack.arg("pack").arg(self.path()).args(["--raw", "--force", "--order", order]);
+            pack.arg("--data").arg(&data).arg("-o").arg(&packed);
+            command::success(&mut pack);
+            check(std::fs::read(&packed).expect("a file"));
+        }
+    }
+
     /// Both read what is known to be there.
     fn expect(&self, file: &Path, path: &str, value: &Json) {
         let found = self.read(file, path).unwrap_or_else(|error| panic!("{path}: {error}"));

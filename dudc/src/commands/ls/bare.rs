@@ -8,9 +8,11 @@ use std::io::Write;
 use dudley::read::primitive_name;
 use dudley::{ByteOrder, Dtype};
 use dudley_parser::Layout;
-use dudley_parser::formula::{Dim, Expr, Formulas, Labels, Result as Found, Row, What};
+use dudley_parser::formula::{
+    Column, Dim, Expr, Formulas, Labels, Result as Found, Row, Spliced, What,
+};
 use dudley_parser::layout::path::{listed, of_param, push_name};
-use dudley_parser::layout::{ArrayId, DocKey, Element, ParamValue, RecordId};
+use dudley_parser::layout::{ArrayId, DocKey, Element, ParamId, ParamValue, RecordId};
 use dudley_parser::resolve::{
     ErrorKind, Flow, Given, MemberKind, NoValues, ResolveError, Resolver, State, WalkOptions,
 };
@@ -163,6 +165,11 @@ fn dims(shape: &[Dim]) -> Json {
     shape.iter().map(dim).collect()
 }
 
+fn strides(formulas: &Formulas<'_>, spliced: Spliced) -> Json {
+    let strides = spliced.strides.unwrap_or_default();
+    strides.into_iter().map(|stride| known(formulas.labels(), &Ok(stride))).collect()
+}
+
 /// A number or formula in a table.
 fn cell(value: &Json) -> String {
     match value {
@@ -237,7 +244,10 @@ impl Listing<'_> {
                 map.insert("repeat".into(), json!(repetitions));
                 self.containers.push(map.into());
             }
-            What::Param { param, value, address } => {
+            What::Param { param, address: Some(address), column: Some(column), .. } => {
+                self.add_column(formulas, path, param, (address, column));
+            }
+            What::Param { param, value, address, column: _ } => {
                 let supplied = given.params.get(&param).copied();
                 let declared = match layout[param].value {
                     ParamValue::Fixed(value) if !layout[param].is_by_length() => Some(value.into()),
@@ -254,9 +264,7 @@ impl Listing<'_> {
                 map.insert("address".into(), known(formulas.labels(), &address));
                 map.insert("bytes".into(), known(formulas.labels(), &bytes));
                 if let Some(spliced) = spliced {
-                    let strides = spliced.strides.unwrap_or_default();
-                    let strides = strides.into_iter().map(|s| known(formulas.labels(), &Ok(s)));
-                    map.insert("strides".into(), strides.collect());
+                    map.insert("strides".into(), strides(formulas, spliced));
                 }
                 self.add_item(formulas, path, array, map);
             }
@@ -268,7 +276,7 @@ impl Listing<'_> {
         formulas: &Formulas<'_>,
         given: &Given,
         path: &str,
-        id: dudley_parser::layout::ParamId,
+        id: ParamId,
         value: Option<i128>,
         address: Option<Found<Expr>>,
     ) {
@@ -297,6 +305,33 @@ impl Listing<'_> {
         let shown = [&*cells[0], &*cells[1], &*cells[2], &*cells[3]];
         self.lines.push(line(layout, key, of_param(path), shown));
         self.params.push(map.into());
+    }
+
+    /// A stored param of records that are presented as items of their dict.
+    fn add_column(
+        &mut self,
+        formulas: &Formulas<'_>,
+        path: &str,
+        id: ParamId,
+        (address, column): (Found<Expr>, Column),
+    ) {
+        let layout = self.layout;
+        let ParamValue::Streamed(primitive, own) = layout[id].value else { return };
+        let key = DocKey::of(layout[id].span);
+        let dtype = primitive_name(primitive, own.unwrap_or(self.order));
+        let (shape, address) = (dims(&column.shape), known(formulas.labels(), &address));
+        let bytes = known(formulas.labels(), &column.bytes);
+        let cells = [&*dtype, &*shape_cell(&shape), &*cell(&address), &*cell(&bytes)];
+        self.lines.push(line(layout, key, path.to_owned(), cells));
+        let mut map = Map::new();
+        map.insert("path".into(), json!(path));
+        map.insert("dtype".into(), json!(dtype));
+        map.insert("shape".into(), shape);
+        map.insert("address".into(), address);
+        map.insert("bytes".into(), bytes);
+        map.insert("strides".into(), strides(formulas, column.spliced));
+        describe(layout, key, &mut map);
+        self.items.push(map.into());
     }
 
     fn add_item(
@@ -367,7 +402,7 @@ fn push_members(
         match member.kind {
             MemberKind::Param(id) if !layout[id].is_streamed() => continue,
             MemberKind::Param(id) => {
-                push_name(&mut own, layout.name(layout[id].name));
+                layout.push_param(&mut own, id);
                 map.insert("path".into(), json!(own));
                 map.insert("param".into(), json!(true));
                 if let ParamValue::Streamed(primitive, given) = layout[id].value {
@@ -429,7 +464,7 @@ fn struct_name(formulas: &mut Formulas<'_>, order: ByteOrder, record: RecordId, 
         }
         match member.kind {
             MemberKind::Param(id) => {
-                push_name(text, layout.name(layout[id].name));
+                layout.push_param(text, id);
                 if let ParamValue::Streamed(primitive, own) = layout[id].value {
                     *text += &format!(":{}", primitive_name(primitive, own.unwrap_or(order)));
                 }

@@ -65,7 +65,18 @@ pub enum What {
         param: ParamId,
         /// Where it lies.
         place: Option<Place>,
+        /// Of a member of a record that is presented as items of its dict: one value for each record.
+        column: Option<Column>,
     },
+}
+
+/// A stored param of each record of some, as an array.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// The dimensions of the records.
+    pub dims: Vec<Dimension>,
+    /// What it is a member of.
+    pub spliced: Spliced,
 }
 
 /// The record that a row is a member of.
@@ -235,11 +246,11 @@ impl<'a> Plan<'a> {
         walk.path.push('/');
         self.layout.push_param(&mut walk.path, id);
         if !param.is_streamed() {
-            self.show(walk, What::Param { param: id, place: None });
+            self.show(walk, What::Param { param: id, place: None, column: None });
             return cursor;
         }
         let Spot { place, behind, .. } = self.placed(Step::Param(id), cursor);
-        self.show(walk, What::Param { param: id, place: Some(place) });
+        self.show(walk, What::Param { param: id, place: Some(place), column: None });
         behind
     }
 
@@ -289,8 +300,12 @@ impl<'a> Plan<'a> {
             match member.kind {
                 MemberKind::Param(param) if layout[param].is_streamed() => {
                     push_name(&mut walk.path, layout.name(layout[param].name));
-                    let place = Some(Place { cursor, address, bytes: member.bytes });
-                    self.show(walk, What::Param { param, place });
+                    let bytes = member.bytes.and_then(|bytes| self.product(&around, bytes));
+                    let strides = self.strides(&around, size);
+                    let spliced = Spliced { record: id, place, strides };
+                    let column = Some(Column { dims: around.clone(), spliced });
+                    let place = Some(Place { cursor, address, bytes });
+                    self.show(walk, What::Param { param, place, column });
                 }
                 MemberKind::Param(_) => {}
                 MemberKind::Array(array) => {

@@ -105,8 +105,16 @@ impl Model<'_> {
         let natural = self.align_of(&data.dtype);
         match data.mark {
             Mark::Align(align) => align,
+            _ if self.asks(&data.dtype) => natural,
             _ => data.pack.map_or(natural, |pack| natural.min(pack)),
         }
+    }
+
+    /// Whether a type, or the one that a typedef stands for, says its own alignment.
+    fn asks(&self, dtype: &Type) -> bool {
+        let own = self.body(dtype).is_some_and(|(_, own, _)| own.is_some());
+        let inner = self.typedef(dtype).filter(|data| !matches!(data.mark, Mark::Align(_)));
+        own || inner.is_some_and(|data| self.asks(&data.dtype))
     }
 
     /// The shape with that of typedefs, and what the elements are.

@@ -14,6 +14,7 @@ use super::writing::Writing;
 use super::{Known, Pass, Written};
 use crate::bytes::signature::LEN;
 use crate::bytes::source::check;
+use crate::encode::claims::Claims;
 use crate::error::{Error, Result};
 use crate::read::listing::located;
 use crate::read::stream::{Stream, read_bytes};
@@ -138,7 +139,7 @@ impl Anew<'_, '_> {
             }
             return self.put(id, &copied.bytes);
         }
-        match array.element {
+        let written = match array.element {
             _ if variable => self.instances(resolver, id, from),
             Element::Primitive(primitive, _) if from.bytes > BLOCK => {
                 let data = located(self.from, resolver, path, id, Ok(from))?.stored()?;
@@ -148,7 +149,23 @@ impl Anew<'_, '_> {
                 self.writing.put_elements(&elements, primitive, order, placed)
             }
             _ => self.elements(resolver, id, from),
+        };
+        self.writing.pass.claims = None;
+        written
+    }
+
+    /// Finds out which bytes of an array are written, where padding is left out.
+    fn claim(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        id: ArrayId,
+        (from, to): (Placed, Placed),
+    ) -> Result<()> {
+        if !self.writing.pass.padding {
+            let claims = Claims::of(resolver, id, from)?;
+            self.writing.pass.claims = claims.map(|claims| (to.address, claims));
         }
+        Ok(())
     }
 
     /// Places an array of this many bytes.
@@ -175,6 +192,7 @@ impl Anew<'_, '_> {
         if from.bytes == 0 {
             return Ok(());
         }
+        self.claim(resolver, id, (from, placed))?;
         let element = self.copier.element(resolver, resolver.layout()[id].element)?;
         let size = element.size().max(1);
         let together = (BLOCK / size).max(1).saturating_mul(size);
@@ -204,6 +222,7 @@ impl Anew<'_, '_> {
         }
         known.extents.borrow_mut().insert(id, from.bytes);
         let placed = self.begin(id, from.bytes)?;
+        self.claim(resolver, id, (from, placed))?;
         let end = placed.address + placed.bytes;
         let (mut address, mut room) = (placed.address, Vec::new());
         let (copier, writing) = (&self.copier, &mut self.writing);

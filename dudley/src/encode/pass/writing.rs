@@ -4,11 +4,12 @@ use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::{ArrayId, DocKey, Element, ParamId, ParamValue, RepeatId, Scope, Step};
 use dudley_parser::resolve::{Event, Flow, Found, Given, Placed, Resolver, Visitor, most_items};
 
-use super::{Known, MISSING_SHOWN, Pass, Payload, checked, needs_nothing, same_shape};
+use super::{Here, Known, MISSING_SHOWN, Pass, Payload, checked, needs_nothing, same_shape};
 use crate::bytes::signature::LEN;
 use crate::bytes::work::PART;
 use crate::elements::number;
 use crate::elements::value::Value;
+use crate::encode::claims::Claims;
 use crate::encode::input::{Content, Typed};
 use crate::encode::supply::{Declared, Supplied};
 use crate::encode::values::{Encoder, count_bytes};
@@ -40,7 +41,7 @@ impl Visitor for Writing<'_, '_> {
         self.pass.rest.iter_mut().for_each(|rest| rest.begin(piece, cursor));
     }
 
-    fn visit(&mut self, _: &mut Resolver<'_>, event: Event<'_>) -> Flow {
+    fn visit(&mut self, resolver: &mut Resolver<'_>, event: Event<'_>) -> Flow {
         self.pass.rest.iter_mut().for_each(|rest| rest.visit(&event));
         let seen = &mut self.pass.seen;
         if let Found::Dict(_) | Found::List { .. } = event.found {
@@ -64,9 +65,10 @@ impl Visitor for Writing<'_, '_> {
             Found::Param { param, placed: Some(placed) } => {
                 placed.map_err(Error::from).and_then(|placed| self.write_param(param, placed))
             }
-            Found::Array { placed, .. } => {
-                placed.map_err(Error::from).and_then(|placed| self.write_array(placed))
-            }
+            Found::Array { array, placed, .. } => placed.map_err(Error::from).and_then(|placed| {
+                self.claim(resolver, array, placed)?;
+                self.write_array(placed)
+            }),
             _ => Ok(()),
         };
         self.flow(written, event.path)
@@ -182,7 +184,21 @@ impl<'p> Writing<'_, 'p> {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.pass.end = self.pass.end.max(address + bytes.len() as u64);
+        let length = bytes.len() as u64;
+        self.pass.end = self.pass.end.max(address + length);
+        let Some((begin, claims)) = self.pass.claims.take() else {
+            return self.put_all(address, bytes);
+        };
+        let from = address - begin;
+        let written = claims.parts(from..from + length).try_for_each(|part| {
+            let claimed = bytes.get(part.start as usize..part.end as usize).unwrap_or_default();
+            self.put_all(address + part.start, claimed)
+        });
+        self.pass.claims = Some((begin, claims));
+        written
+    }
+
+    fn put_all(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         let mut at = address;
         // So that who watches hears of it, and may end it.
         for part in bytes.chunks(PART as usize) {
@@ -402,7 +418,32 @@ impl<'p> Writing<'_, 'p> {
         }
     }
 
+    /// Finds out which bytes of an item are written, where padding is left out.
+    fn claim(&mut self, resolver: &mut Resolver<'_>, id: ArrayId, placed: Placed) -> Result<()> {
+        if self.pass.padding {
+            return Ok(());
+        }
+        let layout = self.pass.layout;
+        let element = layout[id].element;
+        if let Some(Payload::Bytes(bytes)) = &self.pass.pending
+            && matches!(element, Element::Record(record) if layout[record].variable)
+        {
+            let (address, bytes, order) = (placed.address, bytes.clone(), self.pass.order);
+            *self.known.here.borrow_mut() = Some(Here { address, bytes, order });
+        }
+        let claims = Claims::of(resolver, id, placed);
+        *self.known.here.borrow_mut() = None;
+        self.pass.claims = claims?.map(|claims| (placed.address, claims));
+        Ok(())
+    }
+
     fn write_array(&mut self, placed: Placed) -> Result<()> {
+        let written = self.write_pending(placed);
+        self.pass.claims = None;
+        written
+    }
+
+    fn write_pending(&mut self, placed: Placed) -> Result<()> {
         if placed.bytes > 0 && !matches!(self.pass.pending, None | Some(Payload::Nothing)) {
             self.check_signature(placed.address)?;
             self.pass.runs.add(placed.address, placed.bytes);

@@ -81,7 +81,10 @@ fn element(item: &Item, path: &str, text: &str, quoted: bool) -> Result<Item> {
     let no_such = |why: String| Error::NoSuchItem { path: path.into(), why: why.into() };
     let index = text.parse::<i128>().ok().filter(|_| !quoted);
     let Some(index) = index else {
-        return Err(no_such(format!("{} is a list; its items are numbers from 0", item.path())));
+        return Err(no_such(format!(
+            "{path} is a list; its items are numbers from 0, and `{path}[:]` is all of them",
+            path = item.path()
+        )));
     };
     // How many there are behind it need not be known.
     let at = if index < 0 { index + i128::from(item.len()?) } else { index };

@@ -34,6 +34,7 @@ fn images_whose_rows_are_padded() {
         let file = written.path(name);
         how.expect(&file, "/pixels", &written.values[name]);
         assert_eq!(how.get(&file, "/pixels[0, :, 2]"), column(&written.values[name][0]));
+        how.expect_written_back(&file);
         expect_not_constant(&how, &file, 0, "/magic");
         expect_not_constant(&how, &file, 28, "/bits");
         expect_truncated(&how, &file, 4, "/pixels");
@@ -57,6 +58,7 @@ fn sound_of_two_channels() {
     let (how, file) = (How::layout("wav.dud"), written.path("two.wav"));
     how.expect(&file, "/samples", &written.values["two.wav"]);
     how.expect(&file, "/rate", &json!(8000));
+    how.expect_written_back(&file);
     expect_not_constant(&how, &file, 8, "/wave");
     expect_truncated(&how, &file, 1, "/samples");
     // Bytes that are no whole samples.
@@ -69,6 +71,7 @@ fn sound_of_two_channels() {
 fn surfaces_of_triangles() {
     let Some(written) = Written::by("gallery.py") else { return };
     let (how, file) = (How::layout("stl.dud"), written.path("mesh.stl"));
+    how.expect_written_back(&file);
     let stream = how.open(&file).expect("the stream");
     let corners = stream.get("/triangles").and_then(|it| it.data()?.field("vertices")?.value());
     let corners = known::spell(&corners.expect("the corners"));
@@ -83,6 +86,7 @@ fn surfaces_of_triangles() {
 fn texts_of_xdr() {
     let Some(written) = Written::by("gallery.py") else { return };
     let (how, file) = (How::layout("xdr-strings.dud"), written.path("texts.xdr"));
+    how.expect_written_back(&file);
     how.expect(&file, "/texts", &written.values["texts.xdr"]);
     let length = std::fs::metadata(&file).expect("the file").len();
     assert_eq!(how.open(&file).and_then(|it| it.data_end()).expect("an end"), length);
@@ -93,6 +97,7 @@ fn texts_of_xdr() {
 fn matrices_of_matlab() {
     let Some(written) = Written::by("gallery.py") else { return };
     let (how, file) = (How::layout("mat4.dud"), written.path("two.mat"));
+    how.expect_written_back(&file);
     let names = written.values["two.mat"].as_object().expect("matrices");
     for at in 0..names.len() {
         let name = how.read(&file, &format!("/matrices/{at}/name")).expect("a name");
@@ -130,6 +135,7 @@ fn records_of_fortran() {
         how.expect(&file, &format!("/records/{at}/values"), values);
     }
     expect_fewer(&how, &file, "/records", 3);
+    how.expect_written_back(&file);
     // The bytes behind a record are not those before it.
     let damaged = changed(&file, |bytes| bytes[28] ^= 1);
     let error = how.read(&damaged, "/records/0/equal").expect_err("not equal").to_string();
@@ -144,6 +150,7 @@ fn snapshots_of_gadget() {
         .map(|at| (1..4).map(|axis| json!(f64::from(3 * at + axis) / 2.0)).collect::<Json>())
         .collect();
     how.expect(&file, "/pos", &pos);
+    how.expect_written_back(&file);
     how.expect(&file, "/id", &json!([101, 102, 103, 104, 105, 106]));
     how.expect(&file, "/header/box", &json!(25.0));
     assert_eq!(how.get(&file, "/header/masses[1]"), json!(0.25));
@@ -163,6 +170,7 @@ fn trajectories_of_charmm() {
         how.expect(&file, "/frames/2/x/r", &json!([3.0, 6.0, 9.0, 12.0]));
         how.expect(&file, "/frames/1/z/r", &json!([1.0, 2.0, 3.0, 4.0]));
         how.expect(&file, "/atoms", &json!(4));
+        how.expect_written_back(&file);
         if name == "cell.dcd" {
             let cell = how
                 .open(&file)
@@ -182,6 +190,7 @@ fn structs_and_dumps_of_c() {
     let sample = |i: i64| json!({"kind": -i, "value": i as f64 * 0.5, "channel": [0, i, 2 * i]});
     how.expect(&file, "/samples", &(0..4).map(sample).collect());
     expect_fewer(&how, &file, "/samples", 4);
+    how.expect_written_back(&file);
 
     let (how, file) = (How::layout("lammps.dud"), folder.path().join("dump.bin"));
     how.expect(&file, "/snapshots/0/units", &json!("lj"));
@@ -195,4 +204,5 @@ fn structs_and_dumps_of_c() {
     let error = how.read(&other, "/snapshots/0/step").expect_err("another kind").to_string();
     assert!(error.contains("/magic") && error.contains("address 8"), "{error}");
     expect_fewer(&how, &file, "/snapshots", 2);
+    how.expect_written_back(&file);
 }

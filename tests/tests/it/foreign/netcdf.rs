@@ -30,6 +30,11 @@ fn variables_are_read_by_the_header_of_their_file() {
         assert_eq!((field.strides(), field.shape()), (&[40, 10, 2][..], &[4, 3, 5][..]));
         let length = std::fs::metadata(&file).expect("the file").len();
         assert_eq!(stream.data_end().expect("an end"), length);
+        // What lies between the records is 0 then; there, it is a value of the library.
+        let mut was = std::fs::read(&file).expect("the file");
+        let first = field.begin() as usize;
+        (first + 30..was.len()).step_by(40).for_each(|at| was[at..at + 2].fill(0));
+        how().write_back(&file, &mut |is| assert!(is == was, "{peer}"));
     }
 }
 
