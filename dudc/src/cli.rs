@@ -6,9 +6,11 @@ use crate::commands::{
     verify,
 };
 use crate::failure::{Failure, Result, Status};
+use crate::kept::{is_kept, stderr, stdout};
 use crate::options::Color;
 use crate::output::Output;
 use clap::{CommandFactory, Parser, Subcommand};
+use std::io::Write;
 
 /// Read, write, check and convert binary files through layouts
 #[derive(Debug, Parser)]
@@ -133,7 +135,12 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
 
 /// What the reader of the command line says instead of a command: help, the version, what is wrong.
 pub(crate) fn said(said: &clap::Error) -> Result {
-    match (said.print(), said.use_stderr()) {
+    let printed = match (is_kept(), said.use_stderr()) {
+        (true, true) => write!(stderr(), "{said}"),
+        (true, false) => write!(stdout(), "{said}"),
+        (false, _) => said.print(),
+    };
+    match (printed, said.use_stderr()) {
         (_, true) => Err(Failure::said_usage()),
         (Ok(()), false) => Ok(Status::Done),
         (Err(error), false) => Err(Failure::output(error)),

@@ -24,7 +24,7 @@ pub(crate) struct Shown {
     most: u64,
     count: u64,
     errors: Errors,
-    out: std::io::BufWriter<std::io::Stdout>,
+    out: std::io::BufWriter<Box<dyn std::io::Write>>,
     failed: Option<std::io::Error>,
 }
 
@@ -38,7 +38,7 @@ impl Shown {
             most: most.unwrap_or(all),
             count: 0,
             errors: Errors::default(),
-            out: std::io::BufWriter::new(std::io::stdout()),
+            out: std::io::BufWriter::new(crate::kept::stdout()),
             failed: None,
         }
     }

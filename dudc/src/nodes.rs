@@ -113,7 +113,7 @@ pub(crate) fn dump(
     options: &Options<'_>,
     output: &Output,
 ) -> Result<()> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = std::io::BufWriter::new(crate::kept::stdout());
     if nested {
         return self::nested(opened.dataset(), options, &mut out, output);
     }

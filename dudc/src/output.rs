@@ -4,23 +4,23 @@
 //! (a closed pipe) that is no failure. Nothing here panics.
 
 use crate::failure::{Failure, Result, printable};
+use crate::kept::{shows_messages, shows_results, stderr, stdout};
 use crate::names::name_of;
 use crate::options::Color;
 use dudley::bytes::{AtomicFile, AtomicFiles, AtomicFolder};
 use dudley::error::file_name;
 use dudley_parser::render::Style;
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 /// The exit status of a command, a failure being said first.
-pub(crate) fn exit(result: Result, output: &Output) -> ExitCode {
+pub(crate) fn exit(result: Result, output: &Output) -> u8 {
     let status = result.unwrap_or_else(|failure| {
         output.complain(&failure);
         failure.status()
     });
-    ExitCode::from(status as u8)
+    status as u8
 }
 
 /// The two ways out.
@@ -49,12 +49,12 @@ impl Output {
 
     /// How messages on standard error look.
     pub(crate) fn style(&self) -> Style {
-        self.style_on(io::stderr().is_terminal())
+        self.style_on(shows_messages())
     }
 
     /// How results on standard output look.
     pub(crate) fn result_style(&self) -> Style {
-        self.style_on(io::stdout().is_terminal())
+        self.style_on(shows_results())
     }
 
     fn style_on(&self, terminal: bool) -> Style {
@@ -68,7 +68,7 @@ impl Output {
 
     /// Writes a result.
     pub(crate) fn print(&self, bytes: impl AsRef<[u8]>) -> Result<()> {
-        let mut stdout = io::stdout().lock();
+        let mut stdout = stdout();
         let written = stdout.write_all(bytes.as_ref()).and_then(|()| stdout.flush());
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -88,7 +88,7 @@ impl Output {
     /// Writes a message.
     pub(crate) fn message(&self, text: &str) {
         // There is nowhere to say that standard error is closed.
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        let _ = stderr().write_all(text.as_bytes());
     }
 }
 
@@ -97,8 +97,8 @@ impl Output {
 /// # Errors
 /// If it cannot be written.
 pub(crate) fn print_text(text: &[u8]) -> Result<()> {
-    let mut out = io::stdout().lock();
-    let written = if out.is_terminal() {
+    let mut out = stdout();
+    let written = if shows_results() {
         out.write_all(for_terminal(text).as_bytes())
     } else {
         out.write_all(text)
@@ -159,7 +159,7 @@ pub(crate) fn named(paths: &[String]) -> String {
 /// Says what is doubtful about the input, but no error.
 pub(crate) fn warn(text: &str) {
     // There is nowhere to say that standard error is closed.
-    let _ = writeln!(io::stderr().lock(), "warning: {}", printable(text));
+    let _ = writeln!(stderr(), "warning: {}", printable(text));
 }
 
 /// What to do where a file exists already.

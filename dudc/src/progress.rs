@@ -19,13 +19,16 @@ pub(crate) struct Progress {
     /// What is counted, if it is not bytes.
     what: Option<&'static str>,
     done: u64,
+    /// Whether somebody is looking.
+    is_shown: bool,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
     /// Of this many bytes, or of an unknown number.
     pub(crate) fn new(total: Option<u64>) -> Progress {
-        Progress { begun: Instant::now(), total, what: None, done: 0, bar: None }
+        let is_shown = crate::kept::shows_messages();
+        Progress { begun: Instant::now(), total, what: None, done: 0, is_shown, bar: None }
     }
 
     /// Of this many things.
@@ -38,7 +41,7 @@ impl Progress {
     /// This many more are done.
     pub(crate) fn advance(&mut self, more: u64) {
         self.done += more;
-        if self.bar.is_none() && self.begun.elapsed() > PATIENCE {
+        if self.is_shown && self.bar.is_none() && self.begun.elapsed() > PATIENCE {
             self.bar = Some(bar(self.total, self.what));
         }
         if let Some(bar) = &self.bar {

@@ -141,7 +141,7 @@ impl Shown<'_> {
         output: &Output,
         one: &mut dyn FnMut(usize, &mut dyn Write) -> Result<()>,
     ) -> Result {
-        let mut stdout = BufWriter::new(io::stdout().lock());
+        let mut stdout = BufWriter::new(crate::kept::stdout());
         if self.names.len() == 1 {
             return one(0, &mut stdout).map(|()| Status::Done);
         }

@@ -311,6 +311,11 @@ impl Array {
         Elements::of(scaled).read(py)
     }
 
+    /// A row for each element as a DataFrame of pandas: of structs a column for each field.
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("dudley._pandas")?.getattr("frame")?.call1((slf,))
+    }
+
     fn __len__(&self) -> PyResult<usize> {
         match self.elements.shape().first() {
             Some(length) => Ok(*length as usize),

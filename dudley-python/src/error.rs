@@ -15,10 +15,16 @@ pub(crate) fn is_interrupted() -> bool {
     match Python::attach(|py| py.check_signals()) {
         Ok(()) => false,
         Err(raised) => {
-            *RAISED.lock().unwrap_or_else(PoisonError::into_inner) = Some(raised);
+            interrupted(raised);
             true
         }
     }
+}
+
+/// The error that becomes what a signal raised.
+pub(crate) fn interrupted(raised: PyErr) -> Error {
+    *RAISED.lock().unwrap_or_else(PoisonError::into_inner) = Some(raised);
+    Error::Cancelled
 }
 
 /// Whether an error says that there is nothing of a name or path.

@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 
 use dudley::model::Dataset;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::error::OrRaise;
 use crate::nodes::Dict;
@@ -71,6 +71,20 @@ impl File {
         let py = slf.py();
         let remarks = slf.as_super().get().at(py)?.dataset.remarks().or_raise(py)?;
         Ok(remarks.iter().map(ToString::to_string).collect())
+    }
+
+    /// All that is wrong with it, a dict each: `severity`, `code`, `message`, and where it is. All of the file is read.
+    fn verify<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("dudley._command")?.getattr("verify")?.call1((slf,))
+    }
+
+    /// Least, greatest, mean and spread of the numbers of each item, a dict each; with `paths`, of what is at or below these.
+    #[pyo3(signature = (*paths))]
+    fn stat<'py>(
+        slf: &Bound<'py, Self>,
+        paths: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("dudley._command")?.getattr("stat")?.call1((slf, paths))
     }
 
     /// Closes the file. Arrays that were taken from it keep it open as long as they live.

@@ -2,14 +2,17 @@
 //! every format that the engine opens.
 
 mod array;
+mod command;
 mod create;
 mod elements;
 mod error;
+mod family;
 mod file;
 mod index;
 mod memory;
 mod nodes;
 mod open;
+mod remote;
 mod value;
 mod write;
 
@@ -20,7 +23,11 @@ mod _native {
     #[pymodule_export]
     use crate::array::Array;
     #[pymodule_export]
+    use crate::command::{command, main};
+    #[pymodule_export]
     use crate::create::{NativeAppend, NativeWriter};
+    #[pymodule_export]
+    use crate::family::{Family, build_family};
     #[pymodule_export]
     use crate::file::File;
     #[pymodule_export]
@@ -28,5 +35,5 @@ mod _native {
     #[pymodule_export]
     use crate::open::open;
     #[pymodule_export]
-    use crate::write::write;
+    use crate::write::{mask_asdf, write};
 }

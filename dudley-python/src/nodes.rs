@@ -318,6 +318,11 @@ impl List {
         of_value(py, &py.detach(|| self.node.value()).or_raise(py)?)
     }
 
+    /// A row for each dict as a DataFrame of pandas; arrays in them are a column for each element.
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("dudley._pandas")?.getattr("frame")?.call1((slf,))
+    }
+
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("dudley._tree")?.getattr("html")?.call1((slf,))
     }

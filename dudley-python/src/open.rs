@@ -12,10 +12,12 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{OrRaise, is_interrupted, new, raised};
 use crate::file::File;
+use crate::remote::Remote;
 
 /// Opens a file of any format, or bytes.
 ///
-/// `file` is a path, a folder of `.npy` files, `bytes`, or an object with `read`. `layout` is the text of a layout, or the
+/// `file` is a path, a folder of `.npy` files, `bytes`, an address that `fsspec` knows (`https://host/run.bd`), or an object
+/// with `read` and `seek`, of which only those ranges are read that are asked for and which must stay open. `layout` is the text of a layout, or the
 /// path of one (`*.dud`), for a stream that carries none. `raw` takes it for a stream without a signature; `order` is
 /// `"<"` or `">"`; `params` are values of params that the stream does not hold; `base` is where the stream begins in the
 /// file, in bytes. With `mmap`, views look at the file itself, which must not be cut off meanwhile. `threads` is how many
@@ -51,17 +53,8 @@ pub(crate) fn open(
     if raw {
         how = how.raw();
     }
-    match order {
-        None => {}
-        Some("<" | "little") => how = how.order(ByteOrder::Little),
-        Some(">" | "big") => how = how.order(ByteOrder::Big),
-        Some(other) => {
-            return Err(new(
-                py,
-                "BadValue",
-                &format!("`{other}` is no byte order: it is `<` or `>`"),
-            ));
-        }
+    if let Some(order) = order {
+        how = how.order(order_of(py, order)?);
     }
     if let Some(params) = &params {
         for (name, value) in params.iter() {
@@ -74,15 +67,6 @@ pub(crate) fn open(
             py.detach(|| dudley_formats::all().source("bytes", bytes, &how)).or_raise(py)?;
         return File::of(py, dataset, None);
     }
-    if file.hasattr("read")? {
-        let bytes: Vec<u8> = file.call_method0("read")?.extract()?;
-        let name = file.getattr("name").and_then(|name| name.extract::<String>());
-        let name = name.unwrap_or_else(|_| "bytes".to_owned());
-        let dataset = py.detach(|| dudley_formats::all().source(name, bytes, &how)).or_raise(py)?;
-        return File::of(py, dataset, None);
-    }
-    let path: PathBuf = file.extract()?;
-    let dataset = py.detach(|| at_path(&path, &how, base, mmap)).or_raise(py)?;
     let options = PyDict::new(py);
     options.set_item("layout", layout)?;
     options.set_item("raw", raw)?;
@@ -91,8 +75,55 @@ pub(crate) fn open(
     options.set_item("base", base)?;
     options.set_item("mmap", mmap)?;
     options.set_item("threads", threads)?;
-    let arguments = (file, options).into_pyobject(py)?.into_any().unbind();
+    let arguments = (&file, options).into_pyobject(py)?.into_any().unbind();
+    let dataset = match object(py, &file)? {
+        Some(object) => of_object(py, &object, &how)?,
+        None => {
+            let path: PathBuf = file.extract()?;
+            py.detach(|| at_path(&path, &how, base, mmap)).or_raise(py)?
+        }
+    };
     File::of(py, dataset, Some(arguments))
+}
+
+/// A byte order as Python has it.
+pub(crate) fn order_of(py: Python<'_>, order: &str) -> PyResult<ByteOrder> {
+    match order {
+        "<" | "little" => Ok(ByteOrder::Little),
+        ">" | "big" => Ok(ByteOrder::Big),
+        other => {
+            let message = format!("`{other}` is no byte order: it is `<` or `>`");
+            Err(new(py, "BadValue", &message))
+        }
+    }
+}
+
+/// The object of Python that a file is read through; none of a path.
+fn object<'py>(py: Python<'py>, file: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if file.hasattr("read")? {
+        return Ok(Some(file.clone()));
+    }
+    if !file.str()?.to_string_lossy().contains("://") {
+        return Ok(None);
+    }
+    let remote = py.import("dudley._remote")?;
+    match remote.getattr("is_address")?.call1((file,))?.is_truthy()? {
+        true => Ok(Some(remote.getattr("of_address")?.call1((file,))?)),
+        false => Ok(None),
+    }
+}
+
+/// What an object of Python reads: ranges where it can, else all.
+fn of_object(py: Python<'_>, file: &Bound<'_, PyAny>, how: &Open) -> PyResult<Dataset> {
+    let remote = py.import("dudley._remote")?;
+    let name: String = remote.getattr("name_of")?.call1((file,))?.extract()?;
+    let ranges = remote.getattr("ranges")?.call1((file,))?;
+    if ranges.is_none() {
+        let bytes: Vec<u8> = file.call_method0("read")?.extract()?;
+        return py.detach(|| dudley_formats::all().source(name, bytes, how)).or_raise(py);
+    }
+    let source = Remote::new(ranges)?;
+    py.detach(|| dudley_formats::all().source(name, source, how)).or_raise(py)
 }
 
 fn at_path(path: &PathBuf, how: &Open, base: u64, mmap: bool) -> dudley::Result<Dataset> {

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use asdf_bridge::asdf::{self, NewArray};
+use dudley::ndarray::ArrayD;
 use dudley::numpy::arrays::{About, Named};
 use dudley::numpy::layout::{Dicts, Orders, Purpose, of_arrays};
 use dudley::numpy::{ArraySource, Npy, Table, Units};
@@ -155,4 +157,28 @@ fn written(
     }
     writer.write_file(path, overwrite)?;
     Ok(text)
+}
+
+/// Gives arrays of an ASDF file masks: by their paths, the shape and a byte for each element.
+#[pyfunction]
+pub(crate) fn mask_asdf(
+    py: Python<'_>,
+    path: PathBuf,
+    masks: Vec<(String, Vec<usize>, Vec<u8>)>,
+) -> PyResult<()> {
+    py.detach(|| masked(&path, masks)).map_err(Error::from).or_raise(py)
+}
+
+fn masked(path: &PathBuf, masks: Vec<(String, Vec<usize>, Vec<u8>)>) -> asdf::Result<()> {
+    let mut update = asdf::Update::open(path)?;
+    for (path, shape, cells) in masks {
+        let cells = cells.into_iter().map(|cell| cell != 0).collect();
+        let mask = ArrayD::from_shape_vec(shape, cells);
+        let mask = mask.map_err(|error| Error::Io {
+            context: format!("cannot mask `{path}`"),
+            source: std::io::Error::other(error.to_string()),
+        })?;
+        update.set(&format!("{path}/mask"), NewArray::from(mask))?;
+    }
+    update.commit().map(drop)
 }

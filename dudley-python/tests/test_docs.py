@@ -2,6 +2,7 @@
 
 import doctest
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +29,11 @@ def test_readme():
     assert doctest.testmod(dudley).failed == 0
 
 
-@pytest.mark.parametrize(("name", "script"), scripts())
+@pytest.mark.parametrize(("name", "script"), list(scripts()))
 def test_page(name, script, tmp_path, monkeypatch):
-    if "xarray" in script:
-        pytest.importorskip("xarray")
-        pytest.importorskip("dask")
+    for package in ("xarray", "dask", "fsspec", "pandas"):
+        if package in script:
+            pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
     tree = {
         "rho": np.ones((50, 100)),
@@ -40,7 +41,10 @@ def test_page(name, script, tmp_path, monkeypatch):
         "history": [{"t": float(at)} for at in range(3)],
     }
     dudley.write("run.bd", tree, units={"/rho": "g/cc"})
+    (tmp_path / "run.raw").write_bytes(bytes(24))
     (tmp_path / "runs").mkdir()
     for at in range(2):
-        dudley.write(f"runs/{at}.bd", {"x": np.full((1, 2), at)}, dims={"/x": ["member", "i"]})
+        x = np.full((1, 2), float(at))
+        dudley.write(f"runs/{at}.bd", {"x": x}, params={"cycle": at}, dims={"/x": ["one", "i"]})
+    warnings.simplefilter("ignore")
     exec(compile(script, name, "exec"), {})

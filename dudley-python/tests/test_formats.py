@@ -147,19 +147,14 @@ def test_hdf5_by_its_layout_alone(tmp_path):
 
 def test_integers_of_12_bits(tmp_path):
     h5py = pytest.importorskip("h5py")
-    values = np.array([-5, 7, -2048, 2047], "<i2")
+    values = np.array([-5, 7], "<i2")
     with h5py.File(tmp_path / "x.h5", "w") as file:
-        for name, base in {"signed": h5py.h5t.STD_I16LE, "unsigned": h5py.h5t.STD_U16LE}.items():
-            kind = base.copy()
-            kind.set_precision(12)
-            space = h5py.h5s.create_simple(values.shape)
-            given = np.abs(values[:2]) if name == "unsigned" else values[:2]
-            space = h5py.h5s.create_simple(given.shape)
-            h5py.h5d.create(file.id, name.encode(), kind, space).write(h5py.h5s.ALL, h5py.h5s.ALL, given.copy())
-    f = dudley.open(tmp_path / "x.h5")
-    np.testing.assert_array_equal(f["unsigned"].read(), [5, 7])
+        kind = h5py.h5t.STD_I16LE.copy()
+        kind.set_precision(12)
+        space = h5py.h5s.create_simple(values.shape)
+        h5py.h5d.create(file.id, b"x", kind, space).write(h5py.h5s.ALL, h5py.h5s.ALL, values.copy())
     # Their sign is bit 11: as integers of two bytes they would be others, so they are bytes.
-    np.testing.assert_array_equal(f["signed"].read(), [[0xFB, 0x0F], [7, 0]])
+    np.testing.assert_array_equal(dudley.open(tmp_path / "x.h5")["x"].read(), [[0xFB, 0x0F], [7, 0]])
 
 
 def test_asdf_in_fits(tmp_path):

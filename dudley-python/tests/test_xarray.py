@@ -182,3 +182,16 @@ def test_trees_are_written(run, tmp_path):
     again = xr.open_datatree(tmp_path / "y.bd", engine="dudley")
     xr.testing.assert_equal(again, tree)
     assert "z" in dudley.open(tmp_path / "y.bd")["mesh"]
+
+
+def test_a_cluster_of_dask(run, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    for k in range(3):
+        dudley.write(tmp_path / f"member{k}.bd", {"x": np.full((4, 5), k)}, params={"k": k}, dims={"/x": ["y", "x"]})
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster, cluster.get_client():
+        ds = xr.open_dataset(run, engine="dudley", chunks={"x": 1})
+        assert float(ds.rho.sum()) == 66
+        many = xr.open_mfdataset(str(tmp_path / "member*.bd"), engine="dudley", combine="nested", concat_dim="member", parallel=True)
+        assert float(many.x.mean()) == 1
+        fam = dudley.family(tmp_path / "member*.bd").to_xarray(chunks={"member": 1})
+        np.testing.assert_array_equal(fam.x.mean(("y", "x")), [0, 1, 2])

@@ -100,7 +100,7 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
         }
         (None, None) => Some(opened.stream()?.clone()),
     };
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = std::io::BufWriter::new(crate::kept::stdout());
     if let Some(selected) = part_of {
         if let Some(data) = selected.data() {
             scaled::remark(data);
@@ -140,7 +140,7 @@ fn hex(args: &DumpArgs, output: &Output) -> Result<()> {
         style: output.result_style(),
     };
     // Lines are seen as soon as they are there.
-    let mut out = std::io::LineWriter::new(std::io::stdout().lock());
+    let mut out = std::io::LineWriter::new(crate::kept::stdout());
     let errors = crate::hex::show(&args.stream.listing(), &args.file, &options, &mut out)?;
     flush(&mut out)?;
     report(errors, output)

@@ -1,6 +1,6 @@
 //! `dudc pack`: a stream from a layout and values.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use dudley_formats::hdf5::written::WithFace;
 use super::attach::warn_of_hidden;
 use crate::failure::{Failure, Result};
 use crate::input::need_another;
+use crate::kept::{shows_results, stdout};
 use crate::names::is_stdin;
 use crate::options::{JobArgs, NoIndexArgs, Order};
 use crate::output::{self, warn};
@@ -151,8 +152,8 @@ pub(crate) fn to_file(written: &Written<'_>, path: &Path, force: bool) -> Result
 
 /// Writes to standard output once all is there: what is written last may lie first.
 fn to_stdout(written: &Written<'_>) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    if stdout.is_terminal() {
+    let mut stdout = stdout();
+    if shows_results() {
         return Err(Failure::usage("a stream is not for a terminal: give a file, or a pipe"));
     }
     let failed = |error: std::io::Error| Failure::io("write", "a temporary file", &error);

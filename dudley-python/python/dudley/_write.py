@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import io
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from . import _native
+from ._command import convert
 from ._errors import BadValue, NotFound
 
 #: What may be written.
 Tree = Mapping[str, Any]
+
+
+#: What files of the format are called that arrays are written as at once.
+STREAMS = ("", ".bd")
 
 
 def write(
@@ -26,18 +32,55 @@ def write(
     attrs: Mapping[str, Mapping[str, Any]] | None = None,
     dims: Mapping[str, Sequence[str]] | None = None,
     overwrite: bool = False,
+    to: str | None = None,
+    **how: Any,
 ) -> None:
-    """Write arrays as a stream that carries its layout.
+    """Write arrays as a stream that carries its layout, or as a file of another format.
 
     `tree` has arrays, numbers and texts by their names; dicts in it are dicts of the file, lists are lists. `params` are
     integers by their names, which the file holds as params. `units`, `docs`, `attrs` and `dims` are by paths: `"/mesh/x"`;
     those of dicts, and of the file itself, `"/"`, may have documentation and attributes.
+
+    The format is what `path` ends in, or `to`: a stream (`.bd`), or what `dudley.convert` writes, whose options may follow:
+    `codec="zlib"`, `chunks=…`. Masked arrays are written to ASDF, which has masks.
 
     The file is complete or absent: it replaces another one only with `overwrite`, and only when all is written.
 
     Raises `FileError` if the file is there already or cannot be written, `BadValue` if something cannot be written,
     `NotFound` if something is said of a path that is not in `tree`.
     """
+    path = os.fspath(path)
+    said: Any = dict(params=params, units=units, docs=docs, attrs=attrs, dims=dims)
+    name = f".{to}" if to else os.path.splitext(path)[1].lower()
+    masks: list[tuple[str, tuple[int, ...], bytes]] = []
+    if name in STREAMS and not how:
+        _stream(path, tree, overwrite=overwrite, masks=None, **said)
+        return
+    with tempfile.TemporaryDirectory(prefix=".dudley-", dir=os.path.dirname(os.path.abspath(path))) as folder:
+        stream = os.path.join(folder, "stream.bd")
+        _stream(stream, tree, masks=masks if name == ".asdf" else None, **said)
+        if masks:
+            unmasked, stream = stream, os.path.join(folder, "masked.asdf")
+            convert(unmasked, stream, stored=True)
+            with _native.open(stream) as file:
+                # With a unit it is a quantity, whose value is the array.
+                found = [(f"{at}/value" if isinstance(file[at], _native.Dict) else at, shape, mask) for at, shape, mask in masks]
+            _native.mask_asdf(stream, found)
+        convert(stream, path, stored=True, overwrite=overwrite, to=to, **how)
+
+
+def _stream(
+    path: str,
+    tree: Tree,
+    params: Mapping[str, int] | None,
+    units: Mapping[str, str] | None,
+    docs: Mapping[str, str] | None,
+    attrs: Mapping[str, Mapping[str, Any]] | None,
+    dims: Mapping[str, Sequence[str]] | None,
+    masks: list[tuple[str, tuple[int, ...], bytes]] | None,
+    overwrite: bool = False,
+) -> None:
+    """Writes a stream; what is masked goes to `masks`, if that has a place."""
     said: dict[str, dict[str, Any]] = {
         "unit": dict(units or {}),
         "doc": dict(docs or {}),
@@ -73,6 +116,14 @@ def write(
             for at, item in enumerate(value):
                 add([*parts, str(at)], [*keyed, False], item)
             return
+        if isinstance(value, np.ma.MaskedArray):
+            if masks is None and np.ma.is_masked(value):
+                message = f"`{path}` has masked elements: ASDF has masks, other files want `filled()`"
+                raise BadValue(message, path=path)
+            if masks is not None:
+                if value.dtype.names:
+                    raise BadValue(f"`{path}` is an array of structs, whose masks are not written", path=path)
+                masks.append((path, value.shape, np.ma.getmaskarray(value).tobytes()))
         array = np.asarray(value)
         named = said["dims"].get(path)
         if named is not None and len(named) != array.ndim:
@@ -101,4 +152,4 @@ def write(
         if left:
             name = next(iter(left))
             raise NotFound(f"`{name}` is given {'an' if what[0] in 'ae' else 'a'} {what}, and is not in the tree", path=name)
-    _native.write(os.fspath(path), arrays, dicts, overwrite)
+    _native.write(path, arrays, dicts, overwrite)

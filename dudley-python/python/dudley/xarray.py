@@ -171,34 +171,92 @@ def _content(of: _native.Dict) -> tuple[list[tuple[str, _native.Array]], dict[st
     return arrays, values
 
 
-def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group: str) -> xr.Dataset:
+def _within(file: _native.Dict, group: str) -> tuple[_native.Dict, list[tuple[str, _native.Array]], dict[str, Any]]:
+    """The dict that is a group, its arrays and its values."""
     where = file if group in ("", "/") else file["/" + group.strip("/")]
     if not isinstance(where, _native.Dict):
         raise BadValue(f"`{group}` is no dict: a group of a dataset is one", path=group)
-    arrays, values = _content(where)
+    return (where, *_content(where))
+
+
+def _named(array: _native.Array, name: str, sizes: dict[str, int]) -> tuple[str, ...]:
+    """The dimensions of an array of a dataset; two lengths of one name are two dimensions."""
+    dims = _dims(array, name)
+    if "[:]" in array.path:
+        # A column has the records of its list in front.
+        owner = array.path.split("[:]")[0].rsplit("/", 1)[-1].strip('"')
+        dims = (owner, *dims[1:])
+    pairs = zip(dims, array.shape, strict=True)
+    return tuple(dim if sizes.setdefault(dim, size) == size else f"{name}_{dim}" for dim, size in pairs)
+
+
+def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group: str) -> xr.Dataset:
+    where, arrays, values = _within(file, group)
     variables: dict[str, xr.Variable] = {}
     sizes: dict[str, int] = {}
     for name, array in arrays:
         try:
-            lazy = indexing.LazilyIndexedArray(LazyArray(source, options, array))
+            lazy = LazyArray(source, options, array)
         except Error as error:
             _left_out(array.path, error)
             continue
-        dims = _dims(array, name)
-        if "[:]" in array.path:
-            # A column has the records of its list in front.
-            owner = array.path.split("[:]")[0].rsplit("/", 1)[-1].strip('"')
-            dims = (owner, *dims[1:])
-        # Two lengths of one name are two dimensions.
-        dims = tuple(
-            dim if sizes.setdefault(dim, size) == size else f"{name}_{dim}"
-            for dim, size in zip(dims, array.shape, strict=True)
-        )
-        variables[name] = xr.Variable(dims, lazy, _attrs(array))
+        dims = _named(array, name, sizes)
+        variables[name] = xr.Variable(dims, indexing.LazilyIndexedArray(lazy), _attrs(array))
     attrs = {**values, **where.params, **_attrs(where)}
     coords = [name for name, variable in variables.items() if variable.dims == (name,)]
     dataset = xr.Dataset({name: it for name, it in variables.items() if name not in coords}, attrs=attrs)
     return dataset.assign_coords({name: variables[name] for name in coords})
+
+
+class LazyFamilyArray(BackendArray):
+    """An array of all members of a family. In another process the catalog is opened again by its path."""
+
+    def __init__(self, family: Any, first: _native.Array, missing: Any) -> None:
+        self._family, self._path, self._missing = family, first.path, missing
+        self.shape = (len(family), *first.shape)
+        self.dtype = first.dtype.newbyteorder("=")
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        changed = os.stat(self._family.catalog).st_mtime_ns
+        return ("dudley", self._family.catalog, changed, self._family.members.tobytes(), self._path, str(self._missing))
+
+    def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
+        return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.BASIC, self._get)
+
+    def _get(self, key: tuple[Any, ...]) -> Any:
+        members, *rest = key
+        # The path of a column has slices of its own; what is behind them is one more.
+        parts = [f"{at.start or 0}:{at.stop}:{at.step or 1}" if isinstance(at, slice) else str(at) for at in self._bounded(rest)]
+        path = f"{self._path}[{', '.join(parts)}]" if parts and "[:]" not in self._path else self._path
+        found = self._family[members][path].read(self._missing, threads=1)
+        if path == self._path and rest:
+            found = found[(slice(None), *rest)]
+        return found if isinstance(members, slice) else found[0]
+
+    def _bounded(self, rest: list[Any]) -> list[Any]:
+        bounded = []
+        for at, size in zip(rest, self.shape[1:], strict=True):
+            if isinstance(at, slice):
+                start, stop, step = at.indices(size)
+                # One that goes down to the first has no end that could be written as a number.
+                at = slice(start, "" if stop < 0 else stop, step)
+            bounded.append(at)
+        return bounded
+
+
+def family_dataset(family: Any, group: str, missing: Any) -> xr.Dataset:
+    """The arrays of the members of a family as a dataset, with the dimension `member` in front."""
+    file = family.first()
+    where, arrays, values = _within(file, group)
+    variables: dict[str, xr.Variable] = {}
+    sizes: dict[str, int] = {}
+    for name, array in arrays:
+        lazy = LazyFamilyArray(family, array, missing)
+        dims = ("member", *_named(array, name, sizes))
+        variables[name] = xr.Variable(dims, indexing.LazilyIndexedArray(lazy), _attrs(array))
+    attrs = {**values, **_attrs(where)}
+    coords = {"member": family.members}
+    return xr.decode_cf(xr.Dataset(variables, coords, attrs))
 
 
 def _groups(of: _native.Dict, path: str = "/") -> Iterator[str]:

@@ -123,7 +123,7 @@ impl GetArgs {
 }
 
 fn show(args: &GetArgs, stack: &Stack) -> Result<()> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = std::io::BufWriter::new(crate::kept::stdout());
     match args.format {
         Format::Json => {
             let members: Vec<u64> = stack.members.iter().map(|id| id.0).collect();

@@ -56,7 +56,7 @@ pub(super) fn run(args: &LocateArgs) -> Result<()> {
         let name = file_name(&member.file()?);
         member.check_file().map_err(|error| Failure::of_file(&name, error))?;
     }
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = std::io::BufWriter::new(crate::kept::stdout());
     match args.format {
         Format::Human => human(&family, args, &picked, &mut out)?,
         Format::Json => json(&family, args, &picked, &mut out)?,

@@ -38,7 +38,7 @@ pub(crate) struct LsArgs {
 pub(super) fn run(args: &LsArgs) -> Result<()> {
     let family = open(&args.catalog)?;
     let picked = args.which.of(&family)?;
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = std::io::BufWriter::new(crate::kept::stdout());
     match args.format {
         Format::Human => human(&family, &picked, args.all, &mut out)?,
         Format::Json => json(&family, &picked, &mut out)?,
