@@ -45,3 +45,30 @@ fn raw_bytes_have_the_order_of_what_is_stored() {
     let x = folder.json(&["get", "x.npy", "/x", "--format", "json"]);
     assert_eq!(x["value"].to_string(), "[1.5,2.5]");
 }
+
+#[test]
+fn params_structs_and_lists_beside_physical_values_are_what_they_were() {
+    let layout = "N : u4
+v = i2[N]  #: scale_factor = 2
+l [/ n : u1  x = f4[n] .. ]*2
+t = {a = u1  b = f8  c = {d = i1  e = f4[2]}}[2]
+";
+    let values = r#"{"v": [1, 2], "l": [{"x": [1]}, {"x": [2, 3]}],
+        "t": [{"a": 1, "b": 2.5, "c": {"d": -1, "e": [1, 2]}}, {"a": 2, "b": 3.5, "c": {"d": -2, "e": [3, 4]}}]}"#;
+    let folder = Folder::of(layout, values, "--attach");
+    for output in ["o.npz", "o.asdf", "o.bd"] {
+        folder.says(&format!("convert x.bd {output}"));
+        let value = |path: &str| {
+            folder.json(&["get", output, path, "--format", "json"])["value"].to_string()
+        };
+        assert_eq!(
+            ["/v", "/l/0/x", "/l/1/x"].map(value),
+            ["[2.0,4.0]", "[1.0]", "[2.0,3.0]"],
+            "{output}"
+        );
+        assert_eq!(
+            ["/t[:].b", "/t[:].c.d", "/t[1].c.e"].map(value),
+            ["[2.5,3.5]", "[-1,-2]", "[3.0,4.0]"]
+        );
+    }
+}

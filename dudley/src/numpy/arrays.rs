@@ -18,6 +18,7 @@ use crate::error::{Error, Item, Result, file_name};
 const ARRAY: &str = "a .npy file";
 
 /// An array with its name, and what is known of it.
+#[derive(Clone)]
 pub struct Named {
     /// The names of the dicts and lists around it, from the root, and its own.
     pub parts: Vec<String>,

@@ -207,23 +207,28 @@ pub fn stream_of(arrays: Vec<Named>, dicts: &Dicts, open: &Open) -> Result<Strea
 
 /// Arrays as a stream, those of datasets with their elements side by side.
 fn placed(arrays: &[Named], dicts: &Dicts, open: &Open) -> Result<Stream> {
-    let (text, paths) = of_arrays(arrays, dicts, Orders::Own, Purpose::Read)?;
-    let open = open.clone().base(0).raw().layout_text(&text)?;
-    // Addresses, which params may decide that are among the arrays.
-    let mut hollow = open.clone().unguarded();
-    for (path, array) in paths.iter().zip(arrays).filter(|(_, array)| array.param) {
-        if let (None, Some(value)) = (array.about.fixed, array.source.integer()?) {
-            hollow = hollow.param(path.as_str(), value);
-        }
-    }
-    let hollow = hollow.source(Vec::new())?;
+    let open = open.clone().base(0).raw();
+    let made = |arrays: &[Named]| of_arrays(arrays, dicts, Orders::Own, Purpose::Read);
+    let (text, paths) = made(arrays)?;
+    // Addresses are the same where dimensions are numbers, which no param has to be read for.
+    let numbers = if arrays.iter().any(|array| !array.about.dims.is_empty()) {
+        let bare = |array: &Named| {
+            let mut array = array.clone();
+            array.about.dims.clear();
+            array
+        };
+        made(&arrays.iter().map(bare).collect::<Vec<_>>())?.0
+    } else {
+        text.clone()
+    };
+    let hollow = open.clone().layout_text(&numbers)?.unguarded().source(Vec::new())?;
     let mut pieces = Vec::with_capacity(paths.len());
     for (path, array) in paths.iter().zip(arrays).filter(|(_, it)| it.about.fixed.is_none()) {
         // An item may have the name of a param.
         let item = if array.param { hollow.get(&of_param(path)) } else { hollow.get(path) };
         pieces.push((item?.address()?, &array.source));
     }
-    open.source(Members::new(pieces))
+    open.layout_text(&text)?.source(Members::new(pieces))
 }
 
 impl Content for OpenArrays {
