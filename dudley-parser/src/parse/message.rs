@@ -104,7 +104,7 @@ fn computed(text: &str, around: Span, end: u32) -> Option<String> {
     {
         return None;
     }
-    // As far as it goes on: an operand behind an operator, and what touches.
+    // As far as it continues: an operand behind an operator, and what touches.
     let behind =
         rest.get(stuck..)?.trim_start_matches(|c: char| !is_operand(c) && is_of_expression(c));
     let touching = behind.find(|c: char| !is_operand(c) && !"+-*/".contains(c));
