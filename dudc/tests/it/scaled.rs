@@ -53,7 +53,7 @@ v = i2[N]  #: scale_factor = 2
 l [/ n : u1  x = f4[n] .. ]*2
 t = {a = u1  b = f8  c = {d = i1  e = f4[2]}}[2]
 ";
-    let values = r#"{"v": [1, 2], "l": [{"x": [1]}, {"x": [2, 3]}],
+    let values = r#"{"v": [1, 2], "l": [{":n": 1, "x": [1]}, {":n": 2, "x": [2, 3]}],
         "t": [{"a": 1, "b": 2.5, "c": {"d": -1, "e": [1, 2]}}, {"a": 2, "b": 3.5, "c": {"d": -2, "e": [3, 4]}}]}"#;
     let folder = Folder::of(layout, values, "--attach");
     for output in ["o.npz", "o.asdf", "o.bd"] {
