@@ -217,8 +217,8 @@ f = dudley.open(sys.argv[1], layout="x = >f8[1073741824]", raw=True, mmap=False)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     for _ in range(1000):
-        f["x"][: 1 << 24 : 1 << 6].sum()
-        f["x"][: 1 << 22].sum()
+        f["x"][:: 1 << 6].sum()
+        f["x"][: 1 << 24].sum()
 except KeyboardInterrupt:
     print("ended")
 """

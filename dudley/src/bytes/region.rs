@@ -116,6 +116,20 @@ impl Region {
         self.run >= least && self.dims.iter().all(|(_, stride)| apart(*stride))
     }
 
+    /// Bytes that are fetched to get all elements, if `least` bytes come at once: what lies between elements counts
+    /// where they are closer than that.
+    pub(crate) fn fetched(&self, least: u64) -> u64 {
+        let (mut span, mut fetched) = (self.run, self.run);
+        for (count, stride) in self.dims.iter().rev() {
+            let stride = stride.unsigned_abs();
+            // What was fetched whole so far is fetched together with its near neighbours.
+            let together = fetched == span && stride <= span.saturating_add(least);
+            span = span.saturating_add(stride.saturating_mul(count - 1));
+            fetched = if together { span } else { fetched.max(least).saturating_mul(*count) };
+        }
+        fetched.max(self.byte_len())
+    }
+
     /// The rows in the order of the elements.
     pub fn rows(&self) -> Rows<'_> {
         let (outer, (count, stride)) = match self.dims.split_last() {
@@ -508,6 +522,20 @@ pub(crate) mod tests {
         assert_eq!(planes.parts(1 << 20).count(), 1);
         assert_eq!(planes.parts(64 << 10).count(), 11);
         assert_eq!(Region::contiguous(16, &[3, 0], 8).expect("empty").parts(8).count(), 0);
+    }
+
+    #[test]
+    fn what_is_fetched_lies_between_near_elements() {
+        let fetched = |shape: &[u64], strides: &[i64]| {
+            Region::new(1 << 40, shape, strides, 8).expect("in range").fetched(4096)
+        };
+        assert_eq!(fetched(&[1000], &[8]), 8000);
+        assert_eq!(fetched(&[1000], &[-512]), 999 * 512 + 8);
+        assert_eq!(fetched(&[1000], &[1 << 20]), 1000 * 4096);
+        assert_eq!(fetched(&[10, 1000], &[1 << 30, 512]), 10 * (999 * 512 + 8));
+        assert_eq!(fetched(&[1000, 10], &[8, 1 << 20]), 1000 * 10 * 4096);
+        assert_eq!(fetched(&[1000], &[0]), 8000);
+        assert_eq!(fetched(&[0], &[8]), 0);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How long reads and writes are done: by how many threads, who learns how far they are, who may stop them.
 //!
 //! A long read is cut into parts of some MiB. Threads take them in turn; after each part the watcher is
-//! called. Reads of less than two parts are done at once, by who asks.
+//! called. Reads that fetch less than two parts are done at once, by who asks.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,6 +15,10 @@ use crate::error::{Error, Result, to_usize};
 /// Bytes of a part at least: this many that threads do not wait for each other, so few that all have
 /// some and a watcher hears often.
 pub(crate) const PART: u64 = 4 << 20;
+/// Bytes that come from memory at once.
+const LINE: u64 = 64;
+/// Bytes that come from a file at once.
+const PAGE: u64 = 4096;
 
 /// Learns how far a long read or write is, and may end it.
 ///
@@ -143,9 +147,8 @@ impl Work {
             each(region, dst)?;
             return self.done(region.byte_len());
         }
-        let most = part_of(source);
         let mut rest = dst;
-        let parts = region.parts(most);
+        let parts = region.parts(part_of_region(source, region));
         let count = parts.total();
         let jobs = parts.map(move |part| {
             // All parts are the region, of which `dst` has as many.
@@ -173,7 +176,7 @@ impl Work {
             each(region)?;
             return self.done(region.byte_len());
         }
-        for part in region.parts(part_of(source)) {
+        for part in region.parts(part_of_region(source, region)) {
             each(&part)?;
             self.done(part.byte_len())?;
         }
@@ -182,7 +185,7 @@ impl Work {
 
     /// Whether a region is read in parts.
     pub(crate) fn cuts(&self, source: &dyn Source, region: &Region) -> bool {
-        region.byte_len() >= 2 * part_of(source)
+        fetched(source, region) >= 2 * part_of(source)
             && (self.watch.is_some() || self.most_threads() > 1)
     }
 
@@ -259,6 +262,22 @@ impl Work {
 /// Bytes of a part of what is read from a source.
 pub(crate) fn part_of(source: &dyn Source) -> u64 {
     PART.max(source.batch())
+}
+
+/// Bytes of the elements of a part of a region: fewer where much is fetched for each of them, so that a watcher hears as
+/// often of a slice with steps as of what lies side by side.
+fn part_of_region(source: &dyn Source, region: &Region) -> u64 {
+    let most = u128::from(part_of(source)) * u128::from(region.byte_len());
+    // Not more than `part_of`, for at least the elements themselves are fetched.
+    (most / u128::from(fetched(source, region).max(1))) as u64
+}
+
+/// Bytes that are fetched to get the elements of a region: lines of the cache, pages of a file.
+fn fetched(source: &dyn Source, region: &Region) -> u64 {
+    if source.by_region() {
+        return region.byte_len();
+    }
+    region.fetched(if source.bytes().is_some() { LINE } else { PAGE })
 }
 
 impl std::fmt::Debug for Work {

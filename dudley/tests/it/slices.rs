@@ -438,6 +438,31 @@ fn a_read_ends_when_it_is_told_to() {
 }
 
 #[test]
+fn a_slice_with_steps_is_watched_as_often_as_what_it_fetches() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("sparse");
+    std::fs::File::create(&path).and_then(|file| file.set_len(64 << 20)).expect("space");
+    let open = || Open::new().layout_text("x = f8[8388608]").expect("a layout").raw();
+    for (stream, least) in [
+        (open().source(FileSource::open(&path).expect("there")).expect("a stream"), 16),
+        (open().bytes(vec![0; 64 << 20]).expect("a stream"), 2),
+    ] {
+        let heard = Arc::new(AtomicU64::new(0));
+        let count = heard.clone();
+        let watch = move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+            std::ops::ControlFlow::Continue(())
+        };
+        // Of 1 MiB, for which a file is read whole, and memory by a line for each element.
+        let picked = stream.working(Work::new().threads(1).watch(Arc::new(watch)));
+        let picked = picked.select("/x[::64]").expect("a path");
+        assert_eq!(picked.read::<f64>().expect("there").len(), 131_072);
+        let heard = heard.load(Ordering::Relaxed);
+        assert!((least..100).contains(&heard), "{heard}");
+    }
+}
+
+#[test]
 fn what_is_missing_is_named_however_it_is_read() {
     let (stream, _) = counted("x = f8[1310720]  y = f8[1000000]", doubles(LARGE));
     let stream = stream.working(Work::new().threads(3));
