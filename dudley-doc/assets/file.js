@@ -197,6 +197,9 @@ class FileView {
       value.append(" ", button);
       tr.measure = row.bytes <= AUTOMATIC ? () => this.measure(row, button) : null;
     }
+    if (row.drawn && !row.error) {
+      value.append(" ", html("button", { type: "button", class: "numbers", onclick: () => this.plot(row, tr).catch(error => this.wrong(error)) }, "plot"));
+    }
     const type = row.list !== undefined ? `list of ${shownNumber(row.list, false)}` : row.left !== undefined ? `… ${shownNumber(row.left, false)} more` : row.type || "";
     const at = row.address === undefined ? [] : [html("button", { type: "button", class: "at", title: "Its bytes", onclick: () => this.hex?.go(row.address, row.address) }, shownNumber(row.address))];
     tr.append(
@@ -231,6 +234,14 @@ class FileView {
 
   async numbers() {
     for (const tr of [...this.body?.children || []]) if (tr.measure) await tr.measure();
+  }
+
+  // A second click closes it.
+  async plot(row, tr) {
+    if (tr.nextElementSibling?.classList.contains("plot")) return tr.nextElementSibling.remove();
+    const plot = new PlotView(this, row);
+    tr.after(plot.host);
+    await plot.load();
   }
 
   async measure(row, button) {

@@ -18,13 +18,14 @@ use crate::{File, source};
 
 const STYLE: &str = include_str!("../assets/style.css");
 const TEMPLATE: &str = include_str!("../assets/page.html");
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("../assets/evaluate.js"),
     include_str!("../assets/map.js"),
     include_str!("../assets/search.js"),
     include_str!("../assets/worker.js"),
     include_str!("../assets/hex.js"),
     include_str!("../assets/file.js"),
+    include_str!("../assets/plot.js"),
     include_str!("../assets/problem.js"),
     include_str!("../assets/programs.js"),
     include_str!("../assets/page.js"),

@@ -18,6 +18,7 @@
 mod abi;
 mod bytes;
 mod numbers;
+mod plot;
 mod request;
 mod rows;
 mod shown;

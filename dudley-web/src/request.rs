@@ -28,6 +28,7 @@ impl Session {
     /// | `open` | `layout`: a text; `raw`, `big`, `insists`, `params`: texts of numbers by names | what is said of the whole |
     /// | `rows` | `word`, `from`, `count` | rows with their values |
     /// | `numbers` | `row` | least, greatest, mean |
+    /// | `plot` | `row`; `field` of a record; `at`: indices | numbers of a line or an image |
     /// | `bytes` | `address`, `count` | bytes, and pieces: address, bytes, row, path |
     /// | `element` | `address` | what a byte belongs to |
     ///
@@ -66,6 +67,11 @@ impl Session {
                 view.rows(word, index("from"), index("count"))
             }
             (Some("numbers"), Some(view)) => view.numbers(index("row"), progress),
+            (Some("plot"), Some(view)) => {
+                let at = request["at"].as_array().into_iter().flatten();
+                let at: Vec<u64> = at.map(|index| index.as_u64().unwrap_or(0)).collect();
+                view.plot(index("row"), request["field"].as_str(), &at)
+            }
             (Some("bytes"), Some(view)) => view.bytes(number("address"), number("count")),
             (Some("element"), Some(view)) => view.element(number("address")),
             (_, None) => json!({"error": "no stream is open"}),

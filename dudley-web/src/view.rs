@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::bytes::{self, Finder, Piece};
 use crate::rows::{Row, Rows, What};
 use crate::zstd::Zstd;
-use crate::{numbers, shown};
+use crate::{numbers, plot, shown};
 
 /// The greatest whole number that JavaScript reads as it is written.
 const SAFE: u64 = 1 << 53;
@@ -162,6 +162,9 @@ impl View {
             What::Wrong(error) => map.insert("error".into(), json!(error.to_string())),
             What::Array(data) => {
                 describe(data, &mut map);
+                if plot::is_drawn(data) {
+                    map.insert("drawn".into(), json!(true));
+                }
                 // What is shown may be less than the item, of which it is said how much is not there.
                 let there = data.check_there();
                 let (value, wrong) = match (shown::value(data), there) {
@@ -182,6 +185,15 @@ impl View {
         match self.rows.rows.get(row) {
             Some(Row { path, what: What::Array(data) }) => numbers::of(path, data, progress),
             _ => json!({"numbers": []}),
+        }
+    }
+
+    /// Numbers of a row to draw.
+    pub(crate) fn plot(&self, at: usize, field: Option<&str>, indices: &[u64]) -> Json {
+        match self.rows.rows.get(at).map(|row| &row.what) {
+            Some(What::Array(data)) => plot::of(data, field, indices)
+                .unwrap_or_else(|error| json!({"error": error.to_string()})),
+            _ => json!({"error": "this row has no numbers"}),
         }
     }
 

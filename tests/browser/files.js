@@ -77,6 +77,38 @@ async function bytes(browser) {
   await browser.until(`/\\/history\\/2\\/front.* = 2\\.5.*cm/.test(${text(".hex-info")})`);
 }
 
+// Numbers are drawn: a line for one dimension, an image for two, with axes and units.
+async function plots(browser) {
+  const plot = name => `${row(name)}.nextElementSibling`;
+  const button = name => `[...${row(name)}.querySelectorAll("button")].find(button => button.textContent === "plot")`;
+  for (const [name, words, label] of [
+    ["/history[:]/energy", /^\/history\[:\]\/energy \(J\)$/, /10 to 30$/],
+    ["/r", /^\/r \(cm\)$/, /0 to 19$/],
+  ]) {
+    await browser.run(`${button(name)}.click()`);
+    await browser.until(`${plot(name)}?.querySelector("canvas[aria-label]")`);
+    assert.match(await browser.run(`${plot(name)}.querySelector(".hint").textContent`), words);
+    assert.match(await browser.run(`${plot(name)}.querySelector("canvas").getAttribute("aria-label")`), label);
+    const colours = await browser.run(`(() => {
+      const canvas = ${plot(name)}.querySelector("canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    })()`);
+    assert.ok(colours > 5, `${name}: ${colours} colours`);
+  }
+  // What the pointer is on.
+  await browser.run(`(() => {
+    const canvas = ${plot("/r")}.querySelector("canvas");
+    const box = canvas.getBoundingClientRect();
+    const at = { clientX: box.left + 80 * box.width / 640, clientY: box.top + 15 * box.width / 640 };
+    canvas.dispatchEvent(new PointerEvent("pointermove", at));
+  })()`);
+  assert.match(await browser.run(`${plot("/r")}.querySelector(".hint").textContent`), /; \[0, 0\] = 0$/);
+  if (pictures) await browser.picture(path.join(pictures, "plots.png"));
+  for (const name of ["/history[:]/energy", "/r"]) await browser.run(`${button(name)}.click()`);
+  assert.equal(await browser.run("document.querySelectorAll('tr.plot').length"), 0);
+}
+
 // Of a large file only ranges are read, until one asks for all of it.
 async function large(browser) {
   await drop(browser, "large.bd");
@@ -166,7 +198,7 @@ async function look(browser) {
     await browser.start();
     await browser.send("DOM.enable");
     await browser.size(1280, 900);
-    for (const one of [fields, bytes, large, broken, hostile, others, look]) await one(browser);
+    for (const one of [fields, bytes, plots, large, broken, hostile, others, look]) await one(browser);
     assert.deepEqual(browser.errors, []);
   } finally {
     await browser.close();
