@@ -500,6 +500,20 @@ class Page {
       more.addEventListener("click", () => this.toggle(at, tr, more));
       tr.lastElementChild.prepend(more);
     }
+    document.querySelectorAll("button.counted").forEach(button => this.foldCounts(button));
+  }
+
+  // Params that only count an item are shown with it.
+  foldCounts(button) {
+    const rows = button.dataset.rows.split(" ").map(at => document.querySelector(`tr[data-row="${at}"]`));
+    const fold = folded => rows.forEach(tr => tr?.classList.toggle("folded", folded));
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const open = button.getAttribute("aria-expanded") === "true";
+      button.setAttribute("aria-expanded", String(!open));
+      fold(open);
+    });
+    fold(true);
   }
 
   toggle(at, tr, more) {

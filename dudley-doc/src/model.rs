@@ -2,7 +2,7 @@
 
 mod structs;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use dudley_parser::Layout;
@@ -10,7 +10,7 @@ use dudley_parser::ast::FilterValue;
 use dudley_parser::comments::AttrValue;
 use dudley_parser::formula::plan::{Dimension, Node, Place, Plan, Row as Found, What};
 use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
-use dudley_parser::layout::path::of_param;
+use dudley_parser::layout::path::{of_param, split};
 use dudley_parser::layout::{
     ArrayId, Count, DocKey, Element, FilterId, Layout as Checked, ParamId, ParamValue,
     Place as Declared, RecordId, Scope, Step, TypeId,
@@ -56,6 +56,10 @@ pub(crate) struct Doc<'a> {
     by_record: HashMap<RecordId, usize>,
     /// Where each input is.
     by_param: HashMap<ParamId, usize>,
+    /// Rows of params that only count, by the rows of what they count.
+    pub(crate) counts: HashMap<usize, Vec<usize>>,
+    /// All rows of params that only count.
+    pub(crate) counting: HashSet<usize>,
     pub(crate) end: Option<Node>,
     /// What all operations come to with the inputs as they are first, in first repetitions.
     pub(crate) values: Vec<Option<i64>>,
@@ -192,11 +196,14 @@ impl<'a> Doc<'a> {
             types: Vec::new(),
             by_record: HashMap::new(),
             by_param: HashMap::new(),
+            counts: HashMap::new(),
+            counting: HashSet::new(),
             end,
             values: Vec::new(),
             unknown: Vec::new(),
         };
         doc.find_inputs(options);
+        doc.find_counts();
         doc.find_types();
         doc.write_formulas();
         doc.values = doc.evaluated();
@@ -250,13 +257,19 @@ impl<'a> Doc<'a> {
         if self.unknown.get(node.index()) == Some(&true) { "?" } else { "—" }
     }
 
-    fn find_inputs(&mut self, options: &Options) {
+    /// The rows that depend on each param at once.
+    fn used(&self) -> HashMap<ParamId, Vec<usize>> {
         let mut used: HashMap<ParamId, Vec<usize>> = HashMap::new();
         for (at, row) in self.rows.iter().enumerate() {
             for param in &row.uses {
                 used.entry(*param).or_default().push(at);
             }
         }
+        used
+    }
+
+    fn find_inputs(&mut self, options: &Options) {
+        let mut used = self.used();
         let mut addresses: HashMap<ParamId, usize> = HashMap::new();
         for row in self.rows.iter().filter(|row| row.explicit) {
             let Kind::Array(id) = row.kind else { continue };
@@ -404,6 +417,25 @@ impl<'a> Doc<'a> {
     pub(crate) fn input_of(&self, row: &Row) -> Option<usize> {
         let Kind::Param(id) = row.kind else { return None };
         self.by_param.get(&id).copied()
+    }
+
+    /// Rows of streamed params that say nothing but the size of one item, by the rows of these items.
+    fn find_counts(&mut self) {
+        let used = self.used();
+        for (at, row) in self.rows.iter().enumerate() {
+            let Kind::Param(id) = row.kind else { continue };
+            let speaks = self.layout.doc(row.key).next().is_some()
+                || !self.layout.attributes(row.key).is_empty();
+            if let Some([item]) = used.get(&id).map(Vec::as_slice)
+                && self.layout[id].is_streamed()
+                && matches!(self.rows[*item].kind, Kind::Array(_))
+                && split(&row.path).0 == split(&self.rows[*item].path).0
+                && !speaks
+            {
+                self.counts.entry(*item).or_default().push(at);
+            }
+        }
+        self.counting = self.counts.values().flatten().copied().collect();
     }
 
     /// The index of the struct that an array is made of.

@@ -166,6 +166,23 @@ async function absent(browser) {
   assert.match(await browser.run(detail), /INT64_C\(32\)/);
 }
 
+// Params that only count an item fold into it; what has words of its own stays.
+async function folded(browser) {
+  await browser.open(url("counts", "index.html"));
+  const shown = "[...document.querySelectorAll('tr.param')].filter(tr => tr.offsetParent !== null).map(tr => tr.id)";
+  assert.deepEqual(await browser.run(shown), ["/:said", "/:both"]);
+  const button = "document.getElementById('/name').querySelector('.counted')";
+  assert.equal(await browser.run(`${button}.textContent`), "n_name, width");
+  await browser.run(`${button}.click()`);
+  assert.deepEqual(await browser.run(shown), ["/:n_name", "/:width", "/:said", "/:both"]);
+  await browser.run(`${button}.click()`);
+  assert.equal((await browser.run(shown)).length, 2);
+  // A link to one shows it, from another page.
+  await browser.open(url("blast", "index.html"));
+  await browser.open(url("counts", "index.html") + "#/:n_name");
+  assert.ok((await browser.run(shown)).includes("/:n_name"));
+}
+
 async function search(browser) {
   await browser.open(url("blast", "index.html"));
   await browser.key("/");
@@ -285,6 +302,7 @@ async function look(browser) {
     await lists(browser);
     await uneven(browser);
     await absent(browser);
+    await folded(browser);
     await search(browser);
     await types(browser);
     await details(browser);

@@ -39,6 +39,7 @@ fn push_row(pages: &mut Pages<'_, '_>, at: usize, line: usize, page: &mut String
     let class = match kind {
         Kind::Dict => "dict",
         Kind::List => "list",
+        Kind::Param(_) if doc.counting.contains(&at) => "param counts",
         Kind::Param(_) => "param",
         Kind::Array(_) => "array",
     };
@@ -56,7 +57,7 @@ fn push_row(pages: &mut Pages<'_, '_>, at: usize, line: usize, page: &mut String
          <td class=\"num\" data-label=\"bytes\">{bytes}<td class=\"unit\">{unit}\
          <td class=\"doc\">{words}{attributes}</tr>\n",
         anchor = html(&row.anchor),
-        path = path(row),
+        path = path(row) + &counted(pages, at),
         line_link = html(&pages.line_link(line)),
         ty = type_cell(pages, row),
         unit = html(unit),
@@ -74,6 +75,21 @@ fn path(row: &Row) -> String {
         html(&row.anchor),
         html(before),
         html(name)
+    )
+}
+
+/// A button that shows the params which only count an item; their rows are hidden before.
+fn counted(pages: &Pages<'_, '_>, at: usize) -> String {
+    let doc = &*pages.doc;
+    let Some(counts) = doc.counts.get(&at) else { return String::new() };
+    let name = |row: &usize| html(split(&shown_path(&doc.rows[*row])).1.trim_start_matches(':'));
+    let names: Vec<String> = counts.iter().map(name).collect();
+    let rows: Vec<String> = counts.iter().map(usize::to_string).collect();
+    format!(
+        "<button type=\"button\" class=\"counted\" hidden aria-expanded=\"false\" data-rows=\"{}\" \
+         title=\"Params of which it alone depends\">{}</button>",
+        rows.join(" "),
+        names.join(", ")
     )
 }
 

@@ -39,6 +39,9 @@ fn pages_work_in_a_browser() {
     );
     let none = "NREC : i8  ## records\nhist = [/ t = f8  ## (s) time\n]*NREC\nz = f8\n";
     site("none", &one(none.to_owned()));
+    let counts = "n_name : i4\nwidth : i4\nname = S1[n_name, width]\nsaid : i4  ## zones\n\
+                  x = f8[said]\nboth : i4\ny = f8[both]\nz = f8[both]\n";
+    site("counts", &one(counts.to_owned()));
     let open = "s {L : i4  v = f8[L]}\npt {x = i4  y = i4}\nP : 5\nM : i8\na = i1[4]\n\
                 v = s[3]\nz = f8[10] -> zlib\nb = i1[4] @1000\nc = pt[P]\nd = i1[M-100]\n\
                 e = c8  ## a na\u{ef}ve one  #: standard_name = \"electric\"\n";
