@@ -7,7 +7,11 @@ pub mod derive;
 
 use std::path::Path;
 
+#[cfg(feature = "source")]
+mod c;
 mod class;
+#[cfg(feature = "source")]
+mod flat;
 mod front;
 mod generate;
 mod names;
@@ -16,6 +20,8 @@ mod numpy;
 #[cfg(feature = "source")]
 mod source;
 
+#[cfg(feature = "source")]
+pub use c::c;
 pub use front::{CallSite, expand, load};
 pub use generate::{Options, generate};
 #[cfg(feature = "source")]

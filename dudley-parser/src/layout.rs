@@ -511,6 +511,17 @@ impl Layout {
         self.text.get(..self.body_end as usize).unwrap_or(&self.text)
     }
 
+    /// The text as it is attached to a stream. It ends with a terminator on a line of its own, so that readers
+    /// ignore everything behind it (spec 8.3).
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8  ## a number\n\n").layout.unwrap();
+    /// assert_eq!(layout.attached(), "x = f8  ## a number\n-\n");
+    /// ```
+    pub fn attached(&self) -> String {
+        self.body().trim_start_matches('\u{feff}').trim_end().to_owned() + "\n-\n"
+    }
+
     /// The byte order that the text begins with, if it does.
     pub fn order(&self) -> Option<ByteOrder> {
         self.order

@@ -340,12 +340,9 @@ fn put_extra(
     Ok(last)
 }
 
-/// The text to attach to a stream. It ends with a terminator on its own line, so that readers
-/// ignore everything behind it (spec 8.3).
+/// The text to attach to a stream, as [`Layout::attached`] has it.
 pub fn attached_text(layout: &Layout) -> Vec<u8> {
-    let mut text = layout.body().trim_start_matches('\u{feff}').trim_end().to_owned();
-    text.push_str("\n-\n");
-    text.into_bytes()
+    layout.attached().into_bytes()
 }
 
 /// Takes what is there already, and nothing else.

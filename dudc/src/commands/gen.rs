@@ -17,7 +17,8 @@ use std::path::PathBuf;
 Examples:
   dudc gen rust model.dud -o src/model.rs
   dudc gen rust model.dud --check src/model.rs
-  dudc gen numpy model.dud -o model.py")]
+  dudc gen numpy model.dud -o model.py
+  dudc gen c model.dud -o model.h")]
 pub(crate) struct Args {
     /// The language.
     #[command(subcommand)]
@@ -44,6 +45,16 @@ Examples:
   python3 -c 'import model; print(model.open(\"run.bd\")[\"rho\"].sum())'
   dudc gen numpy model.dud --check model.py       # exit status 1 if it is not up to date")]
     Numpy(NumpyArgs),
+    /// A C header that reads and writes streams of the layout with the C library alone
+    #[command(after_help = "\
+The header is for C11 and C++11. Functions begin with the name of the file: model_load, model_rho_get.
+Items that it cannot place by params are listed in it, each with the reason.
+
+Examples:
+  dudc gen c model.dud -o model.h
+  dudc gen c header.dud --raw -o header.h         # streams have no signature
+  dudc gen c model.dud --check model.h            # exit status 1 if it is not up to date")]
+    C(CArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -62,6 +73,15 @@ struct RustArgs {
 struct NumpyArgs {
     #[command(flatten)]
     file: FileArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct CArgs {
+    #[command(flatten)]
+    file: FileArgs,
+    /// Streams have no signature: addresses begin at 0
+    #[arg(long)]
+    raw: bool,
 }
 
 /// From which layout to which file.
@@ -95,13 +115,8 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
             // The module takes other values for fixed params than those in the text (spec 4.5).
             let found = read(&args.file, check_to_read, output)?;
             let Some(text) = found else { return Ok(Status::Found) };
-            let file = args.file.output.as_ref().or(args.file.check.as_ref());
-            let name = file.unwrap_or(&args.file.layout).file_stem().unwrap_or_default();
-            let name = match name.to_str() {
-                Some(name) if name != "-" => name,
-                _ => "layout",
-            };
-            let code = match dudley_codegen::numpy(&text.layout, name) {
+            let name = args.file.name();
+            let code = match dudley_codegen::numpy(&text.layout, &name) {
                 Ok(code) => code,
                 Err(deep) => {
                     let mut report = Report::new(output, crate::options::ReportFormat::Human);
@@ -109,8 +124,30 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
                     return Ok(Status::Found);
                 }
             };
-            let same = |one: &str, other: &str| one.replace("\r\n", "\n") == other;
-            write(&args.file, &code, same, output)
+            write(&args.file, &code, same_text, output)
+        }
+        Language::C(args) => {
+            let found = read(&args.file, check_to_read, output)?;
+            let Some(text) = found else { return Ok(Status::Found) };
+            let raw = args.raw || text.layout.is_of_raw();
+            let code = dudley_codegen::c(&text.layout, &args.file.name(), raw);
+            write(&args.file, &code, same_text, output)
+        }
+    }
+}
+
+/// Whether two files have the same lines.
+fn same_text(one: &str, other: &str) -> bool {
+    one.replace("\r\n", "\n") == other
+}
+
+impl FileArgs {
+    /// What a module is called: as its file, or else as that of the layout.
+    fn name(&self) -> String {
+        let file = self.output.as_ref().or(self.check.as_ref()).unwrap_or(&self.layout);
+        match file.file_stem().and_then(|name| name.to_str()) {
+            Some(name) if name != "-" => name.to_owned(),
+            _ => "layout".to_owned(),
         }
     }
 }

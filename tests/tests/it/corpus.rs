@@ -8,7 +8,7 @@ mod dumped;
 mod examples;
 mod listing;
 mod resolved;
-mod streams;
+pub(crate) mod streams;
 
 /// Fails with everything that was found.
 fn report(found: &[String]) {

@@ -11,6 +11,7 @@ mod docs;
 mod editors;
 mod fits;
 mod foreign;
+mod gen_c;
 mod hdf5_face;
 mod hexdump;
 mod index;

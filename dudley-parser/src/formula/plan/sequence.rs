@@ -70,9 +70,8 @@ impl Plan<'_> {
         if let Sequence::Members(id) = of {
             // What goes back to an address may end before the greatest end.
             ends.push(placing.behind);
-            let (to, bytes) = (layout[id].align, self.number(1));
             let end = self.greatest(ends);
-            placing.behind = end.map(|cursor| self.node(Op::Align { cursor, to, bytes }));
+            placing.behind = end.map(|cursor| self.aligned(cursor, layout[id].align));
         }
         placing
     }
@@ -94,16 +93,19 @@ impl Plan<'_> {
                 let param = of(layout.dims(array).first()?.count, Taker::Array(id))?;
                 let begin = match (array.place, cursor) {
                     (Declared::At(count, _), _) => self.natural(count),
-                    (Declared::Next, Some(cursor)) => {
-                        let bytes = self.number(1);
-                        Some(self.node(Op::Align { cursor, to: array.align, bytes }))
-                    }
+                    (Declared::Next, Some(cursor)) => Some(self.aligned(cursor, array.align)),
                     (Declared::Next, None) => None,
                 };
                 Some(Room { param, begin, row: self.row(array) })
             }
             _ => None,
         }
+    }
+
+    /// Where something that has bytes goes.
+    pub fn aligned(&mut self, cursor: Node, to: u64) -> Node {
+        let bytes = self.number(1);
+        self.node(Op::Align { cursor, to, bytes })
     }
 
     /// Bytes of one element of the first dimension of an array, or how many elements that is.

@@ -1,0 +1,174 @@
+//! A C header from a layout, which reads and writes its streams with nothing but the C library.
+//!
+//! Where an item lies, the operations of the layout say (`dudley_parser::formula::plan`): `place` carries those out that
+//! need params alone, and the functions of items in lists the others. What both are made of is the same in every header
+//! (`c/runtime.h`).
+
+mod items;
+mod ops;
+mod records;
+mod stream;
+mod words;
+
+use dudley_parser::Layout;
+use dudley_parser::place::NATIVE_START;
+
+use crate::flat::{Flat, Kind, Names};
+use ops::Ops;
+
+/// What every header has.
+const RUNTIME: &str = include_str!("c/runtime.h");
+
+/// Words that no name may be.
+const RESERVED: &[&str] = &[
+    "alignas",
+    "alignof",
+    "and",
+    "asm",
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "const",
+    "continue",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "not",
+    "operator",
+    "or",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "while",
+    "xor",
+];
+
+/// Everything that the parts of a header are written from.
+struct Header<'l> {
+    flat: Flat<'l>,
+    ops: Ops,
+    /// What all names begin with.
+    prefix: String,
+    /// Streams have no signature.
+    raw: bool,
+    /// The names of params, items and structs, in their order.
+    params: Vec<String>,
+    items: Vec<String>,
+    records: Vec<String>,
+}
+
+/// The text of a C header that reads and writes the streams of a layout; `name` is what its names begin with, and `raw`
+/// says that streams have no signature.
+///
+/// Items whose place depends on more than params that occur once, filtered ones, and those that are presented otherwise
+/// than they are stored are left out; the header names each, with the reason.
+///
+/// ```
+/// let layout = dudley_parser::check(b"N : i8\nx = f8[N]  ## (cm) place").layout.unwrap();
+/// let header = dudley_codegen::c(&layout, "run", false);
+/// assert!(header.contains("static inline int run_x_get(run_stream *s, double *to, int64_t room)"));
+/// ```
+pub fn c(layout: &Layout, name: &str, raw: bool) -> String {
+    let mut names = Names::new(RESERVED, 200, false);
+    let prefix = names.take(name);
+    let flat = Flat::new(layout, if raw { 0 } else { NATIVE_START });
+    let mut fields = Names::new(RESERVED, 200, false);
+    let params = flat.params.iter().map(|param| fields.take(&param.path)).collect();
+    let mut functions = Names::new(RESERVED, 200, false);
+    for taken in [
+        "stream", "place", "open", "load", "create", "save", "free", "init", "layout", "error",
+        "fail", "range",
+    ] {
+        functions.take(taken);
+    }
+    let items = flat.items.iter().map(|item| functions.take(&item.path)).collect();
+    let records = flat.records.iter().map(|record| functions.take(&record.name)).collect();
+    let ops = Ops::new(&flat);
+    Header { flat, ops, prefix, raw, params, items, records }.text()
+}
+
+impl Header<'_> {
+    fn text(&self) -> String {
+        let guard = format!("{}_H", self.prefix.to_ascii_uppercase());
+        let mut text = self.introduction();
+        text += &format!("#ifndef {guard}\n#define {guard}\n\n");
+        for name in ["math", "stddef", "stdint", "stdio", "stdlib", "string"] {
+            text += &format!("#include <{name}.h>\n");
+        }
+        text.push('\n');
+        text += RUNTIME;
+        text.push('\n');
+        text += &self.layout_text();
+        text += &self.record_types();
+        text += &self.stream_type();
+        text += &self.basics();
+        text += &self.place();
+        text += &self.opening();
+        for at in 0..self.flat.items.len() {
+            text += &self.item(at);
+        }
+        text += &self.writing();
+        text += "#endif\n";
+        text
+    }
+
+    /// The C type of what an item is made of.
+    fn type_of(&self, kind: Kind) -> String {
+        match kind {
+            Kind::Primitive(primitive, _) => words::c_type(primitive).to_owned(),
+            Kind::Record(record) => format!("{}_{}", self.prefix, self.records[record]),
+        }
+    }
+
+    /// Bytes of an element in the stream.
+    fn size_of(&self, kind: Kind) -> i64 {
+        match kind {
+            Kind::Primitive(primitive, _) => primitive.size().cast_signed(),
+            Kind::Record(record) => self.flat.records[record].size,
+        }
+    }
+}

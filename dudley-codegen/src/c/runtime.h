@@ -1,0 +1,214 @@
+/* What generated code shares: it may stand in several headers of one program. */
+#ifndef DUDLEY_RUNTIME
+#define DUDLEY_RUNTIME
+
+/* How a call ended. */
+enum dud_status {
+  DUD_OK = 0,
+  DUD_TRUNCATED = 1, /* the stream ends before the item does */
+  DUD_SIGNATURE = 2, /* the stream has no signature, or is not finished */
+  DUD_PARAM = 3,     /* a param, or a number made of params, is illegal */
+  DUD_ROOM = 4,      /* the buffer of the caller has room for fewer elements, or has another number of them */
+  DUD_INDEX = 5,     /* there is no such repetition */
+  DUD_VALUE = 6,     /* the value is not the only legal one */
+  DUD_FILE = 7,      /* a file cannot be read or written, or there is no memory */
+  DUD_MISSING = 8    /* an item was not written */
+};
+
+/* A complex number, and one whose parts are the bits of binary16. */
+typedef struct { double re, im; } dud_c16;
+typedef struct { float re, im; } dud_c8;
+typedef struct { uint16_t re, im; } dud_c4;
+
+/* No legal number: what needs it has none either. */
+#define DUD_NONE INT64_MIN
+
+/* The number that bits of IEEE 754 binary16 are. */
+static inline double dud_half(uint16_t bits) {
+  const int exponent = (bits >> 10) & 31;
+  const int fraction = bits & 1023;
+  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
+  double value = 1.0;
+  int power;
+  if (exponent == 31) return fraction != 0 ? (double)NAN : sign * (double)INFINITY;
+  for (power = exponent == 0 ? 1 : exponent; power < 25; power++) value /= 2;
+  for (power = 25; power < exponent; power++) value *= 2;
+  return sign * value * (exponent == 0 ? fraction : fraction + 1024);
+}
+
+static inline int64_t dud_natural(int64_t value) { return value < 0 ? DUD_NONE : value; }
+
+/* A sum of terms, of which those from `plus` on are taken away; it may be past 64 bits in between. */
+static inline int64_t dud_sum(const int64_t *terms, int plus, int count) {
+  int64_t high = 0;
+  uint64_t low = 0;
+  int at;
+  for (at = 0; at < count; at++) {
+    uint64_t term = (uint64_t)terms[at];
+    int64_t sign = terms[at] < 0 ? -1 : 0;
+    if (terms[at] == DUD_NONE) return DUD_NONE;
+    if (at >= plus) {
+      term = ~term + 1;
+      sign = term == 0 ? 0 : ~sign;
+    }
+    low += term;
+    high += sign + (low < term ? 1 : 0);
+  }
+  if (high == 0 && low <= (uint64_t)INT64_MAX) return (int64_t)low;
+  if (high == -1 && low > (uint64_t)INT64_MAX) return -(int64_t)(~low) - 1;
+  return DUD_NONE;
+}
+
+static inline int64_t dud_times(int64_t a, int64_t b) {
+  if (a == DUD_NONE || b == DUD_NONE) return DUD_NONE;
+  if (a == 0 || b == 0) return 0;
+  if (a > 0 ? (b > 0 ? a > INT64_MAX / b : b < -INT64_MAX / a) : (b > 0 ? a < -INT64_MAX / b : a < INT64_MAX / b)) return DUD_NONE;
+  return a * b;
+}
+
+/* A quotient that leaves no remainder. */
+static inline int64_t dud_quotient(int64_t a, int64_t b) {
+  if (a == DUD_NONE || b == DUD_NONE || b == 0 || a % b != 0) return DUD_NONE;
+  return a / b;
+}
+
+/* A param and some more of it: 0 and -1 stay what they are. */
+static inline int64_t dud_more(int64_t value, int64_t by) {
+  if (value == DUD_NONE || value == 0 || value == -1) return value;
+  return value > INT64_MAX - (by > 0 ? by : 0) ? DUD_NONE : dud_natural(value + by);
+}
+
+static inline int64_t dud_add(int64_t a, int64_t b) {
+  return a < 0 || b < 0 || a > INT64_MAX - b ? DUD_NONE : a + b;
+}
+
+/* How many elements there are: a dimension of -1 is not there. */
+static inline int64_t dud_count(const int64_t *dims, int rank) {
+  int64_t count = 1;
+  int dim;
+  for (dim = 0; dim < rank; dim++) {
+    if (dims[dim] < -1) return DUD_NONE;
+    if (dims[dim] == 0) count = 0;
+  }
+  for (dim = 0; dim < rank && count > 0; dim++) {
+    if (dims[dim] != -1) count = dud_natural(dud_times(count, dims[dim]));
+  }
+  return count;
+}
+
+/* Bytes of an array: none if a dimension is 0, whatever an element has. */
+static inline int64_t dud_bytes(const int64_t *dims, int rank, int64_t element) {
+  const int64_t count = dud_count(dims, rank);
+  return count == 0 ? 0 : dud_natural(dud_times(count, dud_natural(element)));
+}
+
+/* Where an item goes: the next multiple, but nothing of no bytes is aligned. */
+static inline int64_t dud_align(int64_t cursor, int64_t to, int64_t bytes) {
+  int64_t more;
+  if (cursor < 0 || bytes < 0) return DUD_NONE;
+  more = bytes == 0 ? 0 : (to - cursor % to) % to;
+  return dud_add(cursor, more);
+}
+
+static inline int64_t dud_greatest(const int64_t *ends, int count) {
+  int64_t greatest = 0;
+  int at;
+  for (at = 0; at < count; at++) {
+    if (ends[at] == DUD_NONE) return DUD_NONE;
+    if (ends[at] > greatest) greatest = ends[at];
+  }
+  return greatest;
+}
+
+static inline int64_t dud_end(int64_t bytes, int64_t cursor) {
+  return bytes == 0 || bytes == DUD_NONE ? bytes : cursor;
+}
+
+/* Where the cursor stands before a repetition. */
+static inline int64_t dud_repeat(int64_t index, int64_t first, int64_t second, int64_t third) {
+  if (index < 0) return DUD_NONE;
+  if (index < 2) return dud_natural(index == 0 ? first : second);
+  if (second < 0 || third < 0) return DUD_NONE;
+  return dud_add(second, dud_natural(dud_times(index - 1, third < second ? 0 : third - second)));
+}
+
+/* How often something of some bytes fits from a place on. */
+static inline int64_t dud_rest(int64_t end, int64_t begin, int64_t bytes) {
+  if (begin < 0 || bytes <= 0) return DUD_NONE;
+  return begin > end ? 0 : (end - begin) / bytes;
+}
+
+/* Whether this machine is big-endian. */
+static inline int dud_big(void) {
+  const uint16_t one = 1;
+  return *(const unsigned char *)&one == 0;
+}
+
+/* Copies elements, and reverses the bytes of each unit where the order is not that of this machine. */
+static inline void dud_copy(void *to, const void *from, int64_t bytes, int unit, int big) {
+  unsigned char *out = (unsigned char *)to;
+  int64_t at;
+  int low;
+  if (bytes <= 0) return;
+  memcpy(out, from, (size_t)bytes);
+  if (unit == 1 || big == dud_big()) return;
+  for (at = 0; at + unit <= bytes; at += unit) {
+    for (low = 0; low < unit / 2; low++) {
+      const unsigned char byte = out[at + low];
+      out[at + low] = out[at + unit - 1 - low];
+      out[at + unit - 1 - low] = byte;
+    }
+  }
+}
+
+/* The value of a param: of up to 8 bytes; one below -1 or past 63 bits is none. */
+static inline int64_t dud_param(const unsigned char *from, int size, int is_signed, int big) {
+  uint64_t value = 0;
+  int at;
+  for (at = 0; at < size; at++) value = value << 8 | from[big ? at : size - 1 - at];
+  if (is_signed && (value >> (8 * size - 1) & 1) != 0) {
+    if (size < 8) value |= UINT64_MAX << (8 * size);
+    return value == UINT64_MAX ? -1 : DUD_NONE;
+  }
+  return value > (uint64_t)INT64_MAX ? DUD_NONE : (int64_t)value;
+}
+
+/* Writes a param; whether it fits. */
+static inline int dud_put_param(unsigned char *to, int64_t value, int size, int is_signed, int big) {
+  int at;
+  if (value < (is_signed ? -1 : 0)) return 0;
+  if (size < 8 && value >> (8 * size - (is_signed ? 1 : 0)) > 0) return 0;
+  for (at = 0; at < size; at++) to[big ? size - 1 - at : at] = (unsigned char)((uint64_t)value >> (8 * at) & 255);
+  return 1;
+}
+
+/* Bytes from the first byte of an array to behind the last, whose indices are strides apart. */
+static inline int64_t dud_reach(const int64_t *dims, const int64_t *strides, int rank, int64_t bytes) {
+  int dim;
+  for (dim = 0; dim < rank; dim++) {
+    if (dims[dim] == 0) return 0;
+    if (dims[dim] != -1) bytes = dud_add(bytes, dud_natural(dud_times(dims[dim] - 1, strides[dim])));
+  }
+  return bytes;
+}
+
+/* Copies elements that are strides apart to where they are side by side, or, if `out`, from there. */
+static inline void dud_strided(unsigned char *near, unsigned char *far, const int64_t *dims, const int64_t *strides, int rank,
+                               int64_t bytes, int unit, int big, int out) {
+  int64_t at;
+  if (rank == 0) {
+    dud_copy(out ? far : near, out ? near : far, bytes, unit, big);
+    return;
+  }
+  for (at = 0; at < (dims[0] == -1 ? 1 : dims[0]); at++) {
+    dud_strided(near + at * bytes * dud_count(dims + 1, rank - 1), far + at * strides[0], dims + 1, strides + 1, rank - 1, bytes,
+                unit, big, out);
+  }
+}
+
+/* The signature of a stream, before its layout's address. */
+static inline const unsigned char *dud_signature(int big) {
+  return (const unsigned char *)(big ? "\215>BD\r\n\032\n" : "\215<BD\r\n\032\n");
+}
+
+#endif

@@ -1,0 +1,2 @@
+static inline void PREFIX_frame(PREFIX_stream *s) { (void)s; }
+
