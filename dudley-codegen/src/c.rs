@@ -5,16 +5,16 @@
 //! (`c/runtime.h`).
 
 mod items;
-mod ops;
 mod records;
 mod stream;
 mod words;
 
 use dudley_parser::Layout;
+use dudley_parser::layout::ParamId;
 use dudley_parser::place::NATIVE_START;
 
+use crate::flat::ops::{Call, Language, Ops};
 use crate::flat::{Flat, Kind, Names};
-use ops::Ops;
 
 /// What every header has.
 const RUNTIME: &str = include_str!("c/runtime.h");
@@ -169,6 +169,53 @@ impl Header<'_> {
         match kind {
             Kind::Primitive(primitive, _) => primitive.size().cast_signed(),
             Kind::Record(record) => self.flat.records[record].size,
+        }
+    }
+}
+
+impl Language for Header<'_> {
+    fn number(&self, value: i64) -> String {
+        words::number(value)
+    }
+
+    fn param(&self, id: ParamId) -> String {
+        let at = self.flat.params.iter().position(|param| param.id == id);
+        at.map_or_else(|| self.none(), |at| format!("s->param.{}", self.params[at]))
+    }
+
+    fn index(&self, depth: u32) -> String {
+        format!("i{depth}")
+    }
+
+    fn kept(&self, slot: usize) -> String {
+        format!("s->v[{slot}]")
+    }
+
+    fn local(&self, node: usize) -> String {
+        format!("t{node}")
+    }
+
+    fn none(&self) -> String {
+        "DUD_NONE".to_owned()
+    }
+
+    fn line(&self, target: &str, local: bool, call: &Call) -> String {
+        let declared = if local { "const int64_t " } else { "" };
+        let (numbers, node) = (call.numbers.join(", "), call.node);
+        let Some(list) = &call.list else {
+            let value = match call.function {
+                "" => numbers,
+                function => format!("dud_{function}({numbers})"),
+            };
+            return format!("  {declared}{target} = {value};\n");
+        };
+        let more = if numbers.is_empty() { numbers } else { format!("{numbers}, ") };
+        let array = format!("const int64_t a{node}[] = {{{}}};", list.join(", "));
+        let value = format!("dud_{}(a{node}, {more}{})", call.function, list.len());
+        if local {
+            format!("  {array}\n  {declared}{target} = {value};\n")
+        } else {
+            format!("  {{\n    {array}\n    {target} = {value};\n  }}\n")
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The items of a layout one after the other, each with the operations that place it: for code in languages that have
 //! no library of ours.
 
+pub(crate) mod ops;
+
 use std::collections::{HashMap, HashSet};
 
 use dudley_parser::Layout;
@@ -149,6 +151,11 @@ impl<'l> Flat<'l> {
             }
         }
         false
+    }
+
+    /// The order of bytes that something has whatever that of the stream is.
+    pub(crate) fn order(&self, own: Option<ByteOrder>) -> Option<ByteOrder> {
+        own.or(self.layout.order())
     }
 
     fn add(&mut self, found: Found) -> Result<(), &'static str> {

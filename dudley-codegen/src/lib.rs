@@ -12,6 +12,8 @@ mod c;
 mod class;
 #[cfg(feature = "source")]
 mod flat;
+#[cfg(feature = "source")]
+mod fortran;
 mod front;
 mod generate;
 mod names;
@@ -22,6 +24,8 @@ mod source;
 
 #[cfg(feature = "source")]
 pub use c::c;
+#[cfg(feature = "source")]
+pub use fortran::fortran;
 pub use front::{CallSite, expand, load};
 pub use generate::{Options, generate};
 #[cfg(feature = "source")]

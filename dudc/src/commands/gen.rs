@@ -18,7 +18,8 @@ Examples:
   dudc gen rust model.dud -o src/model.rs
   dudc gen rust model.dud --check src/model.rs
   dudc gen numpy model.dud -o model.py
-  dudc gen c model.dud -o model.h")]
+  dudc gen c model.dud -o model.h
+  dudc gen fortran model.dud -o model.f90")]
 pub(crate) struct Args {
     /// The language.
     #[command(subcommand)]
@@ -54,7 +55,17 @@ Examples:
   dudc gen c model.dud -o model.h
   dudc gen c header.dud --raw -o header.h         # streams have no signature
   dudc gen c model.dud --check model.h            # exit status 1 if it is not up to date")]
-    C(CArgs),
+    C(NativeArgs),
+    /// A Fortran module that reads and writes streams of the layout with nothing but the language
+    #[command(after_help = "\
+The module is for Fortran 2018. Procedures begin with the name of the file: model_open, model_rho_get.
+Items that it cannot place by params are listed in it, each with the reason.
+
+Examples:
+  dudc gen fortran model.dud -o model.f90
+  dudc gen fortran header.dud --raw -o header.f90 # streams have no signature
+  dudc gen fortran model.dud --check model.f90    # exit status 1 if it is not up to date")]
+    Fortran(NativeArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -76,7 +87,7 @@ struct NumpyArgs {
 }
 
 #[derive(Debug, clap::Args)]
-struct CArgs {
+struct NativeArgs {
     #[command(flatten)]
     file: FileArgs,
     /// Streams have no signature: addresses begin at 0
@@ -126,14 +137,16 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
             };
             write(&args.file, &code, same_text, output)
         }
-        Language::C(args) => {
-            let found = read(&args.file, check_to_read, output)?;
-            let Some(text) = found else { return Ok(Status::Found) };
-            let raw = args.raw || text.layout.is_of_raw();
-            let code = dudley_codegen::c(&text.layout, &args.file.name(), raw);
-            write(&args.file, &code, same_text, output)
-        }
+        Language::C(args) => native(args, dudley_codegen::c, output),
+        Language::Fortran(args) => native(args, dudley_codegen::fortran, output),
     }
+}
+
+/// Code of a language that knows no library of ours.
+fn native(args: &NativeArgs, code: fn(&Layout, &str, bool) -> String, output: &Output) -> Result {
+    let Some(text) = read(&args.file, check_to_read, output)? else { return Ok(Status::Found) };
+    let raw = args.raw || text.layout.is_of_raw();
+    write(&args.file, &code(&text.layout, &args.file.name(), raw), same_text, output)
 }
 
 /// Whether two files have the same lines.

@@ -2,10 +2,8 @@
 
 use dudley_parser::comments::AttrValue;
 use dudley_parser::formula::plan::Node;
-use dudley_parser::layout::ParamId;
 
 use super::Header;
-use super::ops::Scope;
 use super::words::{comment, number, remark, string};
 use crate::flat::{Item, Kind};
 
@@ -61,9 +59,7 @@ impl Header<'_> {
     fn place_of(&self, at: usize) -> String {
         let item = &self.flat.items[at];
         let prefix = &self.prefix;
-        let name = |id: ParamId| self.param_name(id);
-        let scope = Scope { params: &name };
-        let value = |node| self.ops.value(&self.flat, &scope, node);
+        let value = |node| self.ops.value(&self.flat, self, node);
         let mut nodes = vec![item.address, item.bytes];
         nodes.extend(item.dims.iter().chain(item.strides.iter().flatten()));
         nodes.extend(item.indices.iter().map(|(count, _)| *count));
@@ -75,7 +71,7 @@ impl Header<'_> {
             Self::indices(item)
         );
         let path = string(&item.path);
-        text += &self.ops.for_repetition(&self.flat, &scope, &nodes);
+        text += &self.ops.for_repetition(&self.flat, self, &nodes);
         for (depth, (count, from)) in item.indices.iter().enumerate() {
             let count = value(*count);
             text += &format!(
@@ -216,12 +212,10 @@ impl Header<'_> {
 
     fn strided(&self, at: usize, more: &str, out: bool) -> String {
         let item = &self.flat.items[at];
-        let name = |id: ParamId| self.param_name(id);
-        let scope = Scope { params: &name };
         let strides: Vec<Node> = item.strides.iter().flatten().copied().collect();
-        let lines = self.ops.for_repetition(&self.flat, &scope, &strides);
+        let lines = self.ops.for_repetition(&self.flat, self, &strides);
         let values: Vec<String> =
-            strides.iter().map(|node| self.ops.value(&self.flat, &scope, *node)).collect();
+            strides.iter().map(|node| self.ops.value(&self.flat, self, *node)).collect();
         let near = if out { "from" } else { "to" };
         format!(
             "  {{\n  {lines}    const int64_t strides[] = {{{}}};\n    unsigned char *near;\n    memcpy(&near, &{near}, sizeof near);\n    \

@@ -97,7 +97,7 @@ static inline int64_t dud_count(const int64_t *dims, int rank) {
 }
 
 /* Bytes of an array: none if a dimension is 0, whatever an element has. */
-static inline int64_t dud_bytes(const int64_t *dims, int rank, int64_t element) {
+static inline int64_t dud_bytes(const int64_t *dims, int64_t element, int rank) {
   const int64_t count = dud_count(dims, rank);
   return count == 0 ? 0 : dud_natural(dud_times(count, dud_natural(element)));
 }

@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 
 use dudley_parser::comments::AttrValue;
+use dudley_parser::layout::DocKey;
 use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers};
-use dudley_parser::layout::{DocKey, ParamId};
 
 use super::Header;
-use super::ops::Scope;
 use super::words::{comment, number, string};
 
 impl Header<'_> {
@@ -73,15 +72,9 @@ impl Header<'_> {
         text + &format!("  char error[256];\n}} {prefix}_stream;\n\n")
     }
 
-    /// The name of a param in the stream.
-    pub(super) fn param_name(&self, id: ParamId) -> String {
-        let at = self.flat.params.iter().position(|param| param.id == id);
-        at.map_or_else(String::new, |at| self.params[at].clone())
-    }
-
     /// An expression that says whether something is big-endian.
     pub(super) fn order(&self, own: Option<ByteOrder>, stream: &str) -> String {
-        match own.or(self.flat.layout.order()) {
+        match self.flat.order(own) {
             Some(ByteOrder::Little) => "0".to_owned(),
             Some(ByteOrder::Big) => "1".to_owned(),
             None => stream.to_owned(),
@@ -104,8 +97,6 @@ impl Header<'_> {
     /// The function that reads the params and places all that needs nothing else.
     pub(super) fn place(&self) -> String {
         let prefix = &self.prefix;
-        let name = |id: ParamId| self.param_name(id);
-        let scope = Scope { params: &name };
         let (flat, ops) = (&self.flat, &self.ops);
         let mut done = HashSet::new();
         let mut lines = String::new();
@@ -116,11 +107,11 @@ impl Header<'_> {
             let (Some((primitive, order)), Some(address)) = (param.stored, param.address) else {
                 continue;
             };
-            lines += &ops.for_stream(flat, &scope, address, &mut done);
+            lines += &ops.for_stream(flat, self, address, &mut done);
             lines += &format!(
                 "  {prefix}_param(s, &s->param.{name}, {}, {}, {}, {}, {}, reading);\n",
                 string(&param.path),
-                ops.value(flat, &scope, address),
+                ops.value(flat, self, address),
                 primitive.size(),
                 i32::from(primitive.kind() == Numbers::Signed),
                 self.order(order, "s->big"),
@@ -135,15 +126,15 @@ impl Header<'_> {
         }
         for (param, name) in flat.params.iter().zip(&self.params) {
             let Some((begin, bytes)) = param.to_end else { continue };
-            lines += &ops.for_stream(flat, &scope, begin, &mut done);
-            lines += &ops.for_stream(flat, &scope, bytes, &mut done);
-            let (begin, bytes) = (ops.value(flat, &scope, begin), ops.value(flat, &scope, bytes));
+            lines += &ops.for_stream(flat, self, begin, &mut done);
+            lines += &ops.for_stream(flat, self, bytes, &mut done);
+            let (begin, bytes) = (ops.value(flat, self, begin), ops.value(flat, self, bytes));
             lines += &format!(
                 "  if (reading) s->param.{name} = dud_rest(s->length, {begin}, {bytes});\n"
             );
         }
         for node in ops.order() {
-            lines += &ops.for_stream(flat, &scope, *node, &mut done);
+            lines += &ops.for_stream(flat, self, *node, &mut done);
         }
         format!(
             "static inline void {prefix}_place({prefix}_stream *s, int reading) {{\n  (void)s;\n  (void)reading;\n{lines}}}\n\n"
@@ -162,8 +153,6 @@ impl Header<'_> {
     /// Creating and saving.
     pub(super) fn writing(&self) -> String {
         let prefix = &self.prefix;
-        let name = |id: ParamId| self.param_name(id);
-        let scope = Scope { params: &name };
         let Some(end) = self.flat.end else {
             return format!(
                 "/* {prefix}_create is not here: the end of the data depends on more than params. */\n\n"
@@ -174,7 +163,7 @@ impl Header<'_> {
                 format!("{prefix}_create is not here, since {path} cannot be written: {why}.");
             return comment(&[why], "") + "\n";
         }
-        let end = self.ops.value(&self.flat, &scope, end);
+        let end = self.ops.value(&self.flat, self, end);
         let mut params = String::new();
         for (param, name) in self.flat.params.iter().zip(&self.params) {
             let (Some((primitive, order)), Some(address)) = (param.stored, param.address) else {
@@ -183,7 +172,7 @@ impl Header<'_> {
             params += &format!(
                 "  status = {prefix}_put_param(s, s->param.{name}, {}, {}, {}, {}, {});\n  if (status != DUD_OK) return status;\n",
                 string(&param.path),
-                self.ops.value(&self.flat, &scope, address),
+                self.ops.value(&self.flat, self, address),
                 primitive.size(),
                 i32::from(primitive.kind() == Numbers::Signed),
                 self.order(order, "s->big"),

@@ -163,7 +163,7 @@ fn run(header: &str, prefix: &str, raw: bool, big: bool) -> String {
 }
 
 /// The bytes of values without what lies between members, in the order of this machine.
-fn packed(data: &Data) -> dudley::Result<String> {
+pub(crate) fn packed(data: &Data) -> dudley::Result<String> {
     fn add(dtype: &Dtype, bytes: &[u8], text: &mut String) {
         match dtype {
             Dtype::Primitive(..) => bytes.iter().for_each(|byte| {
@@ -186,7 +186,7 @@ fn packed(data: &Data) -> dudley::Result<String> {
 }
 
 /// The path that a line is about; `None` where the number of an item depends on params.
-fn path_of(path: &str, indices: &str) -> Option<String> {
+pub(crate) fn path_of(path: &str, indices: &str) -> Option<String> {
     let mut parts = path.split('/').map(str::to_owned).collect::<Vec<_>>();
     let mut numbers = indices.split(',');
     for part in parts.iter_mut().filter(|part| part.starts_with('[')) {

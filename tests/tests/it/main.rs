@@ -12,6 +12,7 @@ mod editors;
 mod fits;
 mod foreign;
 mod gen_c;
+mod gen_fortran;
 mod hdf5_face;
 mod hexdump;
 mod index;

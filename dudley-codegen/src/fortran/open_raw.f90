@@ -1,0 +1,25 @@
+! Opens the stream of a file; `big` says whether it is big-endian, where the layout does not.
+subroutine PREFIX_open(s, path, big, ierr)
+  type(PREFIX_stream), intent(out) :: s
+  character(len=*), intent(in) :: path
+  logical, intent(in) :: big
+  integer, intent(out), optional :: ierr
+  integer :: iostat
+  if (present(ierr)) ierr = 0
+  open(newunit=s%unit, file=path, access='stream', form='unformatted', action='read', status='old', iostat=iostat)
+  if (iostat /= 0) then
+    call PREFIX_fail(s, path, 'it cannot be opened', ierr)
+    return
+  end if
+  inquire(unit=s%unit, size=s%length)
+  s%big = big
+  call PREFIX_place(s, .true.)
+end subroutine
+
+! Closes the file.
+subroutine PREFIX_close(s)
+  type(PREFIX_stream), intent(inout) :: s
+  close(s%unit)
+  s%unit = -1
+end subroutine
+
