@@ -176,8 +176,8 @@ impl<'l> Flat<'l> {
         let (address, bytes) = found.address.zip(found.bytes).ok_or(BY_STREAM)?;
         let indices = found.indices.iter().map(|(count, from)| Some(((*count)?, *from)));
         let indices: Vec<_> = indices.collect::<Option<_>>().ok_or(BY_STREAM)?;
-        if let Some((param, begin, row)) = self.taken(array, found.cursor, &dims) {
-            param.map(|at| self.params[at].to_end = Some((begin, row)));
+        if let Some((param, begin, row)) = self.taken(array, found.cursor) {
+            self.params[param].to_end = Some((begin, row));
         }
         let needed = [address, bytes].into_iter().chain(dims.iter().copied());
         let needed = needed.chain(strides.iter().flatten().copied());
@@ -224,25 +224,17 @@ impl<'l> Flat<'l> {
     }
 
     /// The param that an array gets from all that the stream has left (spec 4.9), where it begins, and its bytes for one.
-    fn taken(
-        &mut self,
-        array: &Array,
-        cursor: Option<Node>,
-        dims: &[Node],
-    ) -> Option<(Option<usize>, Node, Node)> {
-        let first = self.layout.dims(array).first()?;
-        let Count::Param(id, _) = first.count else { return None };
+    fn taken(&mut self, array: &Array, cursor: Option<Node>) -> Option<(usize, Node, Node)> {
+        let Count::Param(id, _) = self.layout.dims(array).first()?.count else { return None };
         if !matches!(self.layout[id].to_end, Some(Taker::Array(_))) {
             return None;
         }
         let Declared::Next = array.place else { return None };
-        let at = self.params.iter().position(|param| param.id == id);
+        let at = self.params.iter().position(|param| param.id == id)?;
         let element = self.plan.element_bytes(array.element)?;
-        let all = self.plan.dims(array);
-        let row = self.plan.product(all.get(1..)?, element)?;
-        debug_assert_eq!(dims.len(), all.len());
-        let begin = self.plan.aligned(cursor?, array.align);
-        Some((at, begin, row))
+        let dims = self.plan.dims(array);
+        let row = self.plan.product(dims.get(1..)?, element)?;
+        Some((at, self.plan.aligned(cursor?, array.align), row))
     }
 
     /// A struct, if each of its instances is the same whatever the params are.

@@ -200,7 +200,7 @@ impl Ops {
     }
 }
 
-/// Results that are needed for some, but for those that are done.
+/// Results that are needed for some, without those that are done.
 fn needed(flat: &Flat<'_>, nodes: &[Node], done: &mut HashSet<Node>) -> HashSet<Node> {
     let (mut needed, mut open) = (HashSet::new(), nodes.to_vec());
     while let Some(node) = open.pop() {

@@ -56,19 +56,7 @@ impl Module<'_> {
             if lines.contains("bytes") {
                 text += "  integer(int8), allocatable :: bytes(:)\n";
             }
-            if lines.contains("do at") {
-                text += "  integer :: at\n";
-            }
-            if lines.contains("flat") {
-                let inner = self.flat.records[at].members.iter().filter(|it| !it.dims.is_empty());
-                let inner = inner.filter(|it| matches!(it.kind, Kind::Record(_)));
-                for (at, member) in inner.enumerate() {
-                    let count: i64 = member.dims.iter().product();
-                    text +=
-                        &format!("  {} :: flat{}({count})\n", self.type_of(member.kind), at + 1);
-                }
-            }
-            text += &number_flats(&lines);
+            text += &lines;
             text += "end subroutine\n\n";
         }
         text
@@ -76,8 +64,7 @@ impl Module<'_> {
 
     fn copy_member(&self, member: &Member, name: &str, out: bool) -> String {
         let verb = if out { "write" } else { "read" };
-        let (intro, count) =
-            (format!("  if (iostat /= 0) return\n"), member.dims.iter().product::<i64>());
+        let (intro, count) = ("  if (iostat /= 0) return\n", member.dims.iter().product::<i64>());
         let at = format!("address + {}", member.offset);
         match member.kind {
             Kind::Primitive(primitive, order) => {
@@ -117,29 +104,17 @@ impl Module<'_> {
                     return format!("{intro}  call {ty}_{verb}(s, {at}, value%{name}, iostat)\n");
                 }
                 let each = format!(
-                    "  do at = 1, {count}\n    call {ty}_{verb}(s, {at} + (at - 1) * {size}_int64, flat@(at), iostat)\n  end do\n"
+                    "    do at = 1, {count}\n      call {ty}_{verb}(s, {at} + (at - 1) * {size}_int64, flat(at), iostat)\n    end do\n"
                 );
-                if out {
-                    format!("{intro}  flat@ = reshape(value%{name}, [{count}])\n{each}")
-                } else {
-                    format!("{intro}{each}  value%{name} = reshape(flat@, shape(value%{name}))\n")
-                }
+                let shaped = format!("    value%{name} = reshape(flat, shape(value%{name}))\n");
+                let flat = format!("    flat = reshape(value%{name}, [{count}])\n");
+                let lines = if out { flat + &each } else { each + &shaped };
+                format!(
+                    "{intro}  block\n    type({ty}) :: flat({count})\n    integer :: at\n{lines}  end block\n"
+                )
             }
         }
     }
-}
-
-/// Members that are arrays of structs have a variable each, in their order.
-fn number_flats(lines: &str) -> String {
-    let (mut text, mut number) = (String::new(), 0);
-    for line in lines.lines() {
-        let begins =
-            line.contains("flat@ = ") || (line.contains("do at") && !text.ends_with("])\n"));
-        number += usize::from(begins);
-        text += &line.replace("flat@", &format!("flat{number}"));
-        text.push('\n');
-    }
-    text
 }
 
 /// The dimensions of a member in the order of Fortran, with that of the parts of complex numbers of 4 bytes.

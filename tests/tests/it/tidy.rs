@@ -76,7 +76,7 @@ const PLACING: [(&str, &str); 5] = [
 
 /// Where else, and what for: numbers that the resolver gave are counted on, or operations written for those who
 /// carry them out; nothing is placed.
-const COUNTED_ON: [(&str, &str); 9] = [
+const COUNTED_ON: [(&str, &str); 10] = [
     ("dudley-parser/src/compare/", "where a member of a record that was placed lies in the stream"),
     ("dudley-parser/src/layout/placing.rs", "whether a dimension is a number that the text says"),
     ("dudley-parser/src/lint/padding.rs", "how little padding another order of items would have"),
@@ -85,6 +85,7 @@ const COUNTED_ON: [(&str, &str); 9] = [
     ("dudley/src/read/stream/guard.rs", "where a constant is looked for that cannot be measured"),
     ("dudley/src/encode/values.rs", "an instance that is written grows to its size"),
     ("dudley-codegen/src/numpy/place/", "operations as expressions of Python"),
+    ("dudley-codegen/src/flat/ops.rs", "operations as calls of C and Fortran"),
     ("dudley-doc/src/data.rs", "operations as JSON"),
 ];
 
