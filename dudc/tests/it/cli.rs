@@ -399,6 +399,37 @@ fn gen_numpy() {
 }
 
 #[test]
+fn gen_c_and_fortran() {
+    let layout =
+        b"N : i8\nrho = f8[N]  ## (g/cc) density\nl [ / n : i4  t = f4[n] ]*2\nz = i1 -> zlib\n";
+    let bench = Bench::new(&[("a.dud", layout)]);
+    for (language, file, get) in [
+        ("c", "run.h", "static inline int run_rho_get(run_stream *s, double *to, int64_t room)"),
+        ("fortran", "run.f90", "subroutine run_rho_get(s, x, ierr)"),
+    ] {
+        bench.run(&["gen", language, "a.dud", "-o", file]).status(0);
+        let code = bench.text(file);
+        assert!(code.contains(get) && code.contains("/rho: f8[dim(N)] (g/cc)"), "{code}");
+        // What is left out is named, and then no stream can be created.
+        let left = [
+            "/l/[i]/t: its place depends on more than params that occur once",
+            "/z: it is stored by a filter",
+        ];
+        assert!(left.iter().all(|line| code.contains(line)), "{code}");
+        assert!(code.contains("run_create is not here") && !code.contains("run_z_get"), "{code}");
+        bench.run(&["gen", language, "a.dud", "-o", file]).status(3);
+        bench.run(&["gen", language, "a.dud", "--check", file]).status(0);
+        let wrong = bench.run_with(&["gen", language, "-"], b"x = f9").status(1);
+        assert!(wrong.stderr.contains("unknown type `f9`") && wrong.stdout.is_empty());
+    }
+    std::fs::write(bench.path("a.dud"), "N : i8\nrho = f4[N]\n").expect("write file");
+    let found = bench.run(&["gen", "c", "a.dud", "--check", "run.h"]).status(1);
+    assert!(found.stdout.starts_with("run.h is not what the layout says now: make it again"));
+    let raw = bench.run_with(&["gen", "c", "--raw", "-"], b"x = f8[3]").status(0).stdout;
+    assert!(raw.contains("#define LAYOUT_X_ADDRESS 0\n#define LAYOUT_X_BYTES 24\n"), "{raw}");
+}
+
+#[test]
 fn gen_rust() {
     let bench = Bench::new(&[("a.dud", b"N : i8\nrho = f8[N]  ## (g/cc) density\n")]);
     let code = bench.run(&["gen", "rust", "a.dud"]).status(0);
