@@ -9,7 +9,7 @@ use std::sync::Arc;
 use asdf_bridge::asdf::AsdfFile;
 use dudley::bytes::AtomicFile;
 use dudley::model::{Candidate, Depth, Format};
-use dudley::numpy::layout::{self, Dicts, NoLayout, Orders, Purpose};
+use dudley::numpy::layout::{self, NoLayout, Orders, Purpose};
 use dudley::numpy::{Kind, OpenArrays, Units, stream_of};
 use dudley::read::select::{items, select};
 use dudley::write::Extra;
@@ -29,7 +29,7 @@ use crate::convert::beside::Beside;
 use crate::convert::frames;
 use crate::convert::gathered::Gathered;
 use crate::convert::lost::Medium;
-use crate::convert::out;
+use crate::convert::out::{self, Lists};
 use crate::convert::part::Part;
 use crate::export;
 use crate::failure::{Failure, Result, printable};
@@ -135,7 +135,7 @@ fn physical(args: &ConvertArgs, opened: &Opened) -> Result<Option<Gathered>> {
     if !scaled::is_any(stream.layout()) {
         return Ok(None);
     }
-    let physical = Gathered::of_stream(stream, &args.paths)?.physical()?;
+    let physical = Gathered::of_stream(stream, &args.paths, lists_of(target(args)?))?.physical()?;
     let Some((gathered, first, count)) = physical else { return Ok(None) };
     let more = match count - 1 {
         0 => String::new(),
@@ -164,7 +164,7 @@ fn of_physical(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
 
 /// Writes the data of a frame through the layout that is given, and those of its metalayers that this has.
 fn through_layout(args: &ConvertArgs, opened: &Opened, to: To) -> Result<()> {
-    let mut arrays = Gathered::of_stream(opened.stream()?, &[])?.arrays;
+    let mut arrays = Gathered::of_stream(opened.stream()?, &[], Lists::Items)?.arrays;
     if let Some(path) = &args.layout {
         let layout = read_layout(path)?;
         let (mut has_own, count) = (false, arrays.len());
@@ -281,8 +281,17 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             let options = file_options(args, to, Vec::new())?;
             asdf::of_stream(stream, &args.paths, &args.output, &options)
         }
-        To::Bd | To::H5 => to_stream(args, to, Gathered::of_stream(stream, &args.paths)?),
-        To::Fits | To::Nc => by_layout(args, to, Gathered::of_stream(stream, &args.paths)?),
+        To::Bd | To::H5 => {
+            to_stream(args, to, Gathered::of_stream(stream, &args.paths, lists_of(to))?)
+        }
+        To::Fits | To::Nc => {
+            let gathered = Gathered::of_stream(stream, &args.paths, lists_of(to))?;
+            by_layout(
+                args,
+                to,
+                if gathered.has_stacked() { unstacked(gathered)? } else { gathered },
+            )
+        }
         To::Npy => {
             let name = name_of(&args.input);
             out::single((stream, &name), &args.paths, &args.output, args.force.force)
@@ -361,11 +370,20 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             to_stream(args, to, Gathered::of(asdf::arrays(file, &paths, &args.fill)?))
         }
         To::Fits | To::Nc => {
-            let arrays = asdf::arrays(file, &paths, &args.fill)?;
-            let stream = stream_of(arrays, &Dicts::new(), &filters::opener())?;
-            by_layout(args, to, Gathered::of_stream(&stream, &[])?)
+            by_layout(args, to, unstacked(Gathered::of(asdf::arrays(file, &paths, &args.fill)?))?)
         }
     }
+}
+
+/// How lists of dicts are written: a stream has them as they are, and files of others have columns.
+fn lists_of(to: To) -> Lists {
+    if to == To::Bd { Lists::Items } else { Lists::Columns }
+}
+
+/// The same arrays as those of a stream, each of one item.
+fn unstacked(gathered: Gathered) -> Result<Gathered> {
+    let stream = stream_of(gathered.arrays, &gathered.dicts, &filters::opener())?;
+    Gathered::of_stream(&stream, &[], Lists::Items)
 }
 
 /// Writes arrays through the layout of a file of another format.

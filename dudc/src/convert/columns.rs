@@ -4,7 +4,7 @@ use dudley::elements::Sink;
 use dudley::read::Repeated;
 use dudley::read::path::split;
 use dudley::read::select::{Selected, Stacked, select};
-use dudley::{Dtype, Error, Item, ItemKind};
+use dudley::{Dtype, Error, Item, ItemKind, Stream};
 use dudley_parser::layout::path::push_name;
 
 use super::names::{self, Names, TakenNames, file_of};
@@ -70,6 +70,23 @@ pub(crate) fn of(list: &Item) -> Result<Option<Vec<Column>>> {
         columns.push(Column { names, path, selected });
     }
     Ok(Some(columns).filter(|columns| !columns.is_empty()))
+}
+
+/// What a path picks of the items of lists as one array; `None` if it picks dicts and lists, or what is not of one shape.
+///
+/// # Errors
+/// If reading fails.
+pub(crate) fn of_picked(stream: &Stream, path: &str, items: &[Item]) -> Result<Option<Selected>> {
+    let is_array = |item: &Item| matches!(item.kind(), ItemKind::Data | ItemKind::Param);
+    let Some(first) = items.first().filter(|_| items.iter().all(is_array)) else { return Ok(None) };
+    // Lists that are stacked have no index in the name.
+    if names::of_picked(stream, path)?.len() >= names::of_path(first.path())?.len() {
+        return Ok(None);
+    }
+    match select(stream, path) {
+        Err(Error::WrongShape { .. } | Error::WrongValue { .. }) => Ok(None),
+        selected => Ok(Some(selected?).filter(is_regular)),
+    }
 }
 
 /// The names and paths of what is in one of the dicts; false if a list in it may have other items elsewhere.

@@ -17,8 +17,8 @@ pub(crate) struct Dim {
 /// The dimensions of what a path picks.
 #[derive(Default)]
 pub(crate) struct PickedDims {
-    /// How many lists are stacked.
-    pub(crate) stacked: usize,
+    /// Those of the lists that are stacked.
+    pub(crate) stacked: Vec<Option<Dim>>,
     /// The dimensions of each of what is stacked.
     pub(crate) dims: Vec<Option<Dim>>,
 }
@@ -31,7 +31,7 @@ impl PickedDims {
     pub(crate) fn of_item(item: &Item) -> Result<PickedDims> {
         let named = item.dims()?.into_iter().zip(item.dim_params()?);
         let dims = named.map(|(name, params)| name.map(|name| Dim { name, params })).collect();
-        Ok(PickedDims { stacked: 0, dims })
+        Ok(PickedDims { stacked: Vec::new(), dims })
     }
 
     /// Those of what a path picks, in front of them those of the lists that it stacks. Of what is stacked, the first
@@ -56,7 +56,13 @@ impl PickedDims {
                         let Some(one) = resolve(&[*index], &[length])?.into_iter().next() else {
                             return Ok(picked);
                         };
-                        picked.stacked += usize::from(!one.single);
+                        if !one.single {
+                            let is_whole = one.start == 0 && one.count == length && one.step == 1;
+                            // Params of what is stacked are those of the first.
+                            let said =
+                                item.repeat_dim().filter(|_| is_whole && picked.stacked.is_empty());
+                            picked.stacked.push(said.map(|(name, params)| Dim { name, params }));
+                        }
                         if one.count == 0 {
                             return Ok(picked);
                         }

@@ -44,14 +44,14 @@ impl Gathered {
     }
 
     /// What is at and below some paths of a stream, or all of it. A dimension that a param decides, and of which all is
-    /// taken, stays one of that param, which is taken as well.
+    /// taken, stays one of that param, which is taken as well. `lists` says how lists of dicts are given.
     ///
     /// # Errors
     /// If there is nothing of a path, or a path picks what another one does; if reading fails.
-    pub(crate) fn of_stream(stream: &Stream, paths: &[String]) -> Result<Gathered> {
+    pub(crate) fn of_stream(stream: &Stream, paths: &[String], lists: Lists) -> Result<Gathered> {
         let mut gathered = Gathered { order: Some(stream.order()), ..Gathered::default() };
         let mut lost = Lost::new(Medium::Parts);
-        each(stream, paths, Lists::Items, &mut |found| {
+        each(stream, paths, lists, &mut |found| {
             gathered.add_dicts(stream, &found.names)?;
             match found.what {
                 What::Around(item) => {
@@ -98,6 +98,13 @@ impl Gathered {
             *source = physical.into();
         }
         Ok(first.map(|first| (self, first, count)))
+    }
+
+    /// Whether some array is made of several items of a list.
+    pub(crate) fn has_stacked(&self) -> bool {
+        self.arrays.iter().any(
+            |it| !matches!(&it.source, ArraySource::Data(stacked) if stacked.single().is_some()),
+        )
     }
 
     /// A part of an array, or parts of items of a list.
@@ -160,12 +167,13 @@ impl Gathered {
         Ok(())
     }
 
-    /// The names of dimensions that they keep, whose params are taken. Those of what is stacked have params of their
-    /// own.
+    /// The names of dimensions that they keep, whose params are taken. What is stacked has params of its own.
     fn dims(&mut self, picked: PickedDims) -> Result<Vec<Option<String>>> {
-        let mut dims = vec![None; picked.stacked];
-        for dim in picked.dims {
-            let kept = dim.filter(|dim| picked.stacked == 0 && !dim.params.is_empty());
+        let mut dims = Vec::new();
+        let is_stacked = !picked.stacked.is_empty();
+        let own = picked.dims.into_iter().map(|dim| dim.filter(|_| !is_stacked));
+        for dim in picked.stacked.into_iter().chain(own) {
+            let kept = dim.filter(|dim| !dim.params.is_empty());
             for param in kept.iter().flat_map(|dim| &dim.params) {
                 self.add_param(param, of_path(param.path())?)?;
             }
@@ -183,16 +191,21 @@ impl Gathered {
             }
             None => 0,
         };
-        let mut path = String::new();
+        let mut item = stream.root();
         for depth in 0..=around.len() {
             let here = &around[..depth];
             if let Some((name, keyed)) = here.last() {
+                let mut path = item.path().trim_end_matches('/').to_owned();
+                // A column stands for what is in all dicts of a list, as the first has it.
+                if *keyed && item.kind() == ItemKind::List {
+                    item.element(0)?.path().clone_into(&mut path);
+                }
                 push(&mut path, name, *keyed);
+                item = stream.get(&path)?;
             }
             if depth < known {
                 continue;
             }
-            let item = if depth == 0 { stream.root() } else { stream.get(&path)? };
             let said = about(item.doc(), item.attributes());
             if !(said.doc.is_empty() && said.attributes.is_empty()) {
                 self.dicts.insert(here.iter().map(|(name, _)| name.clone()).collect(), said);

@@ -105,7 +105,8 @@ pub(crate) fn of_picked(stream: &Stream, path: &str) -> Result<Names> {
                     around = Some(list.element(first.start)?);
                 }
             }
-            Part::Param(..) | Part::Field(_) => {}
+            Part::Param(name, _) => names.push((name, true)),
+            Part::Field(_) => {}
         }
     }
     Ok(names)

@@ -295,15 +295,19 @@ pub(crate) fn each(
         return below(&stream.root(), &Names::new(), lists, visit);
     }
     for path in paths {
-        let items = match items(stream, path) {
-            Err(Error::BadSlice { .. }) => {
-                let selected = select(stream, path)?;
-                let names = names::of_picked(stream, path)?;
-                visit(Found { names, what: What::Part(&selected, path) })?;
-                continue;
+        let (picked, items) = match items(stream, path) {
+            Err(Error::BadSlice { .. }) => (Some(select(stream, path)?), Vec::new()),
+            items if lists == Lists::Columns => {
+                let items = items?;
+                (columns::of_picked(stream, path, &items)?, items)
             }
-            items => items?,
+            items => (None, items?),
         };
+        if let Some(selected) = picked {
+            let names = names::of_picked(stream, path)?;
+            visit(Found { names, what: What::Part(&selected, path) })?;
+            continue;
+        }
         for item in items {
             below(&item, &names::of_path(item.path())?, lists, visit)?;
         }

@@ -2,7 +2,7 @@
 
 use dudley::numpy::ArraySource;
 use dudley::{Input, Primitive, Value};
-use dudley_parser::layout::{Array, Count, Element, Layout, ParamId, Scope, Step};
+use dudley_parser::layout::{Array, Count, Element, Layout, ParamId, RepeatId, Scope, Step};
 
 use super::Values;
 use super::json::Json;
@@ -21,16 +21,21 @@ impl Room {
 
 impl Values {
     /// Gives params that are read from the stream, and that the data does not hold, the values which the
-    /// first array has as its lengths. Whether the others have them too is seen when they are written.
+    /// first array or list has as its lengths. Whether the others have them too is seen when they are written.
     pub(super) fn infer_params(&mut self, layout: &Layout) {
         for step in layout.root() {
-            let (Step::Array(id), Some(path)) = (step, layout.step_path(*step)) else { continue };
-            let array = &layout[*id];
-            for (dim, length) in layout.dims(array).iter().zip(self.lengths(layout, array, &path)) {
-                let Some((param, value)) = length.and_then(|it| solved(layout, dim.count, it))
-                else {
-                    continue;
-                };
+            let Some(path) = layout.step_path(*step) else { continue };
+            let counted: Vec<(Count, u64)> = match *step {
+                Step::Array(id) => {
+                    let dims = layout.dims(&layout[id]).iter().map(|dim| dim.count);
+                    let lengths = self.lengths(layout, &layout[id], &path);
+                    dims.zip(lengths).filter_map(|(count, it)| Some((count, it?))).collect()
+                }
+                Step::Repeat(id) => self.repetitions(layout, id, &path).into_iter().collect(),
+                _ => continue,
+            };
+            for (count, length) in counted {
+                let Some((param, value)) = solved(layout, count, length) else { continue };
                 let (declared, path) = (&layout[param], layout.param_path(param));
                 let is_own = declared.is_streamed() && matches!(declared.scope, Scope::Dict(_));
                 if is_own && !self.has_param(&path) {
@@ -45,6 +50,16 @@ impl Values {
     pub(super) fn has_param(&self, path: &str) -> bool {
         let nested = || self.nested.as_ref().is_some_and(|nested| nested.param(path).is_some());
         self.params.contains_key(&*self.param_key(path)) || nested()
+    }
+
+    /// How often the one piece of a list occurs for which items are given in nested form.
+    fn repetitions(&self, layout: &Layout, id: RepeatId, path: &str) -> Option<(Count, u64)> {
+        let repeat = &layout[id];
+        let [_] = &layout[repeat.list].pieces[..] else { return None };
+        let items = self.nested.as_ref()?.item(path).filter(Json::is_array)?.len() as u64;
+        let each = repeat.body.len() as u64;
+        let times = items.checked_div(each).filter(|_| items.is_multiple_of(each))?;
+        Some((repeat.count, times))
     }
 
     /// How long what is given for an array is in each of its dimensions, as far as that says so.

@@ -41,7 +41,7 @@ const COLUMNS: [(&str, &str); 5] = [
 #[test]
 fn a_list_of_dicts_is_an_array_for_each_member() {
     let folder = Folder::of(LAYOUT, VALUES, "--attach");
-    for file in ["h.npz", "h", "h.asdf", "h.finf"] {
+    for file in ["h.npz", "h", "h.asdf", "h.finf", "h.h5"] {
         folder.done(&format!("convert x.bd {file}"));
         let found = arrays(&folder, file);
         for (path, shape) in COLUMNS {
@@ -72,6 +72,56 @@ fn a_list_of_dicts_is_an_array_for_each_member() {
     folder.done("pack x.dud -o one.bd --data one.json --attach");
     folder.done("convert one.bd one.npz");
     assert!(arrays(&folder, "one.npz").contains(&("/hist/t".into(), "[1]".into())));
+}
+
+#[test]
+fn columns_have_the_dimension_of_their_list() {
+    let folder = Folder::of(LAYOUT, VALUES, "--attach");
+    for (file, t, l) in [("h.h5", "/hist/t", "/hist/l"), ("h.nc", "/\"hist.t\"", "/\"hist.l\"")] {
+        folder.done(&format!("convert x.bd {file}"));
+        let listed = folder.json(&["ls", file, "--format", "json"]);
+        for path in [t, l] {
+            let rows = listed["items"].as_array().expect("items");
+            let row = rows.iter().find(|row| row["path"] == path);
+            let row = row.unwrap_or_else(|| panic!("{file}: {rows:?}"));
+            assert_eq!(row["dims"][0], "NT", "{file}: {row}");
+        }
+    }
+}
+
+#[test]
+fn what_paths_pick_of_a_list_is_a_column() {
+    let folder = Folder::of(LAYOUT, VALUES, "--attach");
+    for file in ["p.npz", "p", "p.h5", "p.asdf"] {
+        folder.done(&format!("convert x.bd {file} /hist[:2]/t /hist[:2]/:S"));
+        let found = arrays(&folder, file);
+        for (path, shape) in [("/hist/t", "[2]"), ("/hist/S", "[2]")] {
+            assert!(found.contains(&(path.into(), shape.into())), "{file}: {found:?}");
+        }
+    }
+}
+#[test]
+fn columns_of_any_type_are_images_and_tables_of_fits() {
+    let layout =
+        "NT : i8\nh = [/ a = u2  b = i1  c = c8  s = S1[3]  p = {x = i2  y = f4}  z = b1]*NT\n";
+    let record = |n: u8| {
+        format!(
+            r#"{{"a": {n}, "b": -{n}, "c": [{n}, 1], "s": "ab{n}", "p": {{"x": {n}, "y": 0.5}}, "z": true}}"#
+        )
+    };
+    let values = format!(r#"{{"h": [{}, {}, {}]}}"#, record(1), record(2), record(3));
+    let folder = Folder::of(layout, &values, "--attach");
+    for file in ["h.fits", "h.nc"] {
+        let said = folder.says(&format!("convert x.bd {file}"));
+        assert!(!said.contains("left out"), "{said}");
+        let values = |path: &str| {
+            folder.json(&["get", file, path, "--scaled", "--format", "json"])["value"].clone()
+        };
+        let [a, s] = if file == "h.nc" { ["/h.a", "/h.s"] } else { ["/h/a", "/h/s"] };
+        let quoted = |path: &str| format!("/\"{}\"", &path[1..]);
+        assert_eq!(values(&quoted(a)), serde_json::json!([1, 2, 3]), "{file}");
+        assert!(values(&quoted(s)).to_string().contains("ab3"), "{file}");
+    }
 }
 
 #[test]

@@ -147,8 +147,8 @@ fn names_that_the_layout_lacks_are_said_with_what_was_meant() {
     assert!(said.contains("`/tmp` (did you mean `/deep/under/tmp`?)"), "{said}");
     assert!(said.contains("nothing was given for `/rho`, `/deep/under/tmp`"), "{said}");
     // Where params are missing, lists are not known to lack anything.
-    folder.write("a.dud", "N : i4  l [i1]*N\n");
-    folder.write("a.json", r#"{"l": [1, 2]}"#);
+    folder.write("a.dud", "N : i4  l [i1, f4]*N\n");
+    folder.write("a.json", r#"{"l": [1, 2, 3]}"#);
     assert_eq!(fails(&folder, PACK, 1), "error: a.json: nothing was given for `/N`\n");
 }
 
@@ -358,6 +358,15 @@ fn params_are_the_lengths_of_what_is_given() {
         ("N : i4\nt = S1[N, 4]\n", r#"{"t": ["abc", "d"]}"#, vec![("N", 2)]),
         ("N : i4\nz = c8[N]\n", r#"{"z": [[1, 2], [3, 4], [5, 6]]}"#, vec![("N", 3)]),
         ("N : i4\nx = f8[N]\n", r#"{"x": []}"#, vec![("N", 0)]),
+        // Items of lists are counted, too.
+        (
+            "N : i8\nh = [/ t = f8  e = f8]*N\n",
+            r#"{"h": [{"t": 1, "e": 2}, {"t": 3, "e": 4}]}"#,
+            vec![("N", 2)],
+        ),
+        ("N : i8\nl = [i1, [f4]*2]*N--\n", r#"{"l": [1, [2, 3], 4, [5, 6]]}"#, vec![("N", 4)]),
+        ("N : i8\nl = [i1]*(N/2)\n", r#"{"l": [1, 2]}"#, vec![("N", 4)]),
+        ("N : i8\nl = [i1]*N\n", r#"{"l": []}"#, vec![("N", 0)]),
         // What is given counts, under either name.
         (
             "N : i4\nM : i4\nx = f8[N]\ny = u1[M]\n",
@@ -381,6 +390,8 @@ fn params_are_the_lengths_of_what_is_given() {
         ("N : i4\nt = S1[2, N]\n", r#"{"t": ["abc", "d"]}"#, "N"),
         ("N : i8\nM : i8\nx = f8[N*M]\n", r#"{"x": [1, 2]}"#, "N"),
         ("N : i8\nx = f8[2*N]\n", r#"{"x": [1, 2, 3]}"#, "N"),
+        ("N : i8\nl = [i1, f4]*N\n", r#"{"l": [1, 2, 3]}"#, "N"),
+        ("N : i8\nl = [i1]*N [f4]\n", r#"{"l": [1, 2, 3]}"#, "N"),
     ] {
         let folder = Folder::with(&[("a.dud", layout), ("a.json", values)]);
         let said = folder.fails("pack a.dud -o a.bd --data a.json", 1);

@@ -1,7 +1,7 @@
 //! The dimensions of an array as the layout says them, and the params that decide them.
 
 use dudley_parser::layout::path::of_param;
-use dudley_parser::layout::{ArrayId, Count, Dim, DocKey, Element, ParamId, Scope, Step};
+use dudley_parser::layout::{ArrayId, Count, DictId, Dim, DocKey, Element, ParamId, Scope, Step};
 use dudley_parser::resolve::Target;
 
 use super::Item;
@@ -76,20 +76,45 @@ impl Item {
             Target::Array(id) | Target::Spliced(id, _) => layout[id].dict,
             _ => None,
         };
-        let item = |id: ParamId| {
-            let param = &layout[id];
-            // The nearest of its name, which is the only one there.
-            let mut around = std::iter::successors(dict, |dict| layout[*dict].parent);
-            let near = around.find(|dict| !layout.declarations(*dict, param.name).is_empty())?;
-            let is_near = param.scope == Scope::Dict(near)
-                && layout.declarations(near, param.name).len() == 1;
-            is_near.then(|| self.stream.get(&of_param(&layout.param_path(id))).ok()).flatten()
-        };
         let params = self.declared_dims()?.into_iter().map(|dim| {
             let ids = dim.into_iter().flat_map(|dim| layout.params_of(dim.count));
-            ids.map(item).collect::<Option<Vec<_>>>().unwrap_or_default()
+            ids.map(|id| self.param_near(dict, id)).collect::<Option<Vec<_>>>().unwrap_or_default()
         });
         Ok(params.collect())
+    }
+
+    /// How the layout says the number of items of a list of one repeat, and the params that decide it; `None` if a
+    /// number does, or params of other dicts.
+    ///
+    /// ```
+    /// let text = "N : 2  hist = [/ t = u1]*N";
+    /// let stream = dudley::Open::new().layout_text(text)?.raw().bytes(vec![1, 2])?;
+    /// let (name, params) = stream.get("/hist")?.repeat_dim().expect("a param");
+    /// assert_eq!((&*name, params[0].path()), ("N", "/:N"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn repeat_dim(&self) -> Option<(String, Vec<Item>)> {
+        let Target::List(list) = self.node.target else { return None };
+        let layout = self.stream.layout();
+        let [piece] = layout[list].pieces[..] else { return None };
+        let piece = &layout[piece];
+        let params = layout.params_of(piece.count);
+        let params: Vec<_> =
+            params.map(|id| self.param_near(Some(layout[list].dict), id)).collect::<Option<_>>()?;
+        let name = layout.text().get(piece.count_span.range())?.to_owned();
+        (piece.body.len() == 1 && !params.is_empty()).then_some((name, params))
+    }
+
+    /// The param of a dict or of those around it, if it is what its name means in all of the dict that declares it.
+    fn param_near(&self, dict: Option<DictId>, id: ParamId) -> Option<Item> {
+        let layout = self.stream.layout();
+        let param = &layout[id];
+        // The nearest of its name, which is the only one there.
+        let mut around = std::iter::successors(dict, |dict| layout[*dict].parent);
+        let near = around.find(|dict| !layout.declarations(*dict, param.name).is_empty())?;
+        let is_near =
+            param.scope == Scope::Dict(near) && layout.declarations(near, param.name).len() == 1;
+        is_near.then(|| self.stream.get(&of_param(&layout.param_path(id))).ok()).flatten()
     }
 
     /// What the layout says of each dimension of an array; none of any where a param of -1 takes one away.
