@@ -48,8 +48,13 @@ class Column:
         return self.array(self.items._node(at))
 
     def array(self, node):
-        """What an item of the list has at the path below it."""
-        found = descend(node, self.below)
+        """What an item of the list has at the path below it: an array, else a param."""
+        *dicts, label = re.findall(BETWEEN, self.below) or [""]
+        home = descend(node, "/".join(dicts)) if dicts else node
+        param = label.removeprefix(":")
+        if param in getattr(home, "_stored", {}) and label not in home._nodes:
+            return home._stored[param]
+        found = descend(home, label)
         if not isinstance(found, Item):
             raise KeyError(f"{self.path}: a column is of arrays, and `{found._path}` is none")
         return found
@@ -95,8 +100,10 @@ class Column:
         if piece.width != 1 or piece.varying or len(numbers) < 2 or isinstance(piece.stride, Fault):
             return None
         nodes = [self.items._node(at) for at in numbers[:2]]
-        # Those with params of their own may have other places and lengths each.
-        if any(isinstance(node, List) or getattr(node, "_known", None) for node in nodes):
+        # Those with params of their own that something needs may have other places and lengths each.
+        if any(isinstance(node, List) for node in nodes):
+            return None
+        if not piece.alike and any(getattr(node, "_known", None) for node in nodes):
             return None
         one, two = (self.item(at) for at in numbers[:2])
         numbers_of_one = (*one.shape, one.address, one.nbytes)

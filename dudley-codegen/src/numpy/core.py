@@ -353,6 +353,8 @@ class Dict:
         # Whether it occurs once, in no list.
         self._single = path == "" if outer is None else outer._single
         self._nodes = {}
+        # Of one in a list the params that lie there, as items: all of them are a column.
+        self._stored = {}
         self._fault = None
 
     def __dir__(self):
@@ -536,6 +538,8 @@ class Placer:
             value = self.source.supplied(home, path)
             if value is None:
                 value = self.source.param(path, kind, address)
+            if not home._single:
+                home._stored[name] = Item(self.source, path, kind, (), address, kind.size)
             return self.keep(home, path, value)
         home._nodes[name] = Item(self.source, path, kind, (), address, kind.size)
         if self.base is None:

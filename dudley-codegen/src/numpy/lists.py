@@ -30,10 +30,17 @@ class List:
 
     def __getitem__(self, at):
         if isinstance(at, str):
-            return self.column(at).value
+            items = self.column("" if self._length and self._has_fields(self._node(0), at) else at)
+            return items.value if items.below else items.value[at]
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(len(self)))]
         return shown(self.item(at))
+
+    def _has_fields(self, node, name):
+        """Whether an item is of structs of one size, with a field of a name."""
+        if not isinstance(node, Item) or node.kind.varying:
+            return False
+        return name in (node.kind.field(())[0].names or ())
 
     def _node(self, at):
         at = at + len(self) if at < 0 else at
@@ -74,8 +81,10 @@ class List:
 class Piece:
     """Items that occur a number of times in a row, and where each repetition starts."""
 
-    def __init__(self, at, body, starts, stride, width, varying):
+    def __init__(self, at, body, starts, stride, width, varying, alike=False):
         self.varying = varying
+        # Whether its params say nothing of where something lies, and how long it is.
+        self.alike = alike
         self.at = at
         self.body = body
         self.starts = starts
@@ -111,7 +120,7 @@ def new_list(at, home, name, whole=None):
     return home._nodes[name]
 
 
-def repeat(at, items, count, body, width, here, *, phase=None, varying=False):
+def repeat(at, items, count, body, width, here, *, phase=None, varying=False, alike=False):
     """Places the items of a body so many times in a row; where the cursor stands behind them.
 
     The first repetition may differ from the others by its padding; where all start at the same
@@ -123,7 +132,8 @@ def repeat(at, items, count, body, width, here, *, phase=None, varying=False):
     if count == 0 or width == 0:
         if width:
             # Nothing is there; what would be is known all the same.
-            items._pieces.append((items._length, 0, Piece(at, body, [here], 0, width, varying)))
+            nothing = Piece(at, body, [here], 0, width, varying)
+            items._pieces.append((items._length, 0, nothing))
         return here
     starts = [here]
     for done in range(1, count + 1 if varying else min(count, 2) + 1):
@@ -140,7 +150,7 @@ def repeat(at, items, count, body, width, here, *, phase=None, varying=False):
             break
     faults = [start for start in starts[-2:] if isinstance(start, Fault)]
     stride = faults[0] if faults else starts[-1] - starts[-2]
-    piece = Piece(at, body, starts, stride, width, varying)
+    piece = Piece(at, body, starts, stride, width, varying, alike)
     items._pieces.append((items._length, count * width, piece))
     items._length += count * width
     behind = piece.start(count)

@@ -12,7 +12,7 @@ use dudley_parser::layout::blocks::FILL_BYTES;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{
     Array, ArrayId, DictId, DocKey, Element, ListId, ParamId, ParamValue, ROOT, RecordId, RepeatId,
-    Scope, Step,
+    Run, Scope, Step,
 };
 use dudley_parser::pad::blanks;
 use dudley_parser::span::Span;
@@ -501,11 +501,25 @@ impl Maker<'_> {
             (false, true) => {}
             (false, false) => arguments.push(format!("phase={}", repeat.phase)),
         }
+        if let Some(false) = uses_own_params(layout, repeat.body) {
+            arguments.push("alike=True".to_owned());
+        }
         let behind = self.temporary();
         self.call(&format!("{behind} = repeat"), &arguments);
         self.input(Input::Behind(id), &behind);
         Ok(())
     }
+}
+
+/// Whether something needs a param that is read in each repetition of a body; `None` if there is none.
+fn uses_own_params(layout: &Layout, body: Run) -> Option<bool> {
+    let own = layout.run(body).iter().filter_map(|step| match *step {
+        Step::Param(id) if layout[id].is_streamed() => Some(layout[id].used),
+        Step::Group(dict) => uses_own_params(layout, layout[dict].run),
+        Step::Repeat(id) => uses_own_params(layout, layout[id].body),
+        _ => None,
+    });
+    own.reduce(|one, other| one || other)
 }
 
 /// A primitive with its order, if it has one of its own.

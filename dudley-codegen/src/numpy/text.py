@@ -16,6 +16,14 @@ class Text(Number):
         return np.dtype(f"{code}{shape[-1]}"), shape[:-1]
 
     def value(self, data, outer, shape):
+        dims = outer + (shape or (1,))
+        units = np.ascontiguousarray(data).view(self.dtype)
+        if len(dims) > 1 and units.size and units.max() < 0x80:
+            # ASCII is the same in all encodings, and numpy takes NULs at the end for padding.
+            units = units.reshape(-1, dims[-1])
+            used = 1 + max(np.flatnonzero(units.any(axis=0)), default=0)
+            whole = np.ascontiguousarray(units[:, :used], "=u4")
+            return whole.view(f"U{used}").reshape(dims[:-1])
         text = self.plain(data, outer, shape)
         return text if isinstance(text, str) else np.array(text, "U")
 

@@ -373,6 +373,56 @@ fn values_have_names() {
     );
 }
 
+/// Params that are stored in each record, and that say nothing of where something lies, keep no column from being a view.
+#[test]
+fn columns_of_a_history_are_views() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "NT : i4
+hist [/ step : i4  at/ k : u1  .. / x = f4[2]  t = f8  text = S1[3]]*NT
+rows [{a = i2  b = u1}]*2
+sized [/ n : u1  v = u1[n, 0]]*2";
+    let layout = parse_layout(text.as_bytes()).expect("a layout");
+    let module = dudley_codegen::numpy(&layout, "history").expect("a module");
+    fs::write(folder.path().join("history.py"), module).expect("a file");
+    let mut writer = dudley::Writer::new(layout).param("/NT", 3);
+    for at in 0..3_i16 {
+        let number = f64::from(at);
+        writer = writer
+            .param(format!("/hist/{at}/:step"), i128::from(at) * 10)
+            .param(format!("/hist/{at}/at/:k"), i128::from(at))
+            .put(
+                format!("/hist/{at}/x"),
+                Value::Array(vec![Value::Float(number), Value::Float(0.5)]),
+            )
+            .put(format!("/hist/{at}/t"), number / 2.0)
+            .put(format!("/hist/{at}/text"), Value::from(["ab", "", "abc"][at as usize]));
+    }
+    let row =
+        |a: i128| Value::Struct(vec![("a".into(), Value::Int(a)), ("b".into(), Value::Int(a + 1))]);
+    let writer = writer.put("/rows/0", row(1)).put("/rows/1", row(5));
+    let none = || Value::Array(vec![Value::Array(Vec::new()); 2]);
+    let writer = writer.param("/sized/0/:n", 2).put("/sized/0/v", none());
+    let writer = writer.param("/sized/1/:n", 2).put("/sized/1/v", none());
+    fs::write(folder.path().join("history.bin"), writer.to_bytes().expect("written"))
+        .expect("a file");
+    let said = python.run("numpy_columns.py", folder.path(), &[]);
+    let expected = [
+        "t [0.0, 0.5, 1.0] 1 at once view",
+        "step [0, 10, 20] 1 at once view",
+        ":step [0, 10, 20] 1 at once view",
+        "at/k [0, 1, 2] 1 at once view",
+        "x [[0.0, 0.5], [1.0, 0.5], [2.0, 0.5]] 1 at once view",
+        "text ['ab', '', 'abc'] 1 at once copy",
+        "[10, 20] 20",
+        "[1, 5] [2, 6] ('a', 'b')",
+        "[2, 2] [[[], []], [[], []]]",
+        "'there is no `no` in `/hist/0`'",
+        "'`/rows/0` is an array, there is no `no` in it'",
+    ];
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected, "{said}");
+}
+
 /// Lists of blocks are one array each (spec 7.5), however their blocks stand.
 #[test]
 fn arrays_in_blocks_are_one_array() {
