@@ -86,7 +86,8 @@ pub(crate) fn named_value(layout: &Layout, key: DocKey, value: i128) -> String {
 fn names_of(selected: &Selected) -> Names {
     match selected.parts.first() {
         Some(Picked::Data(data)) => Names::of(data),
-        _ => Names::default(),
+        Some(Picked::Value { attributes, .. }) => Names::said(attributes),
+        None => Names::default(),
     }
 }
 

@@ -612,7 +612,8 @@ impl Array {
             _ => data.shape(),
         };
         let (value, dtype) = (builder.finish(), Some(data.dtype().clone()));
-        Ok(Picked::Value { value, dtype, shape: shape.to_vec() })
+        let (shape, attributes) = (shape.to_vec(), Vec::new());
+        Ok(Picked::Value { value, dtype, shape, attributes })
     }
 
     /// What slices and fields pick, and which of its cells have no value, if the array has a mask.

@@ -353,6 +353,8 @@ class Dict:
         # Whether it occurs once, in no list.
         self._single = path == "" if outer is None else outer._single
         self._nodes = {}
+        # The names of values of params, by path as well.
+        self._named = {} if outer is None else outer._named
         # Of one in a list the params that lie there, as items: all of them are a column.
         self._stored = {}
         self._fault = None
@@ -507,9 +509,10 @@ class Placer:
             home._nodes[name] = Dict(self.source, path, home)
         return home._nodes[name]
 
-    def fixed(self, home, name, value):
+    def fixed(self, home, name, value, *, names=None):
         """A param with a value in the layout, which the caller may override."""
         path = home._prefix + name
+        home._named[path] = names or {}
         given = self.source.supplied(home, path)
         if given is None:
             given = self.source.legal(path, value, "fixed")
@@ -529,19 +532,23 @@ class Placer:
             self.source.repeated.setdefault(name, path)
         return value
 
-    def param(self, home, name, element, place):
+    def param(self, home, name, element, place, *, names=None):
         """A param that lies in the stream."""
         kind = self.source.kind(element)
         address = self.absolute(place)
         path = home._prefix + name
+        names = names or {}
         if isinstance(home, Dict):
+            home._named[path] = names
             value = self.source.supplied(home, path)
             if value is None:
                 value = self.source.param(path, kind, address)
             if not home._single:
-                home._stored[name] = Item(self.source, path, kind, (), address, kind.size)
+                home._stored[name] = Item(
+                    self.source, path, kind, (), address, kind.size, names=names
+                )
             return self.keep(home, path, value)
-        home._nodes[name] = Item(self.source, path, kind, (), address, kind.size)
+        home._nodes[name] = Item(self.source, path, kind, (), address, kind.size, names=names)
         if self.base is None:
             return Fault(f"{path} differs from instance to instance")
         return self.source.param(path, kind, address)

@@ -48,6 +48,11 @@ class Params(dict):
         )
         self._home = home
 
+    def names(self, path):
+        """The names that values of a param have, as a dict."""
+        params, name = self._place(path)
+        return params._home._named.get(params._home._prefix + name, {})
+
     def __getitem__(self, path):
         value = self._found(path)
         if isinstance(value, Fault):
@@ -66,11 +71,16 @@ class Params(dict):
 
     def _found(self, path):
         """The value at a path, or the fault that stands for it."""
+        params, name = self._place(path)
+        return dict.__getitem__(params, name)
+
+    def _place(self, path):
+        """The params that have the one at a path, and its name there."""
         home = self._home
         for spelled in spellings(str(path)):
             name = spelled.removeprefix(home._prefix)
             if dict.__contains__(self, name):
-                return dict.__getitem__(self, name)
+                return self, name
         spelled = next(spellings(str(path))).removeprefix(home._prefix)
         *dicts, label = re.findall(BETWEEN, spelled)
         if any(part.startswith("[") for part in dicts):
@@ -84,7 +94,7 @@ class Params(dict):
             if isinstance(node, Item):
                 raise KeyError(f"`{node.path}` is an array, there is no `{label}` in it")
             if isinstance(node, Dict):
-                return node.params._found(label)
+                return node.params._place(label)
         why = f"there is no param `{label}` in `{home._path or '/'}`"
         repeated = home._source.repeated.get(label)
         if repeated is not None:

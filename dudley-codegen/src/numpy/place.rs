@@ -257,6 +257,8 @@ impl Maker<'_> {
                 ("at.param", arguments)
             }
         };
+        let mut arguments = arguments;
+        arguments.extend(value_names_of(layout, DocKey::of(param.span)));
         // The operations have the values of those that nobody can give.
         let is_number =
             matches!((param.scope, param.value), (Scope::Repeated(_), ParamValue::Fixed(_)));
@@ -378,10 +380,7 @@ impl Maker<'_> {
         }
         let unit = layout.unit(key).filter(|unit| !unit.is_empty());
         said.extend(unit.map(|unit| format!("unit={}", text(unit))));
-        let names = value_names(layout.attributes(key)).into_iter();
-        let names: Vec<String> =
-            names.map(|(value, it)| format!("{value}: {}", text(it))).collect();
-        said.extend((!names.is_empty()).then(|| format!("names={{{}}}", names.join(", "))));
+        said.extend(value_names_of(layout, key));
         let doc = layout.doc_without_unit(key).collect::<Vec<_>>().join("\n");
         if !doc.is_empty() {
             said.push(format!("doc={}", text(&doc)));
@@ -509,6 +508,13 @@ impl Maker<'_> {
         self.input(Input::Behind(id), &behind);
         Ok(())
     }
+}
+
+/// The argument that gives the names of the values of something, if they have some.
+fn value_names_of(layout: &Layout, key: DocKey) -> Option<String> {
+    let names = value_names(layout.attributes(key)).into_iter();
+    let names: Vec<String> = names.map(|(value, it)| format!("{value}: {}", text(it))).collect();
+    (!names.is_empty()).then(|| format!("names={{{}}}", names.join(", ")))
 }
 
 /// Whether something needs a param that is read in each repetition of a body; `None` if there is none.

@@ -50,9 +50,14 @@ impl Names {
         Names::new(layout, data.attributes(), record)
     }
 
-    fn new(layout: &Layout, attributes: &[Attribute], record: Option<RecordId>) -> Names {
+    /// Those that attributes give the values of a param.
+    pub fn said(attributes: &[Attribute]) -> Names {
         let named = value_names(attributes).into_iter();
         let values = named.map(|(value, name)| (value, name.to_owned())).collect();
+        Names { values, fields: BTreeMap::new() }
+    }
+
+    fn new(layout: &Layout, attributes: &[Attribute], record: Option<RecordId>) -> Names {
         let members = record.map_or(&[][..], |record| layout.run(layout[record].members));
         let fields = members.iter().filter_map(|step| {
             let (name, span, inner) = match *step {
@@ -68,7 +73,7 @@ impl Names {
             };
             Some((name, Names::new(layout, layout.attributes(DocKey::of(span)), inner)))
         });
-        Names { values, fields: fields.collect() }
+        Names { fields: fields.collect(), ..Names::said(attributes) }
     }
 
     /// The name of a value.

@@ -6,6 +6,7 @@ mod reach;
 mod read;
 mod stacked;
 
+use dudley_parser::comments::Attribute;
 use dudley_parser::layout::{Element, Layout, ParamValue, RecordId, Step};
 
 use crate::elements::scalar::Form;
@@ -48,6 +49,8 @@ pub enum Picked {
         /// Elements in each dimension. Where the lengths of arrays in arrays differ they are no dimension, and
         /// neither is anything in them.
         shape: Vec<u64>,
+        /// What is said of a param.
+        attributes: Vec<Attribute>,
     },
 }
 
@@ -98,7 +101,8 @@ impl Selection<'_> {
             (ItemKind::Param, _) if rest.is_empty() => {
                 let value = item.value()?;
                 let dtype = item.data().ok().map(|data| data.dtype);
-                self.push(Picked::of_value(value, dtype))
+                let (shape, attributes) = (Vec::new(), item.attributes().to_vec());
+                self.push(Picked::Value { value, dtype, shape, attributes })
             }
             _ => self.push(pick(self.path, item.data()?, rest)?),
         }
@@ -282,9 +286,9 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
     };
     Ok(match (picked, reached.filter(|reached| reached.alike)) {
         (_, Some(reached)) if reached.shape().contains(&0) => Picked::Data(reached.nothing()),
-        (Picked::Value { value, dtype: None, shape }, _) if shape.contains(&0) => {
+        (Picked::Value { value, dtype: None, shape, attributes }, _) if shape.contains(&0) => {
             let shape = dims.filter(|dims| dims.contains(&0)).unwrap_or(shape);
-            Picked::Value { value, dtype: missing::member_dtype(data, rest), shape }
+            Picked::Value { value, dtype: missing::member_dtype(data, rest), shape, attributes }
         }
         (picked, _) => picked,
     })
@@ -402,7 +406,7 @@ impl Picked {
     /// A value whose shape nothing else tells.
     pub fn of_value(value: Value, dtype: Option<Dtype>) -> Picked {
         let shape = lengths(&value, usize::MAX);
-        Picked::Value { value, dtype, shape }
+        Picked::Value { value, dtype, shape, attributes: Vec::new() }
     }
 
     /// Elements in each dimension, slowest varying first. Where the lengths of arrays in arrays

@@ -361,7 +361,8 @@ fn values_have_names() {
     let Some(python) = Python::get() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let text = "#: stream = \"raw\"\nphase = u1[2]  #: names = [\"solid\", \"it's \\\"gas\\\"\"], values = [1, 7]\n\
-                l [/ k = u1  #: names = [\"on\"]\n]*2\nrest = u1";
+                P : u1  #: names = [\"off\", \"on\"]\nN : 2\n\
+                l [/ k = u1  #: names = [\"on\"]\n Q : u1  #: names = [\"a\"]\n]*N\nrest = u1";
     let layout = parse_layout(text.as_bytes()).expect("a layout");
     let module = dudley_codegen::numpy(&layout, "named").expect("a module");
     fs::write(folder.path().join("named.py"), module).expect("a file");
@@ -369,7 +370,12 @@ fn values_have_names() {
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(
         lines,
-        ["{1: 'solid', 7: 'it\\'s \"gas\"'} {0: 'on'} {}", "['solid', 'it\\'s \"gas\"']",]
+        [
+            "{1: 'solid', 7: 'it\\'s \"gas\"'} {0: 'on'} {}",
+            "['solid', 'it\\'s \"gas\"']",
+            "{0: 'off', 1: 'on'} {0: 'a'} {}",
+            "{0: 'a'} {0: 'a'}",
+        ]
     );
 }
 

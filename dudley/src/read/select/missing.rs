@@ -107,7 +107,8 @@ impl Selection<'_> {
                     let dtype = member_dtype(&data, rest);
                     let value = Value::Array(Vec::new());
                     return Ok(dtype.filter(|_| data.shape.contains(&0)).map(|dtype| {
-                        Picked::Value { value, dtype: Some(dtype), shape: data.shape }
+                        let (shape, attributes) = (data.shape, Vec::new());
+                        Picked::Value { value, dtype: Some(dtype), shape, attributes }
                     }));
                 }
                 for part in rest {
