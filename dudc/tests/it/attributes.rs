@@ -90,4 +90,10 @@ fn values_of_params_have_names_in_listings() {
     let dumped = folder.done("dump a.bin --layout a.dud --raw");
     assert!(dumped.starts_with("/K : 1 (gas)\n/N : 2 (two)\n"), "{dumped}");
     assert!(dumped.contains("{M: 3 (three), v: [0, 0, 0]}"), "{dumped}");
+    for (path, shown) in [("/:K", "1 (gas)\n"), ("/:N", "2 (two)\n"), ("/s.M", "3 (three)\n")] {
+        assert_eq!(folder.done(&format!("get a.bin {path} --layout a.dud --raw")), shown);
+    }
+    folder.write("l.dud", "l [/ Q : u1  #: names = [\"a\", \"b\"]\n]*2\n");
+    folder.write("l.bin", [1, 0]);
+    assert_eq!(folder.done("get l.bin /l[:]/:Q --layout l.dud --raw"), "|u1[2]\n[1 (b), 0 (a)]\n");
 }
