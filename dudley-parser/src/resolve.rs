@@ -21,7 +21,7 @@ mod walk;
 pub use blocks::EachItem;
 pub use budget::most_items;
 pub use count::ShapeParam;
-pub use error::{ErrorKind, ResolveError};
+pub use error::{ErrorKind, Origin, ResolveError, UsedParam};
 pub use locate::{Node, Placed, Position, Target};
 pub use measure::STORED_COUNT;
 pub use members::{Member, MemberKind};

@@ -333,7 +333,10 @@ fn a_param_comes_from_the_length_that_an_expression_has() {
     let layout = "--layout a.dud --param BYTES=14";
     let said = folder.fails(&format!("get o.bd /x {layout}"), 1);
     assert!(said.contains("`BYTES/2/NCH` leaves a remainder: 7/2 leaves 1"), "{said}");
-    assert!(said.contains("/BYTES = 14, /NCH = 2"), "{said}");
+    assert!(said.contains("/BYTES = 14 (supplied), /NCH = 2"), "{said}");
+    folder.write("r.bin", [14, 0, 0, 0]);
+    let said = folder.fails("get r.bin /x --layout a.dud --raw", 1);
+    assert!(said.contains("from /BYTES = 14 (read at address 0), /NCH = 2"), "{said}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Dimensions, repeats, addresses: numbers from params.
 
-use super::{ErrorKind, ResolveError, Resolver, Result, is_address};
+use super::{ErrorKind, Origin, ResolveError, Resolver, Result, UsedParam, is_address};
 use crate::layout::expr::{ExprFault, evaluate, written};
 use crate::layout::{Array, Count, Dim, ParamId};
 use crate::place::{self, Elements};
@@ -97,7 +97,7 @@ impl Resolver<'_> {
         &mut self,
         count: Count,
         span: Span,
-        kind: impl FnOnce(Option<i64>, Vec<(String, i64)>) -> ErrorKind,
+        kind: impl FnOnce(Option<i64>, Vec<UsedParam>) -> ErrorKind,
     ) -> ResolveError {
         let value = self.count(count, span).ok().flatten();
         let params = self.named(self.layout.params_of(count).collect());
@@ -105,13 +105,19 @@ impl Resolver<'_> {
     }
 
     /// Params by their paths, with their values as far as these are known; each once.
-    fn named(&mut self, mut params: Vec<ParamId>) -> Vec<(String, i64)> {
+    fn named(&mut self, mut params: Vec<ParamId>) -> Vec<UsedParam> {
         let mut known = std::collections::HashSet::new();
         params.retain(|param| known.insert(*param));
         let mut named = Vec::new();
         for param in params {
             if let Ok(value) = self.value(param) {
-                named.push((self.layout.param_path(param), value));
+                let is_given = self.given.params.contains_key(&param);
+                let origin = match self.raw_value(param) {
+                    _ if is_given => Origin::Supplied,
+                    Ok((_, Some(address))) => Origin::Read(address),
+                    _ => Origin::Other,
+                };
+                named.push(UsedParam { path: self.layout.param_path(param), value, origin });
             }
         }
         named
@@ -122,7 +128,7 @@ impl Resolver<'_> {
         let layout = self.layout;
         let counts = || layout.dims(array).iter().map(|dim| dim.count);
         let named = self.named(counts().flat_map(|count| layout.params_of(count)).collect());
-        let with_suffix = |(path, value): (String, i64)| {
+        let with_suffix = |UsedParam { path, value, .. }: UsedParam| {
             let suffixes = counts().filter_map(|count| match count {
                 Count::Param(param, suffix) if layout.param_path(param) == path => Some(suffix),
                 _ => None,

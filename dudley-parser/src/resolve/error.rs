@@ -20,6 +20,28 @@ struct Inner {
     path: Option<String>,
 }
 
+/// A param that a number was made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsedParam {
+    /// Its path.
+    pub path: String,
+    /// Its value.
+    pub value: i64,
+    /// Where the value is from.
+    pub origin: Origin,
+}
+
+/// Where the value of a param is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It was read at this address.
+    Read(u64),
+    /// The caller gave it.
+    Supplied,
+    /// The layout says it, or it is one of several instances.
+    Other,
+}
+
 /// The kinds of [`ResolveError`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -45,28 +67,28 @@ pub enum ErrorKind {
         /// What it comes to; `None` if that does not fit in 64 bits.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
-        params: Vec<(String, i64)>,
+        params: Vec<UsedParam>,
     },
     /// A repeat below 0.
     Repeat {
         /// What it comes to; `None` if that does not fit in 64 bits.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
-        params: Vec<(String, i64)>,
+        params: Vec<UsedParam>,
     },
     /// A number of stored bytes below 0.
     Stored {
         /// What it comes to.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
-        params: Vec<(String, i64)>,
+        params: Vec<UsedParam>,
     },
     /// An address below 0, or past 63 bits.
     Address {
         /// What it comes to.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
-        params: Vec<(String, i64)>,
+        params: Vec<UsedParam>,
     },
     /// An expression divides by 0, or leaves a remainder.
     Division {
@@ -75,7 +97,7 @@ pub enum ErrorKind {
         /// What is wrong.
         fault: ExprFault,
         /// The params that it was made from, each with its value.
-        params: Vec<(String, i64)>,
+        params: Vec<UsedParam>,
     },
     /// A param that takes what the stream has left (spec 4.9), and its path: what it counts takes no bytes.
     NoBytes(String),
@@ -222,7 +244,7 @@ fn derived(
     f: &mut fmt::Formatter<'_>,
     what: &str,
     value: Option<i64>,
-    params: &[(String, i64)],
+    params: &[UsedParam],
 ) -> fmt::Result {
     match value {
         Some(value) => write!(f, "{what} comes to {value}")?,
@@ -232,9 +254,14 @@ fn derived(
 }
 
 /// The params that something was made from.
-fn from(f: &mut fmt::Formatter<'_>, params: &[(String, i64)]) -> fmt::Result {
-    for (at, (name, value)) in params.iter().enumerate() {
-        write!(f, "{} {name} = {value}", if at == 0 { ", from" } else { "," })?;
+fn from(f: &mut fmt::Formatter<'_>, params: &[UsedParam]) -> fmt::Result {
+    for (at, UsedParam { path, value, origin }) in params.iter().enumerate() {
+        write!(f, "{} {path} = {value}", if at == 0 { ", from" } else { "," })?;
+        match origin {
+            Origin::Read(address) => write!(f, " (read at address {address})")?,
+            Origin::Supplied => f.write_str(" (supplied)")?,
+            Origin::Other => {}
+        }
     }
     Ok(())
 }

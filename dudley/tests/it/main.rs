@@ -7,6 +7,7 @@ mod checkpoint;
 mod constants;
 mod create;
 mod family;
+mod guards;
 mod parts;
 mod scaled;
 mod slices;

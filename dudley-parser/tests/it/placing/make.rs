@@ -170,7 +170,7 @@ impl Maker {
 
     pub(crate) fn mark(&mut self) -> Mark {
         match self.random.below(24) {
-            0..=4 => Mark::Align(self.random.pick(&[1, 2, 4, 8, 16, 32])),
+            0..=4 => Mark::Align(self.random.pick(&[1, 2, 4, 8, 16, 32, 64])),
             5 => Mark::At(self.random.below(120)),
             6 => Mark::AtSum(self.random.pick(&NAMES), 1 + self.random.below(90)),
             _ => Mark::None,
