@@ -34,7 +34,7 @@
 //! # Ok::<(), dudley::Error>(())
 //! ```
 
-mod coverage;
+pub(crate) mod coverage;
 pub(crate) mod covered;
 pub(crate) mod given;
 mod parts;
@@ -46,7 +46,7 @@ pub(crate) mod writing;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dudley_parser::layout::dtype::ByteOrder;
@@ -226,17 +226,41 @@ impl Create {
     /// [`Error::Exists`]; [`Error::Io`].
     pub fn shared(&self, path: impl AsRef<Path>) -> Result<Writer> {
         let (path, plan) = (path.as_ref(), self.planned()?);
-        let end = plan.whole()?;
-        let mut file = AtomicFile::create(path, self.overwrite)?;
-        file.extend_to(end)?;
-        self.frame(&plan, &mut file)?;
-        if let Some(signature) = self.signature(&plan) {
-            file.put(0, &signature.unfinished())?;
-        }
+        let file = self.begin_shared(&plan, path)?;
         let target = file.path().to_owned();
         file.commit()?;
         let file = open_shared(&target)?;
         Ok(self.writer(plan, Target::shared(file, !self.options.raw, Some(target)), Places::Known))
+    }
+
+    /// As [`Self::shared`], under a temporary name beside the file, which is returned: others join that. The file gets
+    /// its name when the writer is finished; until then one that is there stays. Nothing is left if that is not done.
+    ///
+    /// # Errors
+    /// As [`Self::shared`].
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("x.bd");
+    /// let create = dudley::create::Create::text("x = i4[4]")?;
+    /// let (first, name) = create.shared_aside(&path)?;
+    /// let second = create.join(&name)?;
+    /// first.write("/x[:2]", &[1, 2])?;
+    /// second.write("/x[2:]", &[3, 4])?;
+    /// first.cover(&second.coverage())?;
+    /// assert!(!path.exists());
+    /// first.finish()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/x")?.read::<i32>()?.sum(), 10);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn shared_aside(&self, path: impl AsRef<Path>) -> Result<(Writer, PathBuf)> {
+        let (path, plan) = (path.as_ref(), self.planned()?);
+        let mut aside = self.begin_shared(&plan, path)?;
+        aside.flush()?;
+        let name = aside.temporary_path().to_owned();
+        let file = open_shared(&name)?;
+        let target = Target::aside(file, !self.options.raw, aside);
+        Ok((self.writer(plan, target, Places::Known), name))
     }
 
     /// A writer of a file that another process has made by [`Self::shared`], of the same layout and params.
@@ -285,6 +309,18 @@ impl Create {
         let end = if simple { stream.data_end().ok() } else { None };
         let known_end = stream.with_resolver(|resolver| resolver.known_end());
         Ok(Plan { end, known_end, params, stream })
+    }
+
+    /// A file with all of a stream but its items, and the signature of one that is not finished.
+    fn begin_shared(&self, plan: &Plan, path: &Path) -> Result<AtomicFile> {
+        let end = plan.whole()?;
+        let mut file = AtomicFile::create(path, self.overwrite)?;
+        file.extend_to(end)?;
+        self.frame(plan, &mut file)?;
+        if let Some(signature) = self.signature(plan) {
+            file.put(0, &signature.unfinished())?;
+        }
+        Ok(file)
     }
 
     /// Writes all of a stream but its items.

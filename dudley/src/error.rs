@@ -477,6 +477,14 @@ pub enum Error {
         /// The file.
         name: Box<str>,
     },
+    /// What went wrong on one rank of several that write or read a file together, as all of them are told.
+    #[error("{}{why}", rank.map(|rank| format!("rank {rank}: ")).unwrap_or_default())]
+    OfRank {
+        /// The rank, from 0; `None` for what is missing on any of them.
+        rank: Option<u64>,
+        /// What its error says.
+        why: Box<str>,
+    },
     /// A new layout does not leave something where it is.
     #[error("`{path}` would change: it is {expected}, and would be {found}")]
     Moved {

@@ -124,6 +124,7 @@ pub mod filter;
 pub mod index;
 pub mod model;
 pub mod numpy;
+pub mod ranks;
 pub mod read;
 pub mod stat;
 pub mod structs;

@@ -33,6 +33,11 @@ pub struct Readme;
 #[doc = include_str!("../../docs/start/rust.md")]
 pub struct StartPage;
 
+/// The Rust code that the page on many ranks shows runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/how-to/many-ranks.md")]
+pub struct RanksPage;
+
 /// The Rust code that the page on ASDF shows runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/asdf.md")]

@@ -126,6 +126,11 @@ impl AtomicFile {
         &self.target
     }
 
+    /// Where it is until then.
+    pub(crate) fn temporary_path(&self) -> &Path {
+        self.temporary.content()
+    }
+
     /// The length so far: the end of all that was written, in bytes.
     pub fn len(&self) -> u64 {
         self.end

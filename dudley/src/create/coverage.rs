@@ -43,6 +43,25 @@ impl Coverage {
         self.items.insert(path.to_owned(), Some(covered.ranges()));
     }
 
+    /// Forgets an item; whether it was there.
+    pub(crate) fn remove(&mut self, path: &str) -> bool {
+        self.items.remove(path).is_some()
+    }
+
+    /// Adds what others have written. Ranges that touch each other become one.
+    pub fn join(&mut self, other: Coverage) {
+        for (path, theirs) in other.items {
+            let Some(ours) = self.items.get_mut(&path) else {
+                self.items.insert(path, theirs);
+                continue;
+            };
+            *ours = match (ours.take(), theirs) {
+                (Some(ours), Some(theirs)) => Some(joined(ours, theirs)),
+                _ => None,
+            };
+        }
+    }
+
     /// The items by their paths, each with the ranges of its elements that were written, counted row-major from 0;
     /// nothing for all of them.
     pub fn items(&self) -> impl Iterator<Item = (&str, Option<&[Range<u64>]>)> {
@@ -80,6 +99,20 @@ impl Coverage {
             found: format!("{} other bytes", bytes.len()).into(),
         })
     }
+}
+
+/// Ranges in their order, without those that touch each other.
+pub(crate) fn joined(mut ours: Vec<Range<u64>>, theirs: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ours.extend(theirs);
+    ours.sort_unstable_by_key(|range| range.start);
+    let mut all: Vec<Range<u64>> = Vec::new();
+    for range in ours {
+        match all.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => all.push(range),
+        }
+    }
+    all
 }
 
 fn parsed(bytes: &[u8]) -> Option<Coverage> {
@@ -133,5 +166,19 @@ mod tests {
         }
         assert!(Coverage::from_bytes(&[0xff; 64]).is_err());
         assert_eq!(Coverage::from_bytes(&[0; 8]).expect("nothing"), Coverage::default());
+    }
+
+    #[test]
+    fn ranges_that_touch_become_one() {
+        let joined = joined(vec![0..3, 7..9, 20..21], vec![3..5, 8..12, 30..31]);
+        assert_eq!(joined, [0..5, 7..12, 20..21, 30..31]);
+        let mut all = Coverage::default();
+        all.push_whole("/x");
+        let mut part = Coverage::default();
+        part.push("/x", &Covered::new(&[3]).expect("few"));
+        part.push_whole("/y");
+        all.join(part);
+        assert_eq!(all.items().map(|it| it.0).collect::<Vec<_>>(), ["/x", "/y"]);
+        assert!(all.items().all(|it| it.1.is_none()));
     }
 }

@@ -35,6 +35,8 @@ pub(crate) struct Within {
     is_whole: bool,
     /// What is removed if it comes to nothing.
     made: Option<PathBuf>,
+    /// The same file, which gets its name once it is complete.
+    aside: Option<AtomicFile>,
 }
 
 impl Within {
@@ -52,15 +54,20 @@ impl Within {
         let end = self.base.checked_add(address).and_then(|at| at.checked_add(bytes.len() as u64));
         let end = end.ok_or_else(|| Error::too_large(u64::MAX))?;
         let written = self.file.write_at(end - bytes.len() as u64, bytes);
-        written.map_err(|error| Error::io("cannot write into the file", error))
+        written.map_err(|error| {
+            let what = format!("cannot write {} bytes at address {address}", bytes.len());
+            Error::io(what, error)
+        })
     }
 
     /// Makes all durable, and then the signature.
     fn complete(&mut self) -> Result<()> {
         self.sync()?;
-        let Some(signature) = self.signature.take() else { return Ok(()) };
-        self.write(0, &signature)?;
-        self.sync()
+        if let Some(signature) = self.signature.take() {
+            self.write(0, &signature)?;
+            self.sync()?;
+        }
+        self.aside.take().map_or(Ok(()), AtomicFile::commit)
     }
 
     fn sync(&self) -> Result<()> {
@@ -146,6 +153,7 @@ impl Target {
             has_signature: signature.is_some(),
             is_whole: false,
             made: None,
+            aside: None,
         };
         if let Some(signature) = signature {
             within.mark(signature)?;
@@ -163,6 +171,20 @@ impl Target {
             has_signature,
             is_whole: true,
             made,
+            aside: None,
+        })))
+    }
+
+    /// A file that others write, too, under a temporary name.
+    pub(crate) fn aside(file: File, has_signature: bool, aside: AtomicFile) -> Target {
+        Target::Within(RwLock::new(Some(Within {
+            file: Positioned::new(file),
+            base: 0,
+            signature: None,
+            has_signature,
+            is_whole: true,
+            made: None,
+            aside: Some(aside),
         })))
     }
 

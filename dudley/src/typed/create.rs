@@ -188,6 +188,19 @@ impl<S: Schema> Writer<S> {
         Self { writer, root }
     }
 
+    /// The types for a writer that was created without them, of the layout that they are made from.
+    ///
+    /// # Errors
+    /// [`crate::Error::Incompatible`] for another layout.
+    pub(crate) fn over(writer: &create::Writer) -> Result<Self> {
+        let ours = S::known();
+        if writer.plan().layout().text() != ours.layout()?.text() {
+            let expected = "the layout of the types";
+            return Err(super::schema::incompatible("/", expected, "another one"));
+        }
+        Ok(Self::of(create::Writer { writing: writer.writing.clone() }))
+    }
+
     /// The same writer for programs without types for the layout.
     pub fn untyped(&self) -> &create::Writer {
         &self.writer

@@ -9,6 +9,7 @@ mod create;
 mod family;
 mod guards;
 mod parts;
+mod ranks;
 mod scaled;
 mod slices;
 mod structs;

@@ -1,0 +1,75 @@
+//! Files that the ranks of a parallel program write and read together, each its part, such as those of MPI.
+//!
+//! A [`Communicator`] carries bytes between ranks; the crate `dudley-mpi` has one for MPI, [`threads`] makes one of
+//! threads. Data goes from each rank to the file, never between ranks. What ranks tell each other is
+//! one reduction and one broadcast for each collective call: [`create`], [`Writer::finish`], [`open`], [`agree`].
+//! All ranks make the collective calls, in the same order, and all of them return the same error if one rank fails.
+//!
+//! ```
+//! use dudley::create::Create;
+//! use dudley::ndarray::Array2;
+//! use dudley::ranks::{self, Blocks, Communicator};
+//!
+//! # let folder = tempfile::tempdir().expect("a folder");
+//! # let path = folder.path().join("rho.bd");
+//! let create = Create::text("rho = f8[100, 60]")?;
+//! ranks::threads(4, |comm| -> dudley::Result<()> {
+//!     let blocks = Blocks::of_ranks(&[100, 60], comm.size())?.ghosts(&[1, 1])?; // 2 x 2
+//!     let block = blocks.block(comm.rank());
+//!     let rho = Array2::from_elem((52, 32), comm.rank() as f64); // 50 x 30, and a ghost cell on each side
+//!     assert_eq!(block.memory_shape(), [52, 32]);
+//!     let writer = ranks::create(comm, &create, &path)?;
+//!     writer.write_block("/rho", &blocks, &rho)?;
+//!     writer.finish()
+//! })
+//! .into_iter()
+//! .collect::<dudley::Result<()>>()?;
+//! let whole = dudley::Stream::open(&path)?.get("/rho")?.read::<f64>()?;
+//! assert_eq!((whole[[0, 0]], whole[[99, 59]]), (0.0, 3.0));
+//! // Three ranks go on, each with its rows.
+//! ranks::threads(3, |comm| -> dudley::Result<()> {
+//!     let blocks = Blocks::new(&[100, 60], &[3, 1])?;
+//!     let mut rho = Array2::<f64>::zeros((blocks.block(comm.rank()).memory_shape()[0], 60));
+//!     let reader = ranks::open(comm, &path)?;
+//!     reader.read_block("/rho", &blocks, &mut rho)
+//! })
+//! .into_iter()
+//! .collect::<dudley::Result<()>>()?;
+//! # Ok::<(), dudley::Error>(())
+//! ```
+
+mod agree;
+mod blocks;
+mod reader;
+mod report;
+mod threads;
+mod writer;
+
+use crate::error::Result;
+pub use agree::{agree, first};
+pub use blocks::{Block, Blocks};
+pub use reader::{Reader, open};
+pub use threads::{Thread, threads};
+pub use writer::{Writer, create};
+
+/// Carries bytes between the ranks of a parallel program. Messages from one rank to another arrive in the order in which
+/// they were sent.
+pub trait Communicator {
+    /// The number of this rank, from 0.
+    fn rank(&self) -> usize;
+
+    /// How many ranks there are.
+    fn size(&self) -> usize;
+
+    /// Sends bytes to another rank.
+    ///
+    /// # Errors
+    /// If that is known to be gone.
+    fn send(&self, to: usize, bytes: &[u8]) -> Result<()>;
+
+    /// Waits for bytes of another rank.
+    ///
+    /// # Errors
+    /// If that has ended without sending any.
+    fn receive(&self, from: usize) -> Result<Vec<u8>>;
+}

@@ -1,0 +1,245 @@
+//! One file that all ranks write, each its part, and that appears when all of it is there.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use ndarray::{ArrayBase, Data as NdData, Dimension};
+
+use super::blocks::{Blocks, slice_of};
+use super::report::Report;
+use super::{Communicator, agree, agree::settle, first};
+use crate::create::{self, Create};
+use crate::elements::element::Element;
+use crate::encode::input::Input;
+use crate::error::{Error, Result};
+use crate::typed::{self, Schema};
+
+/// Creates a file that all ranks write. A collective call: all ranks give the same layout, params and path. The file is
+/// written under a temporary name; one that is there stays as it is until [`Writer::finish`], and for good if that fails.
+///
+/// # Errors
+/// [`Error::OfRank`], the same on all ranks, as [`Create::shared_aside`] and [`Create::join`]: such as other params on one.
+pub fn create<'c, C: Communicator + ?Sized>(
+    comm: &'c C,
+    create: &Create,
+    path: impl AsRef<Path>,
+) -> Result<Writer<'c, C>> {
+    let (made, name) = first(comm, || {
+        let (writer, name) = create.shared_aside(path)?;
+        let name = name.into_os_string().into_encoded_bytes();
+        Ok((writer, name))
+    })?;
+    let joined = match made {
+        Some(writer) => Ok(writer),
+        None => path_of(name).and_then(|name| create.join(name)),
+    };
+    // Dropped if another rank has failed; the temporary file goes with the writer of rank 0.
+    let writer = agree(comm, joined)?;
+    Ok(Writer {
+        comm,
+        writer,
+        blocks: RefCell::default(),
+        failed: RefCell::default(),
+        settled: Cell::new(false),
+    })
+}
+
+/// The path that rank 0 has told.
+fn path_of(name: Vec<u8>) -> Result<PathBuf> {
+    // What is no UTF-8 has no form that is the same on all machines.
+    String::from_utf8(name).map(PathBuf::from).map_err(|error| Error::WrongValue {
+        item: crate::error::Item::UNKNOWN,
+        expected: "the name of a file in UTF-8".into(),
+        found: format!("`{}`", String::from_utf8_lossy(error.as_bytes())).into(),
+    })
+}
+
+/// Writes a file together with other ranks: see [`create`]. Writing is no collective call, and sends nothing.
+///
+/// A writer that is dropped without [`Self::finish`], such as by `?` behind an error, still takes part in the finish of the others:
+/// they return an error that says so, and none of them waits for ever.
+#[must_use = "nothing appears before all ranks have finished it"]
+pub struct Writer<'c, C: Communicator + ?Sized> {
+    comm: &'c C,
+    writer: create::Writer,
+    /// The blocks that this rank has written, by item, with how many elements of it.
+    blocks: RefCell<BTreeMap<(String, Blocks), u64>>,
+    /// The first error of this rank.
+    failed: RefCell<Option<Report>>,
+    settled: Cell<bool>,
+}
+
+impl<C: Communicator + ?Sized> Writer<'_, C> {
+    /// The writer of this rank alone, which is not to be finished.
+    pub fn alone(&self) -> &create::Writer {
+        &self.writer
+    }
+
+    /// The same through the types made from the layout, for a file that is created with [`typed::Create::of`].
+    ///
+    /// # Errors
+    /// [`Error::Incompatible`] for another layout.
+    pub fn typed<S: Schema>(&self) -> Result<typed::Writer<S>> {
+        typed::Writer::over(&self.writer)
+    }
+
+    /// Writes an item or a part of one, as [`create::Writer::write`]. What several ranks write must be the same, or apart.
+    ///
+    /// # Errors
+    /// As that. All ranks are told of it by [`Self::finish`].
+    pub fn write<'a>(&self, path: &str, input: impl Into<Input<'a>>) -> Result<()> {
+        self.noted(self.writer.write(path, input).map_err(|error| error.of_path(path)))
+    }
+
+    /// Writes the block of this rank. `array` has its [shape in memory](super::Block::memory_shape), with ghost cells,
+    /// which are not written. A rank without a block writes nothing.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`]; as [`Self::write`].
+    pub fn write_block<T: Element, S: NdData<Elem = T>, D: Dimension>(
+        &self,
+        path: &str,
+        blocks: &Blocks,
+        array: &ArrayBase<S, D>,
+    ) -> Result<()> {
+        let wrote = self.put_block(path, blocks, array).map_err(|error| error.of_path(path));
+        self.noted(wrote)
+    }
+
+    fn put_block<T: Element, S: NdData<Elem = T>, D: Dimension>(
+        &self,
+        path: &str,
+        blocks: &Blocks,
+        array: &ArrayBase<S, D>,
+    ) -> Result<()> {
+        let shape = self.writer.get(path)?.shape()?;
+        if !shape.starts_with(blocks.shape()) {
+            return Err(Error::wrong_shape(path, &shape, blocks.shape()));
+        }
+        if !blocks.has(self.comm.rank()) {
+            return Ok(());
+        }
+        let block = blocks.block(self.comm.rank());
+        block.check(path, array.shape())?;
+        let elements = block.elements();
+        let mut count = 0;
+        if !block.is_empty() {
+            let array = array.view().into_dyn();
+            let own = block.slice_in_memory(&elements, array.ndim());
+            let own = array.slice(&own[..]);
+            count = own.len() as u64;
+            self.writer.write(&slice_of(path, &elements), &own)?;
+        }
+        self.blocks.borrow_mut().insert((path.to_owned(), blocks.bare()), count);
+        Ok(())
+    }
+
+    /// Says that this rank has failed by something else, such as its computation: [`Self::finish`] tells all ranks.
+    pub fn fail(&self, error: &Error) {
+        let mut failed = self.failed.borrow_mut();
+        if failed.is_none() {
+            let mut report = Report::default();
+            report.fail(self.comm.rank(), error);
+            *failed = Some(report);
+        }
+    }
+
+    fn noted<T>(&self, result: Result<T>) -> Result<T> {
+        result.inspect_err(|error| self.fail(error))
+    }
+
+    /// Completes the file: what each rank has written is made durable; if no rank has failed and every element was
+    /// written, the signature follows, and the file gets its name. A collective call.
+    ///
+    /// # Errors
+    /// [`Error::OfRank`], the same on all ranks: the first error of the lowest rank that has failed, or what is missing.
+    /// Nothing is left of the file then, and one that was there before stays.
+    pub fn finish(self) -> Result<()> {
+        self.settle()
+    }
+
+    fn settle(&self) -> Result<()> {
+        self.settled.set(true);
+        let settled = settle(self.comm, self.report(), |report| self.complete(&report));
+        // Of a file that is complete nothing is taken away.
+        self.writer.abort();
+        settled.map(|_| ())
+    }
+
+    /// What this rank reports.
+    fn report(&self) -> Report {
+        if let Some(failed) = self.failed.take() {
+            return failed;
+        }
+        let mut report = Report::default();
+        if let Err(error) = self.writer.sync() {
+            report.fail(self.comm.rank(), &error);
+            return report;
+        }
+        let mut coverage = self.writer.coverage();
+        for ((path, blocks), written) in self.blocks.take() {
+            // Where the block is all that this rank has written of the item, its ranges say nothing more.
+            let elements = coverage.items().find(|(it, _)| *it == path).map_or(0, |(_, ranges)| {
+                ranges.map_or(0, |all| all.iter().map(|it| it.end - it.start).sum())
+            });
+            if elements == written {
+                coverage.remove(&path);
+            }
+            report.push_block(path, blocks, self.comm.rank() as u64);
+        }
+        report.coverage = coverage;
+        report
+    }
+
+    /// Finishes the file on rank 0, which knows what all of them have written.
+    fn complete(&self, report: &Report) -> Result<Vec<u8>> {
+        self.writer.cover(&report.coverage)?;
+        let mut absent = None;
+        for ((path, blocks), ranks) in &report.blocks {
+            let count = blocks.count();
+            if ranks.iter().map(|it| it.end - it.start).sum::<u64>() == count {
+                self.writer.mark_written(path)?;
+                continue;
+            }
+            // The first rank that has not written its block.
+            absent = absent
+                .or(Some(ranks.first().map_or(0, |it| if it.start == 0 { it.end } else { 0 })));
+            for rank in ranks.iter().flat_map(Clone::clone) {
+                let block = blocks.block(rank as usize);
+                if !block.is_empty() {
+                    self.writer.mark_written(&slice_of(path, &block.elements()))?;
+                }
+            }
+        }
+        match self.writer.finish() {
+            Ok(()) => Ok(Vec::new()),
+            Err(error @ Error::Missing { .. }) => {
+                Err(Error::OfRank { rank: absent, why: error.to_string().into() })
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl<C: Communicator + ?Sized> Drop for Writer<'_, C> {
+    fn drop(&mut self) {
+        if self.settled.get() {
+            return;
+        }
+        let why = "its writer was dropped and not finished";
+        let rank = Some(self.comm.rank() as u64);
+        self.fail(&Error::OfRank { rank, why: why.into() });
+        // Others are told; nobody asks here.
+        let _ = self.settle();
+    }
+}
+
+impl<C: Communicator + ?Sized> fmt::Debug for Writer<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Writer");
+        shown.field("rank", &self.comm.rank()).field("writer", &self.writer);
+        shown.finish_non_exhaustive()
+    }
+}

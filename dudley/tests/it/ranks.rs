@@ -1,0 +1,239 @@
+//! Files that ranks write and read together: here the ranks are threads.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use dudley::create::Create;
+use dudley::ndarray::{Array2, Array3};
+use dudley::ranks::{self, Blocks, Communicator, Thread};
+use dudley::{Error, Result, Stream};
+
+const TEXT: &str = "NY : i8  NX : i8  time = f8  rho = f8[NY, NX]  u = >f4[NY, NX, 2]";
+
+fn layout(ny: u64, nx: u64) -> Create {
+    let create = Create::text(TEXT).expect("a layout").overwrite(true);
+    create.param("NY", ny).param("NX", nx)
+}
+
+fn rho(y: u64, x: u64) -> f64 {
+    (y * 1000 + x) as f64
+}
+
+/// What a rank has in memory: ghost cells are -1.
+fn filled(blocks: &Blocks, rank: usize) -> (Array2<f64>, Array3<f32>) {
+    let block = blocks.block(rank);
+    let shape = block.memory_shape();
+    let mut memory = Array2::from_elem((shape[0], shape[1]), -1.0);
+    let mut u = Array3::from_elem((shape[0], shape[1], 2), -1.0);
+    let own = block.elements();
+    let ghosts = (shape[0] as u64 - (own[0].end - own[0].start)) / 2;
+    for y in own[0].clone() {
+        for x in own[1].clone() {
+            let at = [(y - own[0].start + ghosts) as usize, (x - own[1].start + ghosts) as usize];
+            memory[at] = rho(y, x);
+            u[[at[0], at[1], 0]] = y as f32;
+            u[[at[0], at[1], 1]] = x as f32;
+        }
+    }
+    (memory, u)
+}
+
+fn write<C: Communicator>(comm: &C, create: &Create, blocks: &Blocks, path: &Path) -> Result<()> {
+    let writer = ranks::create(comm, create, path)?;
+    let (rho, u) = filled(blocks, comm.rank());
+    writer.write_block("/rho", blocks, &rho)?;
+    writer.write_block("/u", blocks, &u)?;
+    if comm.rank() + 1 == comm.size() {
+        writer.write("/time", 1.5)?;
+    }
+    writer.finish()
+}
+
+fn read<C: Communicator>(comm: &C, blocks: &Blocks, path: &Path) -> Result<()> {
+    let reader = ranks::open(comm, path)?;
+    let block = blocks.block(comm.rank());
+    let shape = block.memory_shape();
+    let mut memory = Array2::from_elem((shape[0], shape[1]), -7.0);
+    let mut u = Array3::from_elem((shape[0], shape[1], 2), -7_f32);
+    reader.read_block("/rho", blocks, &mut memory)?;
+    reader.read_block("/u", blocks, &mut u)?;
+    let with = block.with_ghosts();
+    let count = with.iter().map(|it| (it.end - it.start) as usize).product::<usize>();
+    let mut seen = memory.iter().filter(|it| **it != -7.0).copied();
+    let mut components = u.iter().filter(|it| **it != -7.0).copied();
+    for y in with[0].clone() {
+        for x in with[1].clone() {
+            assert_eq!(seen.next(), Some(rho(y, x)), "{count}");
+            assert_eq!((components.next(), components.next()), (Some(y as f32), Some(x as f32)));
+        }
+    }
+    assert_eq!((seen.next(), components.next()), (None, None));
+    Ok(())
+}
+
+/// What every rank returns, which is the same.
+fn all(results: Vec<Result<()>>) -> Option<String> {
+    let said: Vec<Option<String>> =
+        results.into_iter().map(|it| it.err().map(|error| error.to_string())).collect();
+    assert!(said.iter().all(|it| *it == said[0]), "{said:?}");
+    said[0].clone()
+}
+
+#[test]
+fn any_number_of_ranks_writes_the_same_bytes_and_any_other_reads_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (ny, nx) = (11, 7);
+    let create = layout(ny, nx);
+    let one = folder.path().join("one.bd");
+    let bare = Blocks::new(&[ny, nx], &[1, 1]).expect("a grid");
+    assert_eq!(all(ranks::threads(1, |comm| write(comm, &create, &bare, &one))), None);
+    let expected = std::fs::read(&one).expect("there");
+    for (count, grid, ghosts) in [
+        (2, [2, 1], 1),
+        (3, [1, 3], 0),
+        (4, [2, 2], 2),
+        (5, [2, 2], 1),
+        (9, [1, 9], 3),
+        (16, [16, 1], 0),
+    ] {
+        let path = folder.path().join("many.bd");
+        let blocks = Blocks::new(&[ny, nx], &grid).and_then(|it| it.ghosts(&[ghosts; 2]));
+        let blocks = blocks.expect("a grid");
+        let failed = all(ranks::threads(count, |comm| write(comm, &create, &blocks, &path)));
+        assert_eq!(failed, None, "{grid:?}");
+        assert!(std::fs::read(&path).expect("there") == expected, "{grid:?}");
+        assert_eq!(all(ranks::threads(count, |comm| read(comm, &blocks, &one))), None);
+        let other = Blocks::of_ranks(&[ny, nx], count + 1).expect("a grid");
+        assert_eq!(all(ranks::threads(count + 1, |comm| read(comm, &other, &path))), None);
+        let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(left, 2);
+    }
+}
+
+/// A step at which something goes wrong on a rank.
+#[derive(Clone, Copy, Debug)]
+enum Wrong {
+    /// It gives other params.
+    Create,
+    /// It has an array of another shape.
+    Shape,
+    /// It writes an item that there is not.
+    Item,
+    /// Its computation fails, and it drops the writer.
+    Dropped,
+    /// It says that it has failed.
+    Failed,
+    /// It ends before the file is created.
+    EndsEarly,
+    /// It does not write its block.
+    Absent,
+}
+
+fn fails(comm: &Thread<'_>, bad: usize, wrong: Wrong, path: &Path) -> Result<()> {
+    let is_bad = comm.rank() == bad;
+    if is_bad && matches!(wrong, Wrong::EndsEarly) {
+        return Err(Error::OfRank {
+            rank: Some(bad as u64),
+            why: "it has ended, and others wait for it".into(),
+        });
+    }
+    let create = layout(8, if is_bad && matches!(wrong, Wrong::Create) { 9 } else { 8 });
+    let blocks = Blocks::of_ranks(&[8, 8], comm.size())?;
+    let writer = ranks::create(comm, &create, path)?;
+    let (mut rho, u) = filled(&blocks, comm.rank());
+    if comm.rank() == 0 {
+        writer.write("/time", 1.0)?;
+    }
+    writer.write_block("/u", &blocks, &u)?;
+    match wrong {
+        Wrong::Shape if is_bad => rho = Array2::zeros((3, 3)),
+        // A program goes on that does not look at the error: `finish` says it.
+        Wrong::Item if is_bad => drop(writer.write("/rhos", 1.0)),
+        Wrong::Failed if is_bad => writer.fail(&Error::NotNative),
+        Wrong::Dropped if is_bad => {
+            drop(writer);
+            return ranks::agree(comm, Ok(())).map(|()| panic!("others have no error"));
+        }
+        _ => {}
+    }
+    if !(is_bad && matches!(wrong, Wrong::Absent)) {
+        drop(writer.write_block("/rho", &blocks, &rho));
+    }
+    let finished = writer.finish();
+    if matches!(wrong, Wrong::Dropped) {
+        return ranks::agree(comm, finished);
+    }
+    finished
+}
+
+#[test]
+fn all_ranks_return_the_same_error_and_the_old_file_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.bd");
+    let blocks = Blocks::new(&[8, 8], &[1, 1]).expect("a grid");
+    assert_eq!(all(ranks::threads(1, |comm| write(comm, &layout(8, 8), &blocks, &path))), None);
+    let before = std::fs::read(&path).expect("there");
+    for (wrong, said) in [
+        (Wrong::Create, "a shared file of this layout and these params"),
+        (Wrong::Shape, "`/rho`: expected shape"),
+        (Wrong::Item, "no item `/rhos`"),
+        (Wrong::Failed, "no native stream"),
+        (Wrong::Dropped, "its writer was dropped and not finished"),
+        (Wrong::EndsEarly, "it has ended, and others wait for it"),
+        (Wrong::Absent, "nothing was given for `/rho["),
+    ] {
+        for bad in 0..6 {
+            if bad == 0 && matches!(wrong, Wrong::Create) {
+                // Then all others differ from it.
+                continue;
+            }
+            let start = Instant::now();
+            let results = ranks::threads(6, |comm| fails(comm, bad, wrong, &path));
+            let error = all(results).expect("an error");
+            assert!(start.elapsed() < Duration::from_secs(10));
+            assert!(
+                error.contains(said) && error.contains(&format!("rank {bad}: ")),
+                "{wrong:?}: {error}"
+            );
+            assert!(std::fs::read(&path).expect("there") == before, "{wrong:?}");
+            assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "{wrong:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_stream_is_an_error_of_rank_0_on_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.bd");
+    std::fs::write(&path, "no stream").expect("space");
+    let error = all(ranks::threads(3, |comm| ranks::open(comm, &path).map(|_| ())));
+    assert!(error.expect("no stream").starts_with("rank 0: `"));
+}
+
+/// Messages and bytes that a rank sends must not grow with the number of ranks, but for those to the ranks below it.
+#[test]
+fn a_thousand_ranks_tell_each_other_little() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.bd");
+    let mut most = Vec::new();
+    for count in [10, 100, 1000] {
+        let create = layout(4000, 8);
+        let blocks = Blocks::new(&[4000, 8], &[count as u64 / 2, 2]).expect("a grid");
+        let sent = ranks::threads(count, |comm| {
+            write(comm, &create, &blocks, &path).expect("written");
+            read(comm, &blocks, &path).expect("read");
+            comm.sent()
+        });
+        let messages: u64 = sent.iter().map(|it| it.0).sum();
+        // Three reductions and five broadcasts along a tree.
+        assert_eq!(messages, 8 * (count as u64 - 1));
+        most.push(sent.iter().map(|it| it.0).max().expect("some"));
+        for (messages, bytes) in sent {
+            assert!(bytes <= messages * 400, "{bytes} bytes in {messages} messages");
+        }
+    }
+    let levels = |ranks: usize| u64::from(ranks.next_power_of_two().trailing_zeros());
+    assert_eq!(most, [5 * levels(10), 5 * levels(100), 5 * levels(1000)]);
+    let shape = Stream::open(&path).and_then(|it| it.get("/rho")?.shape());
+    assert_eq!(shape.expect("there"), [4000, 8]);
+}
