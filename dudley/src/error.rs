@@ -477,7 +477,7 @@ pub enum Error {
         /// The file.
         name: Box<str>,
     },
-    /// What went wrong on one rank of several that write or read a file together, as all of them are told.
+    /// What went wrong on one rank of several that write or read a file together: all of them return it.
     #[error("{}{why}", rank.map(|rank| format!("rank {rank}: ")).unwrap_or_default())]
     OfRank {
         /// The rank, from 0; `None` for what is missing on any of them.

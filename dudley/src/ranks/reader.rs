@@ -35,7 +35,7 @@ fn head(stream: &Stream) -> Vec<u8> {
     for (id, _) in layout.params() {
         let path = layout.param_path(id);
         let (dict, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        // One that is not told is read where it is needed.
+        // Others are read where they are needed.
         let found = stream.get(&format!("{dict}/:{name}")).and_then(|it| it.param_value());
         if let Ok(value) = found {
             told.extend(format!("{value} {path}\n").into_bytes());
@@ -46,7 +46,7 @@ fn head(stream: &Stream) -> Vec<u8> {
     told
 }
 
-/// Opens a file with what rank 0 has told.
+/// Opens a file with what rank 0 has sent.
 fn join(told: &[u8], path: &Path) -> Result<Stream> {
     let wrong = || Error::wrong_length(1, told.len() as u64);
     let told = std::str::from_utf8(told).map_err(|_| wrong())?;

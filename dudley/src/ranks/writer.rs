@@ -46,7 +46,7 @@ pub fn create<'c, C: Communicator + ?Sized>(
     })
 }
 
-/// The path that rank 0 has told.
+/// The path that rank 0 has sent.
 fn path_of(name: Vec<u8>) -> Result<PathBuf> {
     // What is no UTF-8 has no form that is the same on all machines.
     String::from_utf8(name).map(PathBuf::from).map_err(|error| Error::WrongValue {
@@ -88,7 +88,7 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
     /// Writes an item or a part of one, as [`create::Writer::write`]. What several ranks write must be the same, or apart.
     ///
     /// # Errors
-    /// As that. All ranks are told of it by [`Self::finish`].
+    /// As that. [`Self::finish`] returns it on all ranks.
     pub fn write<'a>(&self, path: &str, input: impl Into<Input<'a>>) -> Result<()> {
         self.noted(self.writer.write(path, input).map_err(|error| error.of_path(path)))
     }
@@ -231,7 +231,7 @@ impl<C: Communicator + ?Sized> Drop for Writer<'_, C> {
         let why = "its writer was dropped and not finished";
         let rank = Some(self.comm.rank() as u64);
         self.fail(&Error::OfRank { rank, why: why.into() });
-        // Others are told; nobody asks here.
+        // Others return the error; here is nobody to take it.
         let _ = self.settle();
     }
 }

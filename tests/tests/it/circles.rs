@@ -8,7 +8,7 @@ use dudley_tests::root;
 
 /// The folders of `dudley/src`, from the lowest floor up: what the files of each may import. All are below it, except for
 /// the formats of numpy, which stand in the table of formats.
-const FLOORS: [(&str, &[&str]); 19] = [
+const FLOORS: [(&str, &[&str]); 20] = [
     ("error", &[]),
     ("bytes", &["error"]),
     ("elements", &["error", "bytes"]),
@@ -27,6 +27,7 @@ const FLOORS: [(&str, &[&str]); 19] = [
             "create",
         ],
     ),
+    ("ranks", &["error", "elements", "read", "encode", "create", "typed"]),
     ("structs", &["error", "bytes", "elements", "read", "encode", "write"]),
     (
         "family",

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Runs the examples on several numbers of ranks: `ranks.sh FOLDER-OF-THE-EXAMPLES`.
+set -euo pipefail
+built="$(cd "$1" && pwd)"
+folder="$(mktemp -d)"
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,tcp
+on() {
+  local ranks="$1"
+  shift
+  timeout 60 mpirun -n "$ranks" "$@"
+}
+
+echo "-- the same bytes from 1 to 4 ranks, read on others"
+on 1 "$built/ranks" write one.bd rows
+for ranks in 2 3 4; do
+  for how in rows columns blocks; do
+    on "$ranks" "$built/ranks" write many.bd "$how"
+    cmp one.bd many.bd
+  done
+  on "$((5 - ranks))" "$built/ranks" read many.bd columns
+  on "$ranks" "$built/ranks" read one.bd blocks
+done
+
+echo "-- one error on all ranks, and the old file"
+for what in shape item drop disk; do
+  for bad in 0 2; do
+    timeout 10 mpirun -n 3 "$built/ranks" fail many.bd "$bad" "$what" >said 2>err ||
+      { [ "$what" = drop ] && grep -q "rank $bad" said; }
+    [ "$what" = drop ] || [ "$(sort -u said | wc -l)" = 1 ] || { cat said; exit 1; }
+    grep -q "rank $bad: " said || { cat said err; exit 1; }
+    cmp one.bd many.bd
+  done
+done
+[ "$(ls -A | wc -l)" = 4 ] || { ls -A; exit 1; }
+
+echo "-- a run that is killed continues, on other ranks, to the same bytes"
+on 1 "$built/heat" whole 60
+ranks=1
+for kill in "5 0 computed" "20 0 created" "20 1 written" "20 0 finished" "33 1 computed" "40 2 created" "40 0 written" "50 1 finished"; do
+  ranks=$((ranks % 4 + 1))
+  needed=$((${kill:3:1} + 1))
+  [ "$kill" = "5 0 computed" ] && needed=1
+  [ "$ranks" -ge "$needed" ] || ranks=$needed
+  if DUDLEY_KILL="$kill" on "$ranks" "$built/heat" run 60 >/dev/null 2>&1; then
+    echo "not killed: $kill"
+    exit 1
+  fi
+done
+on 3 "$built/heat" run 60
+cmp whole/history.bd run/history.bd
+for step in 50 60; do cmp "whole/checkpoint-00000000$step/state.bd" "run/checkpoint-00000000$step/state.bd"; done
+[ -z "$(ls -A run | grep -v -e checkpoint -e history)" ] || { ls -A run; exit 1; }
