@@ -24,16 +24,19 @@ for ranks in 2 3 4; do
 done
 
 echo "-- one error on all ranks, and the old file"
+# A file that may not grow stands for a full disk: its signal is ignored, so that writing fails.
 for what in shape item drop disk; do
   for bad in 0 2; do
-    timeout 10 mpirun -n 3 "$built/ranks" fail many.bd "$bad" "$what" >said 2>err ||
-      { [ "$what" = drop ] && grep -q "rank $bad" said; }
-    [ "$what" = drop ] || [ "$(sort -u said | wc -l)" = 1 ] || { cat said; exit 1; }
-    grep -q "rank $bad: " said || { cat said err; exit 1; }
+    timeout 10 mpirun -n 3 bash -c 'trap "" XFSZ; exec "$@"' ranks \
+      "$built/ranks" fail many.bd "$bad" "$what" >said 2>err || { cat said err; exit 1; }
+    # The rank that drops its writer has an error of its own.
+    grep -v "no native stream" said | sort -u >once
+    [ "$(wc -l <once)" = 1 ] && grep -q "^rank $bad: " once || { cat said err; exit 1; }
     cmp one.bd many.bd
   done
 done
-[ "$(ls -A | wc -l)" = 4 ] || { ls -A; exit 1; }
+rm said err once
+[ "$(ls | wc -l)" = 2 ] || { ls -A; exit 1; }
 
 echo "-- a run that is killed continues, on other ranks, to the same bytes"
 on 1 "$built/heat" whole 60
