@@ -2,6 +2,7 @@
 
 mod bench;
 mod fuzz;
+mod ranks;
 #[cfg(unix)]
 mod targets;
 mod torture;
@@ -15,7 +16,7 @@ usage: cargo xtask <chore>
   reader                      build what reads streams in the pages of `dudc doc`
   book                        build the pages of docs/ as one site with search, in target/book/site
   bench [name…] [--keep]      measure: parse, memory, resolve, scale, family, …; all of them
-                              without a name; kept ones go to docs/performance.md
+                              without a name; `mpi`, which takes an MPI, by itself; kept ones go to docs/performance.md
   fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from earlier runs
   fuzz [target…] --minimise   keep in fuzz/corpus/ what reaches code alone
   torture --cycles N          kill writers that extend streams or update ASDF, N times in memory and N processes

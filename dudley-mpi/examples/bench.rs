@@ -1,0 +1,67 @@
+//! How long all ranks take to write one array: `bench FILE NY NX GRID-Y GRID-X`, beside `benches/mpi/peers.c`; and to
+//! create and finish a file of many items: `bench FILE ITEMS`. Prints seconds.
+
+use std::time::Instant;
+
+use dudley::Result;
+use dudley::create::Create;
+use dudley::ndarray::Array2;
+use dudley::ranks::{self, Blocks, Communicator};
+use dudley_mpi::Mpi;
+
+fn array(comm: &Mpi, path: &str, [ny, nx, gy, gx]: [u64; 4]) -> Result<f64> {
+    let blocks = Blocks::new(&[ny, nx], &[gy, gx])?;
+    let shape = blocks.block(comm.rank()).memory_shape();
+    let rho = Array2::from_shape_fn((shape[0], shape[1]), |(y, x)| (y * nx as usize + x) as f64);
+    let create = Create::text("NY : i8  NX : i8  rho = f8[NY, NX]")?.overwrite(true);
+    let create = create.param("NY", ny).param("NX", nx);
+    comm.barrier();
+    let begin = Instant::now();
+    let writer = ranks::create(comm, &create, path)?;
+    writer.write_block("/rho", &blocks, &rho)?;
+    writer.finish()?;
+    Ok(begin.elapsed().as_secs_f64())
+}
+
+fn items(comm: &Mpi, path: &str, items: u64) -> Result<f64> {
+    let text: Vec<String> = (0..items).map(|at| format!("x{at} = f8")).collect();
+    let create = Create::text(&text.join("\n"))?.overwrite(true);
+    let mut taken = f64::INFINITY;
+    for _ in 0..3 {
+        comm.barrier();
+        let begin = Instant::now();
+        let writer = ranks::create(comm, &create, path)?;
+        let created = begin.elapsed();
+        for at in (comm.rank() as u64..items).step_by(comm.size()) {
+            writer.write(&format!("/x{at}"), at as f64)?;
+        }
+        comm.barrier();
+        let begin = Instant::now();
+        writer.finish()?;
+        taken = taken.min((created + begin.elapsed()).as_secs_f64());
+    }
+    Ok(taken)
+}
+
+fn main() {
+    let universe = mpi::initialize().expect("MPI");
+    let comm = Mpi::world(&universe);
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let numbers: Vec<u64> = words.iter().skip(1).filter_map(|it| it.parse().ok()).collect();
+    let taken = match (&words.first(), &numbers[..]) {
+        (Some(path), [ny, nx, gy, gx]) => array(&comm, path, [*ny, *nx, *gy, *gx]),
+        (Some(path), [count]) => items(&comm, path, *count),
+        _ => {
+            eprintln!("usage: bench FILE NY NX GRID-Y GRID-X, bench FILE ITEMS");
+            std::process::exit(2);
+        }
+    };
+    match taken {
+        Ok(taken) if comm.rank() == 0 => println!("{taken:.6}"),
+        Ok(_) => {}
+        Err(error) => {
+            eprintln!("{error}");
+            std::process::exit(1);
+        }
+    }
+}
