@@ -4,9 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use dudley::checkpoint::{Checkpoint, Listed, list};
+use serde_json::{Value, json};
 
 use crate::failure::{Failure, Result, Status, printable};
+use crate::json::Safe;
 use crate::names::name_of;
+use crate::options::{Format, FormatArgs};
 use crate::output::Output;
 use crate::terminal::Table;
 
@@ -33,6 +36,8 @@ enum Command {
 struct Directory {
     /// The directory of the checkpoints
     directory: PathBuf,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// Runs the command.
@@ -40,14 +45,50 @@ struct Directory {
 /// # Errors
 /// If the directory cannot be read, or the result not be written.
 pub(crate) fn run(args: &CheckpointArgs, output: &Output) -> Result {
-    let (Command::Ls(Directory { directory }) | Command::Verify(Directory { directory })) =
-        &args.command;
+    let (Command::Ls(given) | Command::Verify(given)) = &args.command;
+    let directory = &given.directory;
     let of_directory = |error| Failure::of_file(&name_of(directory), error);
     let listed = list(directory).map_err(of_directory)?;
     match args.command {
+        _ if given.format.format == Format::Json => {
+            print_json(listed, matches!(args.command, Command::Verify(_)), output)
+        }
         Command::Ls(_) => ls(&listed, output),
         Command::Verify(_) => verify(listed, output),
     }
+}
+
+/// The checkpoints for programs; all files are read if they are to be verified.
+fn print_json(listed: Vec<Listed>, all_files: bool, output: &Output) -> Result {
+    let (mut done, mut newest, mut rows) = (Status::Done, None, Vec::new());
+    for Listed { step, folder, checkpoint } in listed {
+        let (mut files, mut histories): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
+        let checked = checkpoint.and_then(|found| {
+            files.extend(found.files().iter().map(|file| {
+                let crc32c = format!("{:08x}", file.crc32c);
+                json!({ "name": name_of(&file.name), "bytes": file.bytes, "crc32c": crc32c })
+            }));
+            histories.extend(found.histories().iter().map(
+                |it| json!({ "file": name_of(&it.file), "path": it.path, "records": it.records }),
+            ));
+            if all_files { found.verify() } else { Ok(()) }
+        });
+        let error = checked.err().map(|error| error.to_string());
+        match error {
+            Some(_) => done = Status::Found,
+            None => newest = Some(step),
+        }
+        rows.push(json!({
+            "step": step,
+            "folder": name_of(&folder),
+            "files": files,
+            "histories": histories,
+            "error": error,
+        }));
+    }
+    let all = json!({ "version": 1, "checkpoints": rows, "newest": newest });
+    output.print(format!("{:#}\n", Safe(all)))?;
+    Ok(done)
 }
 
 fn ls(listed: &[Listed], output: &Output) -> Result {

@@ -51,6 +51,16 @@ fn checkpoints_are_listed_and_verified() {
         said.out
     );
     assert!(said.out.ends_with("newest that is whole: 2\n"), "{}", said.out);
+    for (command, newest, wrong) in [("ls", 3, false), ("verify", 2, true)] {
+        let said = folder.run(&format!("checkpoint {command} run --format json"));
+        assert_eq!(said.status, i32::from(wrong));
+        let said: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+        assert_eq!(said["newest"], newest);
+        let third = &said["checkpoints"][1];
+        assert_eq!((&third["step"], third["error"].is_string()), (&3.into(), wrong));
+        assert_eq!(third["files"][0]["bytes"], 32);
+        assert_eq!(third["histories"][0]["records"], 3);
+    }
     std::fs::remove_file(folder.path("run/checkpoint-0000000002/manifest.bd")).expect("there");
     let listed = folder.run("checkpoint ls run");
     assert_eq!(listed.status, 1);

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::blosc2::{Encoding, NewFrame};
+use dudley::checkpoint::{Checkpoints, Rotation};
 use dudley_tests::python::Python;
 use dudley_tests::{command, known, root};
 
@@ -137,6 +138,7 @@ fn tools(runs: &mut Runs) {
     runs.run("findings", &["verify", "cut.bd", "--layout", "a.dud"]);
     runs.run("bytes", &["dump", "cut.bd", "--hex", "--layout", "a.dud"]);
     runs.run("salvage", &["salvage", "a.bd"]);
+    checkpoints(runs);
     family(runs);
 }
 
@@ -154,6 +156,20 @@ fn family(runs: &mut Runs) {
     runs.run("array", &["family", "get", "catalog.bd", "/x"]);
     fs::remove_file(runs.folder.join("two.bd")).expect("a file");
     runs.run("array", &["family", "get", "catalog.bd", "/x", "--skip-missing"]);
+}
+
+/// A directory of checkpoints, one of which is damaged.
+fn checkpoints(runs: &mut Runs) {
+    let rotation = Rotation { keep: 2, every: 1 };
+    let checkpoints = Checkpoints::open(runs.folder.join("run"), rotation).expect("a folder");
+    for step in [1, 2] {
+        let draft = checkpoints.begin(step).expect("a new one");
+        fs::write(draft.file("state.txt"), "state").expect("space");
+        draft.publish().expect("space");
+    }
+    runs.write("run/checkpoint-0000000002/state.txt", b"other");
+    runs.run("checkpoints", &["checkpoint", "ls", "run"]);
+    runs.run("checkpoints", &["checkpoint", "verify", "run"]);
 }
 
 /// Files of other formats, made here, and those that the caller has.
