@@ -72,13 +72,18 @@ pub(super) fn layout(file: &File, tree: &mut Tree<'_>) -> Text {
 }
 
 impl Writer<'_> {
-    /// Learns the numbers of dimensions.
+    /// Learns the numbers of dimensions. Only scales have a number of their own: netCDF-4 gives one to the first variable
+    /// of several dimensions, too, and there it is that of its first dimension.
     fn number(&mut self, group: &Group) {
         for (name, member) in &group.members {
             match member {
                 Member::Group(group) => self.number(group),
                 Member::Array(dataset) => {
-                    let own = dataset.attributes.iter().find(|it| it.name == "_Netcdf4Dimid");
+                    let attributes = &dataset.attributes;
+                    if !is_scale(self.file, &self.objects, attributes) {
+                        continue;
+                    }
+                    let own = attributes.iter().find(|it| it.name == "_Netcdf4Dimid");
                     let number = own.and_then(|it| it.integers(self.file, &self.objects));
                     if let Some([number]) = number.as_deref() {
                         self.numbered.entry(*number).or_insert_with(|| name.clone());
