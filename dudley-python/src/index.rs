@@ -27,7 +27,11 @@ pub(crate) fn of_key(key: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Vec
                 "no new axes: `None` is none of the keys of an array of a file",
             ));
         } else if key.is_instance_of::<PyBool>() {
-            return Ok(false);
+            return Err(new(
+                py,
+                "BadIndex",
+                "a single boolean is none of the keys of an array of a file",
+            ));
         } else {
             // A list, an array, a mask.
             let Ok(at) = key.call_method0("__index__") else { return Ok(false) };

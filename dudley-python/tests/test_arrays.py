@@ -270,3 +270,11 @@ def test_what_is_there(run):
     assert len(f) == len(list(f)) and len(f["dict"]) == 1
     picked = f["/list[1:3]"]
     assert [item["t"][()] for item in picked] == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("key", [True, False, (0, True), (..., False)])
+def test_a_single_boolean_is_no_index(key):
+    """For numpy it is a new axis."""
+    f = dudley.open(np.arange(6.0).tobytes(), layout="x = f8[2, 3]", raw=True)
+    with pytest.raises(dudley.BadIndex, match="boolean"):
+        f["x"][key]
