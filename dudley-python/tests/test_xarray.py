@@ -195,3 +195,54 @@ def test_a_cluster_of_dask(run, tmp_path):
         assert float(many.x.mean()) == 1
         fam = dudley.family(tmp_path / "member*.bd").to_xarray(chunks={"member": 1})
         np.testing.assert_array_equal(fam.x.mean(("y", "x")), [0, 1, 2])
+
+
+def test_netcdf4_is_as_the_library_opens_it(tmp_path):
+    netCDF4 = pytest.importorskip("netCDF4")
+    with netCDF4.Dataset(tmp_path / "x.nc", "w") as file:
+        file.createDimension("time", None)
+        file.createDimension("lat", 3)
+        # The first variable has several dimensions, and with it a number that is that of its first dimension. One with no
+        # records stands before those that have some.
+        air = file.createVariable("air", "i2", ("time", "lat"), fill_value=-99)
+        file.createVariable("later", "f8", ("time",))
+        time = file.createVariable("time", "f8", ("time",), fill_value=np.nan)
+        lat = file.createVariable("lat", "f4", ("lat",))
+        # Attributes of one element are arrays in HDF5, and numbers for netCDF.
+        air.setncatts({"scale_factor": [0.01], "add_offset": [273.15], "level": np.array([2], "i2")})
+        time.units = "days since 2000-01-01"
+        air.set_auto_maskandscale(False)
+        lat[:], time[:], air[:] = [1, 2, 3], [0, 1], np.arange(6).reshape(2, 3) - 99
+    mine = xr.open_dataset(tmp_path / "x.nc", engine="dudley")
+    theirs = xr.open_dataset(tmp_path / "x.nc", engine="netcdf4")
+    # HDF5 has no records of it, where netCDF makes some of fill values: it has a dimension of its own.
+    assert mine.later.dims == ("later_time",)
+    xr.testing.assert_equal(mine.drop_vars("later"), theirs.drop_vars("later"))
+    assert mine.air.dtype == theirs.air.dtype and mine.air.dims == ("time", "lat")
+    assert mine.air.attrs == theirs.air.attrs
+
+
+def test_a_file_in_numbers_of_dimensions(tmp_path):
+    """Files without lists of dimensions have numbers of them: only scales have one of their own."""
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "x.nc", "w", track_order=True) as file:
+        for name, shape, number, numbers in [("air", (2, 3), 1, [1, 0]), ("lat", (3,), 0, [0]), ("time", (2,), 1, [1])]:
+            file[name] = np.ones(shape)
+            if len(shape) == 1:
+                file[name].make_scale(name)
+            file[name].attrs["_Netcdf4Dimid"] = np.int32(number)
+            file[name].attrs["_Netcdf4Coordinates"] = np.array(numbers, "i4")
+    f = dudley.open(tmp_path / "x.nc")
+    assert [f[name].dims for name in ("air", "lat", "time")] == [("time", "lat"), ("lat",), ("time",)]
+
+
+def test_what_grows_is_no_attribute(tmp_path):
+    pytest.importorskip("scipy")
+    ds = xr.Dataset({"v": (("time", "x"), np.ones((3, 2)))}, {"time": [0, 1, 2]})
+    ds.to_netcdf(tmp_path / "x.nc", engine="scipy", unlimited_dims=["time"])
+    mine = xr.open_dataset(tmp_path / "x.nc", engine="dudley")
+    assert mine.encoding["unlimited_dims"] == {"time"} and "unlimited_dims" not in mine.attrs
+    mine.dudley.to_file(tmp_path / "y.bd")
+    dudley.convert(tmp_path / "y.bd", tmp_path / "y.nc")
+    again = xr.open_dataset(tmp_path / "y.nc", engine="scipy")
+    assert again.encoding["unlimited_dims"] == {"time"}

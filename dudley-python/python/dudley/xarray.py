@@ -23,6 +23,10 @@ OPTIONS = ("layout", "params", "raw", "order", "base", "mmap")
 OF_OTHERS = (".nc", ".nc4", ".cdf", ".h5", ".hdf5", ".zarr")
 #: Values of a list that become an attribute.
 LONGEST = 100
+#: Attributes that say how the elements lie in the file, which are in the array.
+OF_FILES = ("dims", "whole", "fill", "texts")
+#: Attributes that are elements of their array, for which layouts have a text if they are no numbers.
+OF_ELEMENTS = ("_FillValue", "missing_value")
 
 
 class LazyArray(BackendArray):
@@ -102,12 +106,22 @@ def _dims(array: _native.Array, name: str) -> tuple[str, ...]:
 
 
 def _attrs(item: Any) -> dict[str, Any]:
-    attrs = {name: value for name, value in item.attrs.items() if name != "dims"}
+    """What is said of an array or a dict, as xarray has it of netCDF files: a list of one value is this value."""
+    is_array = isinstance(item, _native.Array)
+    attrs: dict[str, Any] = {}
+    for name, value in item.attrs.items():
+        if is_array and name in OF_FILES:
+            continue
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if is_array and name in OF_ELEMENTS and isinstance(value, str) and item.dtype.kind in "fc":
+            value = float(value)
+        attrs[name] = value
     doc = getattr(item, "doc", "")
     if getattr(item, "unit", None):
         attrs.setdefault("units", item.unit)
     if doc:
-        attrs.setdefault("long_name" if isinstance(item, _native.Array) else "description", doc)
+        attrs.setdefault("long_name" if is_array else "description", doc)
     return attrs
 
 
@@ -190,10 +204,15 @@ def _named(array: _native.Array, name: str, sizes: dict[str, int]) -> tuple[str,
     return tuple(dim if sizes.setdefault(dim, size) == size else f"{name}_{dim}" for dim, size in pairs)
 
 
+def _sizes(arrays: list[tuple[str, _native.Array]]) -> dict[str, int]:
+    """How long the dimensions are that have coordinates: as long as these, whatever comes first."""
+    return {name: array.shape[0] for name, array in arrays if _dims(array, name) == (name,)}
+
+
 def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group: str) -> xr.Dataset:
     where, arrays, values = _within(file, group)
     variables: dict[str, xr.Variable] = {}
-    sizes: dict[str, int] = {}
+    sizes = _sizes(arrays)
     for name, array in arrays:
         try:
             lazy = LazyArray(source, options, array)
@@ -203,9 +222,15 @@ def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group:
         dims = _named(array, name, sizes)
         variables[name] = xr.Variable(dims, indexing.LazilyIndexedArray(lazy), _attrs(array))
     attrs = {**values, **where.params, **_attrs(where)}
+    unlimited = attrs.pop("unlimited_dims", [])
     coords = [name for name, variable in variables.items() if variable.dims == (name,)]
     dataset = xr.Dataset({name: it for name, it in variables.items() if name not in coords}, attrs=attrs)
-    return dataset.assign_coords({name: variables[name] for name in coords})
+    dataset = dataset.assign_coords({name: variables[name] for name in coords})
+    # xarray keeps it where it writes it from.
+    growing = {unlimited} if isinstance(unlimited, str) else set(unlimited)
+    if growing & set(dataset.dims):
+        dataset.encoding["unlimited_dims"] = growing & set(dataset.dims)
+    return dataset
 
 
 class LazyFamilyArray(BackendArray):
@@ -249,7 +274,7 @@ def family_dataset(family: Any, group: str, missing: Any) -> xr.Dataset:
     file = family.first()
     where, arrays, values = _within(file, group)
     variables: dict[str, xr.Variable] = {}
-    sizes: dict[str, int] = {}
+    sizes = _sizes(arrays)
     for name, array in arrays:
         lazy = LazyFamilyArray(family, array, missing)
         dims = ("member", *_named(array, name, sizes))
@@ -355,7 +380,8 @@ def _said_of(path: str, attrs: Mapping[Any, Any], said: dict[str, dict[str, Any]
 def _tree(dataset: xr.Dataset, at: str, said: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """The variables of a dataset as `dudley.write` takes them; what is said of them goes to `said`."""
     variables, attrs = xr.conventions.encode_dataset_coordinates(dataset)
-    _said_of(at or "/", attrs, said, "description")
+    growing = [str(dim) for dim in dataset.encoding.get("unlimited_dims", ())]
+    _said_of(at or "/", {**attrs, **({"unlimited_dims": growing} if growing else {})}, said, "description")
     tree: dict[str, Any] = {}
     for name, variable in variables.items():
         path = f"{at}/{name}"
