@@ -34,7 +34,10 @@ pub fn derive(input: &DeriveInput, candidates: &dyn Fn(&LitStr) -> Vec<PathBuf>)
         Data::Struct(data) => structs::expand(input, data, candidates, &mut errors),
         Data::Enum(data) => enums::expand(input, data, &mut errors),
         Data::Union(data) => {
-            errors.add(data.union_token.span, "a union has no layout");
+            errors.add(
+                data.union_token.span,
+                "a union has no layout: take `[u8; N]`, its bytes, or a struct",
+            );
             TokenStream::new()
         }
     };

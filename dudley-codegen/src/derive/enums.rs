@@ -35,7 +35,8 @@ pub(super) fn expand(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) 
         if !matches!(variant.fields, Fields::Unit) {
             errors.add(
                 variant.ident.span(),
-                "a variant with fields has no layout: an enum is stored as an integer",
+                "a variant with fields has no layout, as an enum is stored as an integer: take a C-like enum beside an \
+                 `Option` for each kind",
             );
             sound = false;
         }

@@ -52,7 +52,7 @@ pub(super) struct Field {
 pub(super) fn model(input: &DeriveInput, data: &DataStruct, errors: &mut Errors) -> Option<Model> {
     let mut own = of_type(&input.attrs, errors);
     let Fields::Named(named) = &data.fields else {
-        let message = "only structs with named fields have a layout: items of a layout have names";
+        let message = "only structs with named fields have a layout: give the fields names, which items of a layout have";
         errors.add(input.ident.span(), message);
         return None;
     };

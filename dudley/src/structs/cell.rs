@@ -17,7 +17,7 @@ use crate::read::item::{Item, ItemKind};
     message = "`{Self}` cannot be an element of an `ndarray` array in a layout",
     label = "no number, flag or C-like enum",
     note = "elements are integers of 8 to 64 bits, `usize`, `f16`, `f32`, `f64`, `Complex` of these, \
-            `bool`, and enums with `#[derive(Dudley)]`"
+            `bool`, and enums with `#[derive(Dudley)]`; of text, take a `Vec<String>`, of structs a `Vec` of them"
 )]
 pub trait Cell: Sync + Sized + 'static {
     /// What is stored.

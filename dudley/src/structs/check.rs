@@ -118,7 +118,7 @@ pub const fn form(form: &Form) {
 /// As [`form`], of a field that has a `shape`.
 #[track_caller]
 const fn sayable(form: &Form) {
-    assert!(!form.twofold, "an `Option` of an `Option` has no layout");
+    assert!(!form.twofold, "an `Option` of an `Option` has no layout: take one `Option`");
     if let (Element::Dict(_), Dims::Fixed(..), true) = (form.element, form.dims, form.optional) {
         panic!("an optional array of structs has no layout: take a `Vec` of them");
     }

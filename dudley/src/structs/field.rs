@@ -24,8 +24,9 @@ use crate::read::path::{Part, parse, spell};
             size, `[T; N]` and `Vec<T>` of these, `ndarray::Array` of numbers, and `Option`, `Box` and \
             `Arc` of any of these",
     note = "of a map, store two `Vec`s, or a `Vec` of structs with a key and a value; of 128 bits, \
-            `[u64; 2]`; of a `char`, a `u32`; of a `Duration`, a number of seconds; of an enum with \
-            data, a C-like enum beside an `Option` for each kind",
+            `[u64; 2]`; of a `char`, a `u32`; of a `Duration`, a number of seconds; of a path, or \
+            `str` in a `Box`, a `String`; of a set or a deque, a `Vec`; of an enum with data, a C-like enum \
+            beside an `Option` for each kind",
     note = "`#[dudley(skip)]` leaves a field out"
 )]
 pub trait FieldType: Sized {
