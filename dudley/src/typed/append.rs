@@ -16,6 +16,7 @@ use super::{
 };
 use crate::append::{self, Blank};
 use crate::elements::element::Element;
+use crate::elements::value::Value;
 use crate::encode::input::Input;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
@@ -311,6 +312,14 @@ impl<T: Struct> Growing<'_, Instances<T, Ix1, Writing>> {
     /// stream say; [`Error::Io`], and then the stream must be opened again.
     pub fn push(&mut self, record: &T) -> Result<()> {
         self.records.push_value(record.to_value())
+    }
+
+    /// Adds records: all of them, written together, or none.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub fn push_many(&mut self, records: &[T]) -> Result<()> {
+        self.records.push_values(Value::Array(records.iter().map(Struct::to_value).collect()))
     }
 }
 

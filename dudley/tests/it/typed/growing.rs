@@ -271,13 +271,18 @@ fn structs_whose_size_params_of_the_stream_decide_are_pushed() {
     let mut hist = append.grow(|it| it.hist()).expect("it grows");
     let record = |t: f64, n: usize| sized::Hist { t, p: Array1::from_elem(n, 0.5) };
     hist.push(&record(1.0, 3)).and_then(|()| hist.push(&record(2.0, 3))).expect("they fit");
+    let error = hist.push_many(&[record(3.0, 3), record(3.0, 2)]).expect_err("one is too short");
+    assert!(error.to_string().contains("/hist"), "{error}");
+    hist.push_many(&[record(4.0, 3), record(5.0, 3)])
+        .and_then(|()| hist.push_many(&[]))
+        .expect("they fit");
     let error = hist.push(&record(3.0, 2)).expect_err("too short");
     assert!(matches!(error, Error::WrongShape { .. } | Error::WrongValue { .. }), "{error}");
     assert!(error.to_string().contains("/hist"), "{error}");
     hist.commit().expect("space");
     drop(hist);
     let read = append.reader().and_then(|it| it.hist().read()).expect("there");
-    assert_eq!(read.to_vec(), [record(1.0, 3), record(2.0, 3)]);
+    assert_eq!(read.to_vec(), [1.0, 2.0, 4.0, 5.0].map(|t| record(t, 3)));
 }
 
 #[test]
