@@ -2,8 +2,8 @@
 
 use crate::commands::{
     append, attach, breaking, check, checkpoint, completions, convert, demo, describe, diff, doc,
-    dump, explain, family, fmt, r#gen, get, index, lint, ls, man, pack, refs, salvage, stat,
-    verify,
+    dump, explain, family, fmt, r#gen, get, import, index, lint, ls, man, pack, refs, salvage,
+    stat, verify,
 };
 use crate::failure::{Failure, Result, Status};
 use crate::kept::{is_kept, stderr, stdout};
@@ -82,6 +82,8 @@ pub(crate) enum Command {
     Salvage(salvage::SalvageArgs),
     #[command(about = "Write references through which zarr reads the arrays of files in place")]
     Refs(refs::RefsArgs),
+    #[command(about = "Make a layout of a struct of a compiled program")]
+    Import(import::ImportArgs),
     #[command(about = "Generate code from a layout")]
     Gen(r#gen::Args),
     #[command(about = "Make documentation from layouts: pages, Markdown, maps of the memory")]
@@ -120,6 +122,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Dump(args) => output.about(&args.file, |output| dump::run(&args, output)),
         Command::Family(args) => family::run(&args),
         Command::Refs(args) => refs::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Pack(args) => {
             let given = args.data.as_ref().unwrap_or(&args.layout);
             output.about(given, |output| pack::run(&args, output))

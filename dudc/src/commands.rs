@@ -17,6 +17,7 @@ pub(crate) mod family;
 pub(crate) mod fmt;
 pub(crate) mod r#gen;
 pub(crate) mod get;
+pub(crate) mod import;
 pub(crate) mod index;
 pub(crate) mod lint;
 mod lint_settings;

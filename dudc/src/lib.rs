@@ -19,6 +19,7 @@ mod formats;
 mod frame;
 mod git;
 mod hex;
+mod import;
 mod input;
 mod interrupt;
 mod json;

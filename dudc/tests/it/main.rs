@@ -46,6 +46,7 @@ mod filters;
 mod hex;
 mod hex_slices;
 mod hidden;
+mod import;
 mod index;
 mod kept;
 mod kit;

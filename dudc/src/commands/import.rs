@@ -1,0 +1,78 @@
+//! `dudc import`: layouts made from what other tools know of data.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use dudley::error::file_name;
+
+use crate::failure::{Failure, Result};
+use crate::import::{dwarf, structs};
+use crate::input::need_another;
+use crate::options::ForceArgs;
+use crate::output::{Existing, print_text, write_file};
+
+/// What to import.
+#[derive(Args, Debug)]
+pub(crate) struct ImportArgs {
+    /// From what
+    #[command(subcommand)]
+    from: From,
+}
+
+#[derive(Debug, Subcommand)]
+enum From {
+    /// The layout of a struct of a compiled program, from its debugging information
+    ///
+    /// The program may be written in C, C++ or Fortran, and is an ELF file that was compiled with -g.
+    /// The layout describes structs one after the other to the end of a file, as `fwrite` leaves them.
+    /// Members that a layout cannot describe (bit fields, what is allocated elsewhere) are named in
+    /// its documentation, and their bytes are gaps.
+    #[command(after_help = "\
+Examples:
+  dudc import dwarf ./simulation --type particle -o particle.dud
+  dudc ls dump.raw --layout particle.dud --raw
+  dudc import dwarf ./code --type state --packed   # as `write` of Fortran puts components")]
+    Dwarf(DwarfArgs),
+}
+
+#[derive(Args, Debug)]
+struct DwarfArgs {
+    /// The program, or a shared library
+    #[arg(value_name = "BINARY")]
+    binary: PathBuf,
+    /// The name of the struct, class or derived type; `ns::name` if there are several
+    #[arg(long = "type", value_name = "NAME")]
+    name: String,
+    /// Members follow each other without gaps, as unformatted `write` of Fortran puts them
+    #[arg(long)]
+    packed: bool,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT.dud")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
+}
+
+pub(crate) fn run(args: &ImportArgs) -> Result<()> {
+    let From::Dwarf(args) = &args.from;
+    let file = file_name(&args.binary);
+    let data = std::fs::read(&args.binary).map_err(|error| Failure::io("read", &file, &error))?;
+    let wrong = |why: String| Failure::input(format!("{file}: {why}"));
+    let types = dwarf::Types::read(&data).map_err(wrong)?;
+    let program = args.binary.file_name().unwrap_or_default().to_string_lossy();
+    let text = structs::layout(&types, &program, &args.name, args.packed).map_err(wrong)?;
+    // What is printed is a layout; else this program is at fault, and says so.
+    let checked = dudley_parser::check(text.as_bytes());
+    if let Some(error) = checked.of(dudley_parser::Severity::Error).next() {
+        return Err(wrong(format!("its type makes no layout: {}", error.message)));
+    }
+    match &args.output {
+        Some(output) => {
+            need_another(output, [&*args.binary])?;
+            let existing = if args.force.force { Existing::Replace } else { Existing::Keep };
+            write_file(output, text.as_bytes(), existing)?;
+        }
+        None => print_text(text.as_bytes())?,
+    }
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! Layouts made from what other tools know of data.
+
+pub(crate) mod dwarf;
+pub(crate) mod structs;

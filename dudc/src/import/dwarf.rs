@@ -1,0 +1,254 @@
+//! The types of a compiled program, as its debugging information (DWARF) has them.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::Read;
+
+use gimli::{AttributeValue, DwTag, EndianSlice, RunTimeEndian, constants as dw};
+use object::{Object, ObjectKind, ObjectSection};
+
+/// Bytes of a section that is stored compressed, at most.
+const MOST: u64 = 1 << 32;
+
+/// An entry: a type, or a part of one.
+pub(crate) struct Entry {
+    pub(crate) tag: DwTag,
+    pub(crate) name: String,
+    /// The entry that it lies in.
+    pub(crate) parent: Option<usize>,
+    pub(crate) children: Vec<usize>,
+    /// Bytes.
+    pub(crate) size: Option<u64>,
+    /// What it is of.
+    pub(crate) ty: Option<usize>,
+    pub(crate) encoding: Option<gimli::DwAte>,
+    /// Bytes from the start of the struct that it is a member of; `None` where there is no such number.
+    pub(crate) offset: Option<u64>,
+    /// Bits of a bit field.
+    pub(crate) bits: Option<u64>,
+    /// The value of an enumerator, or the number of elements of a dimension.
+    pub(crate) value: Option<i128>,
+    /// It is declared here, and defined elsewhere or nowhere.
+    pub(crate) declared: bool,
+    /// Its data lies elsewhere: it is a descriptor, as of what a program allocates.
+    pub(crate) descriptor: bool,
+    /// It is of a program in Fortran.
+    pub(crate) fortran: bool,
+}
+
+/// All types of a program.
+pub(crate) struct Types {
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) big: bool,
+    /// Bytes of an address.
+    pub(crate) address: u64,
+}
+
+type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
+
+impl Types {
+    /// Reads the debugging information of an ELF file.
+    ///
+    /// # Errors
+    /// A text: it is no such file, or has no such information.
+    pub(crate) fn read(data: &[u8]) -> Result<Types, String> {
+        let file =
+            object::File::parse(data).map_err(|error| format!("it is no ELF file: {error}"))?;
+        if file.kind() == ObjectKind::Relocatable {
+            return Err("it is an object file, in which nothing has its place yet: link it, to a program or a shared library".into());
+        }
+        if file.section_by_name(".debug_info").is_none() {
+            return Err(
+                "it has no debugging information: compile with -g, and do not strip it".into()
+            );
+        }
+        let endian =
+            if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
+        let load = |id: gimli::SectionId| match file.section_by_name(id.name()) {
+            Some(section) => section_data(&section).map_err(|why| format!("{}: {why}", id.name())),
+            None => Ok(Cow::Borrowed(&[][..])),
+        };
+        let sections = gimli::DwarfSections::load(load)?;
+        let dwarf = sections.borrow(|section| EndianSlice::new(section, endian));
+        let address = if file.is_64() { 8 } else { 4 };
+        let mut types = Types { entries: Vec::new(), big: !file.is_little_endian(), address };
+        types
+            .add_all(&dwarf)
+            .map_err(|error| format!("its debugging information is damaged: {error}"))?;
+        Ok(types)
+    }
+
+    fn add_all(&mut self, dwarf: &gimli::Dwarf<Slice<'_>>) -> gimli::Result<()> {
+        // References are numbers of bytes until all entries are there.
+        let (mut by_offset, mut references) = (HashMap::new(), Vec::new());
+        let mut headers = dwarf.units();
+        while let Some(header) = headers.next()? {
+            let unit = dwarf.unit(header)?;
+            let unit = unit.unit_ref(dwarf);
+            let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
+            let mut fortran = false;
+            let mut open: Vec<(isize, usize)> = Vec::new();
+            let mut entries = unit.entries();
+            while let Some(entry) = entries.next_dfs()? {
+                let (tag, depth) = (entry.tag(), entry.depth());
+                if tag == dw::DW_TAG_compile_unit {
+                    fortran = matches!(
+                        entry.attr_value(dw::DW_AT_language),
+                        Some(AttributeValue::Language(
+                            dw::DW_LANG_Fortran77
+                                | dw::DW_LANG_Fortran90
+                                | dw::DW_LANG_Fortran95
+                                | dw::DW_LANG_Fortran03
+                                | dw::DW_LANG_Fortran08
+                        ))
+                    );
+                }
+                open.retain(|(outer, _)| *outer < depth);
+                if !is_wanted(tag) {
+                    continue;
+                }
+                let number = |name| entry.attr_value(name).and_then(|value| value.udata_value());
+                let signed = |name| {
+                    let value = entry.attr_value(name)?;
+                    value
+                        .sdata_value()
+                        .map(i128::from)
+                        .or_else(|| value.udata_value().map(i128::from))
+                };
+                let name = match entry.attr_value(dw::DW_AT_name) {
+                    Some(value) => unit.attr_string(value)?.to_string_lossy().into_owned(),
+                    None => String::new(),
+                };
+                let parent = open.last().map(|(_, at)| *at);
+                let at = self.entries.len();
+                by_offset.insert(start + entry.offset().0, at);
+                let ty = match entry.attr_value(dw::DW_AT_type) {
+                    Some(AttributeValue::UnitRef(offset)) => Some(start + offset.0),
+                    Some(AttributeValue::DebugInfoRef(offset)) => Some(offset.0),
+                    _ => None,
+                };
+                references.extend(ty.map(|to| (at, to)));
+                let lower = signed(dw::DW_AT_lower_bound).unwrap_or(i128::from(fortran));
+                let value = match tag {
+                    dw::DW_TAG_enumerator => signed(dw::DW_AT_const_value),
+                    _ => signed(dw::DW_AT_count)
+                        .or_else(|| Some(signed(dw::DW_AT_upper_bound)? - lower + 1)),
+                };
+                let offset = match entry.attr_value(dw::DW_AT_data_member_location) {
+                    None => Some(0).filter(|_| !entry.has_attr(dw::DW_AT_data_bit_offset)),
+                    // Early versions of DWARF say it by an operation: a number that is added.
+                    Some(AttributeValue::Exprloc(expression)) => {
+                        let mut operations = expression.operations(unit.encoding());
+                        match (operations.next()?, operations.next()?) {
+                            (Some(gimli::Operation::PlusConstant { value }), None) => Some(value),
+                            _ => None,
+                        }
+                    }
+                    Some(value) => value.udata_value(),
+                };
+                self.entries.push(Entry {
+                    tag,
+                    name,
+                    parent,
+                    children: Vec::new(),
+                    size: number(dw::DW_AT_byte_size),
+                    ty: None,
+                    encoding: match entry.attr_value(dw::DW_AT_encoding) {
+                        Some(AttributeValue::Encoding(encoding)) => Some(encoding),
+                        _ => None,
+                    },
+                    offset,
+                    bits: number(dw::DW_AT_bit_size),
+                    value,
+                    declared: entry.has_attr(dw::DW_AT_declaration)
+                        || entry.has_attr(dw::DW_AT_external),
+                    descriptor: entry.has_attr(dw::DW_AT_data_location),
+                    fortran,
+                });
+                if let Some(parent) = parent {
+                    self.entries[parent].children.push(at);
+                }
+                open.push((depth, at));
+            }
+        }
+        for (at, to) in references {
+            self.entries[at].ty = by_offset.get(&to).copied();
+        }
+        Ok(())
+    }
+
+    /// The name with those of the namespaces, modules and structs around it.
+    pub(crate) fn full_name(&self, at: usize) -> String {
+        let mut names = vec![self.entries[at].name.as_str()];
+        let mut around = self.entries[at].parent;
+        while let Some(outer) = around {
+            let entry = &self.entries[outer];
+            if !entry.name.is_empty() && entry.tag != dw::DW_TAG_subprogram {
+                names.push(&entry.name);
+            }
+            around = entry.parent;
+        }
+        names.reverse();
+        names.join("::")
+    }
+
+    /// What a type is without other names for it, `const` and the like.
+    pub(crate) fn plain(&self, mut at: usize) -> Option<usize> {
+        // A chain of names is not longer than there are entries.
+        for _ in 0..self.entries.len() {
+            match self.entries[at].tag {
+                dw::DW_TAG_typedef
+                | dw::DW_TAG_const_type
+                | dw::DW_TAG_volatile_type
+                | dw::DW_TAG_restrict_type
+                | dw::DW_TAG_atomic_type => at = self.entries[at].ty?,
+                _ => return Some(at),
+            }
+        }
+        None
+    }
+}
+
+/// Whether an entry is a type, or part of one.
+fn is_wanted(tag: DwTag) -> bool {
+    matches!(
+        tag,
+        dw::DW_TAG_base_type
+            | dw::DW_TAG_structure_type
+            | dw::DW_TAG_class_type
+            | dw::DW_TAG_union_type
+            | dw::DW_TAG_enumeration_type
+            | dw::DW_TAG_enumerator
+            | dw::DW_TAG_typedef
+            | dw::DW_TAG_const_type
+            | dw::DW_TAG_volatile_type
+            | dw::DW_TAG_restrict_type
+            | dw::DW_TAG_atomic_type
+            | dw::DW_TAG_pointer_type
+            | dw::DW_TAG_reference_type
+            | dw::DW_TAG_rvalue_reference_type
+            | dw::DW_TAG_ptr_to_member_type
+            | dw::DW_TAG_array_type
+            | dw::DW_TAG_subrange_type
+            | dw::DW_TAG_member
+            | dw::DW_TAG_inheritance
+            | dw::DW_TAG_string_type
+            | dw::DW_TAG_namespace
+            | dw::DW_TAG_module
+    )
+}
+
+/// The bytes of a section, which may be compressed.
+fn section_data<'d>(section: &object::Section<'d, '_>) -> Result<Cow<'d, [u8]>, String> {
+    let stored = section.compressed_data().map_err(|error| error.to_string())?;
+    match stored.format {
+        object::CompressionFormat::None => Ok(Cow::Borrowed(stored.data)),
+        object::CompressionFormat::Zlib if stored.uncompressed_size <= MOST => {
+            let mut bytes = Vec::new();
+            let decoder = flate2::read::ZlibDecoder::new(stored.data);
+            decoder.take(MOST).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+            Ok(Cow::Owned(bytes))
+        }
+        _ => Err("it is compressed in a way that is not read: link with -gz=none".to_owned()),
+    }
+}

@@ -1,0 +1,409 @@
+//! The layout of a struct of a program, as text.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
+use dudley_parser::layout::dtype::Primitive;
+use dudley_parser::layout::words::name as written;
+use gimli::constants as dw;
+
+use super::dwarf::{Entry, Types};
+
+/// How deep structs and arrays lie in each other at most.
+const DEEPEST: usize = 64;
+
+/// A member, or an array of what another type is.
+struct Spelled {
+    /// The type in a layout.
+    ty: String,
+    dims: Vec<u64>,
+    /// Bytes of all elements, and the alignment that the type asks for.
+    bytes: u64,
+    align: u64,
+    /// What the type does not say.
+    doc: Option<String>,
+    /// Attributes, as a layout has them.
+    attributes: Option<String>,
+}
+
+/// Types that were written, each with its name, bytes and alignment.
+pub(crate) struct Writer<'t> {
+    types: &'t Types,
+    /// Members follow each other without gaps.
+    packed: bool,
+    text: String,
+    known: HashMap<usize, (String, u64, u64)>,
+    names: HashSet<String>,
+}
+
+/// The text of a layout of structs of a type, one after the other to the end of a stream.
+///
+/// # Errors
+/// A text: there is no such type, or it cannot be said.
+pub(crate) fn layout(
+    types: &Types,
+    program: &str,
+    name: &str,
+    packed: bool,
+) -> Result<String, String> {
+    let at = find(types, name)?;
+    let mut writer =
+        Writer { types, packed, text: String::new(), known: HashMap::new(), names: HashSet::new() };
+    let (ty, bytes, _) = writer.add(at, 0)?;
+    let order = if types.big { '>' } else { '<' };
+    let how = if packed { ", its members without gaps" } else { "" };
+    let mut text = format!(
+        "{order} ## Structs `{}` of the program {program}{how}: {bytes} bytes each\n\n",
+        types.full_name(at)
+    );
+    text += "N : 0  #: to_end\n\n";
+    text += &writer.text;
+    let item = if writer.names.contains("data") { "values" } else { "data" };
+    let _ = writeln!(text, "{item} = {ty}[N]");
+    Ok(text)
+}
+
+/// The type of a name, with or without what is around it.
+fn find(types: &Types, name: &str) -> Result<usize, String> {
+    let is_struct = |entry: &Entry| {
+        matches!(
+            entry.tag,
+            dw::DW_TAG_structure_type | dw::DW_TAG_class_type | dw::DW_TAG_union_type
+        )
+    };
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut all = Vec::new();
+    for (at, entry) in types.entries.iter().enumerate() {
+        let named = is_struct(entry) || entry.tag == dw::DW_TAG_typedef;
+        if entry.name.is_empty() || entry.declared || !named {
+            continue;
+        }
+        let Some(plain) = types.plain(at).filter(|plain| is_struct(&types.entries[*plain])) else {
+            continue;
+        };
+        let full = types.full_name(at);
+        if entry.name == name || full == name || full.eq_ignore_ascii_case(name) {
+            found.push((plain, full.clone()));
+        }
+        all.push(full);
+    }
+    // A program has the same type once for each file that uses it.
+    let mut seen = HashSet::new();
+    found.retain(|(at, full)| seen.insert((full.clone(), types.entries[*at].size)));
+    found.sort_by_key(|(_, full)| full != name);
+    match &found[..] {
+        [] => {
+            let near = dudley_parser::similar::similar(name, all.iter().map(String::as_str));
+            let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            Err(format!("the program has no struct `{name}`{hint}"))
+        }
+        [(at, _)] => Ok(*at),
+        [(at, full), rest @ ..] if full == name && rest.iter().all(|(_, other)| other != name) => {
+            Ok(*at)
+        }
+        several => {
+            let names: Vec<String> = several
+                .iter()
+                .map(|(at, full)| {
+                    format!("`{full}` of {} bytes", types.entries[*at].size.unwrap_or(0))
+                })
+                .collect();
+            Err(format!("`{name}` is the name of several types: {}", names.join(", ")))
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Writes a struct and those in it; its name, bytes and alignment.
+    fn add(&mut self, at: usize, depth: usize) -> Result<(String, u64, u64), String> {
+        if let Some(known) = self.known.get(&at) {
+            return Ok(known.clone());
+        }
+        if depth > DEEPEST {
+            return Err(format!("types lie in each other deeper than {DEEPEST}"));
+        }
+        let types = self.types;
+        let entry = &types.entries[at];
+        let size = entry.size.ok_or_else(|| format!("`{}` has no size", entry.name))?;
+        let (mut members, mut lost) = (Vec::new(), Vec::new());
+        for child in entry.children.iter().map(|child| &types.entries[*child]) {
+            let name = match child.tag {
+                dw::DW_TAG_inheritance => {
+                    child.ty.map_or_else(String::new, |ty| types.entries[ty].name.clone())
+                }
+                dw::DW_TAG_member if !child.declared => child.name.clone(),
+                _ => continue,
+            };
+            let offset = match (child.bits, child.offset) {
+                (None, Some(offset)) => offset,
+                (Some(bits), _) => {
+                    let plural = if bits == 1 { "" } else { "s" };
+                    lost.push(format!("`{name}` is a field of {bits} bit{plural}"));
+                    continue;
+                }
+                (None, None) => {
+                    lost.push(format!("`{name}` has no place that is a number"));
+                    continue;
+                }
+            };
+            let spelled = match child.ty {
+                Some(ty) => self.spell(ty, depth + 1)?,
+                None => continue,
+            };
+            match spelled {
+                Ok(spelled) => members.push((name, offset, spelled)),
+                Err(why) => lost.push(format!("`{name}` {why}")),
+            }
+        }
+        members.sort_by_key(|(_, offset, _)| *offset);
+        let name = self.type_name(at);
+        let made = self.write(&name, size, &members, &lost)?;
+        self.known.insert(at, made.clone());
+        Ok(made)
+    }
+
+    fn write(
+        &mut self,
+        name: &str,
+        size: u64,
+        members: &[(String, u64, Spelled)],
+        lost: &[String],
+    ) -> Result<(String, u64, u64), String> {
+        let full: u64 = members.iter().map(|(_, _, member)| member.bytes).sum();
+        // As C compilers lay it out, if that is how it lies.
+        let (mut end, mut align, mut natural) = (0_u64, 1_u64, !self.packed && lost.is_empty());
+        for (_, offset, member) in members {
+            end = end.next_multiple_of(member.align);
+            natural &= end == *offset;
+            end += member.bytes;
+            align = align.max(member.align);
+        }
+        natural &= end.next_multiple_of(align) == size && !members.is_empty();
+        let mut text = String::new();
+        for line in lost {
+            let _ = writeln!(text, "## {line}: it is in the gaps");
+        }
+        let _ = writeln!(text, "{} {{{}", written(name), if natural { "" } else { "%1" });
+        let (mut cursor, mut gaps, mut taken) = (0_u64, 0, HashSet::new());
+        let mut gap = |text: &mut String, bytes: u64, taken: &mut HashSet<String>| {
+            while !taken.insert(format!("gap{gaps}")) {
+                gaps += 1;
+            }
+            let _ = writeln!(text, "  gap{gaps} = u1[{bytes}]");
+        };
+        for (member, _, _) in members {
+            taken.insert(member.clone());
+        }
+        let mut named = HashSet::new();
+        for (member, offset, spelled) in members {
+            if !self.packed && *offset < cursor {
+                return Err(format!("`{member}` of `{name}` lies on other members"));
+            }
+            if !natural && !self.packed && *offset > cursor {
+                gap(&mut text, offset - cursor, &mut taken);
+            }
+            let mut shown = if member.is_empty() { "unnamed".to_owned() } else { member.clone() };
+            while !named.insert(shown.clone()) {
+                shown.push('_');
+            }
+            let dims: Vec<String> = spelled.dims.iter().map(u64::to_string).collect();
+            let dims =
+                if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
+            let _ = write!(text, "  {} = {}{dims}", written(&shown), written(&spelled.ty));
+            if let Some(doc) = &spelled.doc {
+                let _ = write!(text, "  ## {doc}");
+            }
+            if let Some(attributes) = &spelled.attributes {
+                let line = if spelled.doc.is_some() { "\n  " } else { "  " };
+                let _ = write!(text, "{line}#: {attributes}");
+            }
+            text.push('\n');
+            cursor = offset + spelled.bytes;
+        }
+        let bytes = if self.packed { full } else { size };
+        if !natural && !self.packed && size > cursor {
+            gap(&mut text, size - cursor, &mut taken);
+        }
+        if bytes == 0 {
+            return Err(format!("`{name}` has no bytes"));
+        }
+        text += "}\n\n";
+        self.text += &text;
+        Ok((name.to_owned(), bytes, if natural { align } else { 1 }))
+    }
+
+    /// A name for a struct that no other type has.
+    fn type_name(&mut self, at: usize) -> String {
+        let entry = &self.types.entries[at];
+        let mut name: String =
+            entry.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        if name.is_empty() {
+            // One without a name is called as the type that is it.
+            let named = self.types.entries.iter().find(|other| {
+                other.tag == dw::DW_TAG_typedef && other.ty == Some(at) && !other.name.is_empty()
+            });
+            name = named.map_or_else(|| "unnamed".to_owned(), |named| named.name.clone());
+        }
+        if Primitive::from_name(&name).is_some() {
+            name.push_str("_t");
+        }
+        let (base, mut count) = (name.clone(), 2);
+        while !self.names.insert(name.clone()) {
+            name = format!("{base}_{count}");
+            count += 1;
+        }
+        name
+    }
+
+    /// A type as a layout has it, or why it has none.
+    fn spell(&mut self, at: usize, depth: usize) -> Result<Result<Spelled, String>, String> {
+        let types = self.types;
+        let Some(at) = types.plain(at) else {
+            return Ok(Err("has a type that is not there".into()));
+        };
+        let entry = &types.entries[at];
+        let one = |ty: &str, bytes: u64, align: u64, doc: Option<String>| Spelled {
+            ty: ty.to_owned(),
+            dims: Vec::new(),
+            bytes,
+            align,
+            doc,
+            attributes: None,
+        };
+        let bytes_of = |bytes: u64, doc: String| Spelled {
+            dims: vec![bytes],
+            ..one("u1", bytes, 1, Some(doc))
+        };
+        let size = entry.size.unwrap_or(0);
+        Ok(Ok(match entry.tag {
+            dw::DW_TAG_base_type => match base(entry) {
+                Some((ty, doc)) => one(&ty, size, size, doc),
+                None => bytes_of(size, format!("a `{}`", entry.name)),
+            },
+            dw::DW_TAG_pointer_type
+            | dw::DW_TAG_reference_type
+            | dw::DW_TAG_rvalue_reference_type => {
+                let size = entry.size.unwrap_or(types.address);
+                one(
+                    if size == 4 { "p4" } else { "p8" },
+                    size,
+                    size,
+                    Some("an address of the program".into()),
+                )
+            }
+            dw::DW_TAG_ptr_to_member_type => {
+                bytes_of(types.address, "a pointer to a member".into())
+            }
+            dw::DW_TAG_enumeration_type => {
+                let unsigned = entry.ty.and_then(|ty| types.plain(ty)).is_some_and(|ty| {
+                    matches!(
+                        types.entries[ty].encoding,
+                        Some(dw::DW_ATE_unsigned | dw::DW_ATE_unsigned_char)
+                    )
+                });
+                let letter = if unsigned { 'u' } else { 'i' };
+                let values: Vec<(i128, &str)> = entry
+                    .children
+                    .iter()
+                    .map(|child| &types.entries[*child])
+                    .filter_map(|child| Some((child.value?, child.name.as_str())))
+                    .collect();
+                let names: Vec<String> =
+                    values.iter().map(|(_, name)| format!("{name:?}")).collect();
+                let mut attributes = format!("names = [{}]", names.join(", "));
+                if values.iter().enumerate().any(|(at, (value, _))| *value != at as i128) {
+                    let values: Vec<String> =
+                        values.iter().map(|(value, _)| value.to_string()).collect();
+                    let _ = write!(attributes, ", values = [{}]", values.join(", "));
+                }
+                let mut spelled = one(&format!("{letter}{size}"), size, size, None);
+                spelled.attributes = (!values.is_empty()).then_some(attributes);
+                spelled
+            }
+            dw::DW_TAG_string_type => Spelled { dims: vec![size], ..one("S1", size, 1, None) },
+            dw::DW_TAG_structure_type | dw::DW_TAG_class_type => {
+                let (ty, bytes, align) = self.add(at, depth)?;
+                one(&ty, bytes, align, None)
+            }
+            dw::DW_TAG_union_type => {
+                let members: Vec<&str> = entry
+                    .children
+                    .iter()
+                    .map(|child| types.entries[*child].name.as_str())
+                    .collect();
+                bytes_of(size, format!("a union of {}", members.join(", ")))
+            }
+            dw::DW_TAG_array_type if entry.descriptor => {
+                return Ok(Err("is allocated elsewhere, of which there is a descriptor".into()));
+            }
+            dw::DW_TAG_array_type => return self.spell_array(entry, depth),
+            _ => return Ok(Err(format!("is of a type that is not known ({})", entry.tag))),
+        }))
+    }
+
+    fn spell_array(
+        &mut self,
+        entry: &Entry,
+        depth: usize,
+    ) -> Result<Result<Spelled, String>, String> {
+        let types = self.types;
+        let Some(ty) = entry.ty else { return Ok(Err("is an array of nothing".into())) };
+        if depth > DEEPEST {
+            return Err(format!("types lie in each other deeper than {DEEPEST}"));
+        }
+        let spelled = match self.spell(ty, depth + 1)? {
+            Ok(spelled) => spelled,
+            Err(why) => return Ok(Err(why)),
+        };
+        let mut dims = Vec::new();
+        for child in entry.children.iter().map(|child| &types.entries[*child]) {
+            if child.tag == dw::DW_TAG_subrange_type {
+                match child.value.and_then(|count| u64::try_from(count).ok()) {
+                    Some(count) if count > 0 => dims.push(count),
+                    _ => return Ok(Err("has a dimension that is no number".into())),
+                }
+            }
+        }
+        if entry.fortran {
+            dims.reverse();
+        }
+        let count = dims.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+        let bytes = count.and_then(|count| count.checked_mul(spelled.bytes));
+        let Some(bytes) = bytes else { return Ok(Err("has more bytes than there can be".into())) };
+        // Characters of C are text where there are several.
+        let plain = types.plain(ty).map(|ty| &types.entries[ty]);
+        let is_text = plain.is_some_and(|plain| {
+            plain.name == "char" || matches!(plain.encoding, Some(dw::DW_ATE_UTF))
+        });
+        let ty = match (&*spelled.ty, is_text) {
+            ("i1" | "u1", true) => "S1".to_owned(),
+            (ty, _) => ty.to_owned(),
+        };
+        let ty = match plain.and_then(|plain| plain.encoding) {
+            Some(dw::DW_ATE_UTF) => format!("U{}", spelled.bytes),
+            _ => ty,
+        };
+        dims.extend(&spelled.dims);
+        Ok(Ok(Spelled { ty, dims, bytes, ..spelled }))
+    }
+}
+
+/// The dtype of numbers, and what it does not say.
+fn base(entry: &Entry) -> Option<(String, Option<String>)> {
+    let size = entry.size?;
+    let whole = matches!(size, 1 | 2 | 4 | 8);
+    let plain = |ty: String| Some((ty, None));
+    match entry.encoding? {
+        dw::DW_ATE_float if matches!(size, 2 | 4 | 8) => plain(format!("f{size}")),
+        dw::DW_ATE_complex_float if matches!(size, 4 | 8 | 16) => plain(format!("c{size}")),
+        dw::DW_ATE_boolean if size == 1 => plain("b1".to_owned()),
+        dw::DW_ATE_boolean if whole => {
+            Some((format!("u{size}"), Some("a logical value: 0 is false".into())))
+        }
+        dw::DW_ATE_signed | dw::DW_ATE_signed_char if whole => plain(format!("i{size}")),
+        dw::DW_ATE_unsigned | dw::DW_ATE_unsigned_char | dw::DW_ATE_UTF if whole => {
+            plain(format!("u{size}"))
+        }
+        _ => None,
+    }
+}

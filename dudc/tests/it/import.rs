@@ -1,0 +1,229 @@
+//! `dudc import dwarf`: structs of programs that compilers made, and what these programs wrote.
+
+use std::process::Command;
+
+use crate::kit::Folder;
+
+/// Compiles a program and runs it; `None` where there is no such compiler.
+fn program(folder: &Folder, compiler: &str, file: &str, text: &str) -> Option<()> {
+    folder.write(file, text);
+    let inside = folder.path("");
+    let arguments = ["-g", file, "-o", "program"];
+    let Ok(output) = Command::new(compiler).args(arguments).current_dir(&inside).output() else {
+        eprintln!("skipped: no {compiler}");
+        return None;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let run = Command::new(folder.path("program")).current_dir(&inside).status().expect("it runs");
+    assert!(run.success());
+    Some(())
+}
+
+/// The layout that was made.
+fn text_of(folder: &Folder) -> String {
+    String::from_utf8(folder.bytes("t.dud")).expect("text")
+}
+
+/// The values of a path of what the program wrote.
+fn value(folder: &Folder, path: &str) -> String {
+    let arguments = ["get", "dump.raw", path, "--layout", "t.dud", "--raw", "--format", "json"];
+    folder.done(&arguments).split_whitespace().collect()
+}
+
+const C: &str = r#"
+#include <complex.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+enum phase { SOLID = 1, LIQUID, GAS = 7 };
+typedef float vec3[3];
+struct inner { char tag; short n; };
+typedef struct {
+  char name[6];
+  double x;
+  struct inner two[2];
+  enum phase phase;
+  vec3 v[2];
+  double complex z;
+  unsigned flag : 3;
+  unsigned rest : 9;
+  void *next;
+  union { int i; float f; } u;
+  _Bool ok;
+  uint16_t last;
+  long double wide;
+} particle;
+int main(void) {
+  particle p[2];
+  FILE *file = fopen("dump.raw", "wb");
+  memset(p, 0, sizeof p);
+  for (int at = 0; at < 2; at++) {
+    strcpy(p[at].name, at ? "b" : "abc");
+    p[at].x = 1.5 + at;
+    p[at].two[1].tag = (char)(7 + at);
+    p[at].two[1].n = (short)(-2 - at);
+    p[at].phase = at ? GAS : LIQUID;
+    p[at].v[1][2] = 2.5f + at;
+    p[at].z = 3 + 4 * I;
+    p[at].flag = 5;
+    p[at].ok = at;
+    p[at].last = 65535;
+  }
+  fwrite(p, sizeof p, 1, file);
+  return fclose(file);
+}
+"#;
+
+#[test]
+fn structs_of_c() {
+    let folder = Folder::empty();
+    if program(&folder, "gcc", "t.c", C).is_none() {
+        return;
+    }
+    folder.done(&["import", "dwarf", "program", "--type", "particle", "-o", "t.dud"]);
+    let text = text_of(&folder);
+    for line in [
+        "inner {\n  tag = i1\n  n = i2\n}",
+        "names = [\"SOLID\", \"LIQUID\", \"GAS\"], values = [1, 2, 7]",
+        "`flag` is a field of 3 bits",
+        "  name = S1[6]\n",
+        "  v = f4[2, 3]\n",
+        "next = p8  ## an address of the program",
+        "## a union of i, f",
+        "## a `long double`",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    folder.done(&["check", "t.dud", "--raw"]);
+    for (path, wanted) in [
+        ("/data.x", "[1.5,2.5]"),
+        ("/data.two.n", "[[0,-2],[0,-3]]"),
+        ("/data.two.tag", "[[0,7],[0,8]]"),
+        ("/data.v[:,1,2]", "[2.5,3.5]"),
+        ("/data.ok", "[false,true]"),
+        ("/data.last", "[65535,65535]"),
+        ("/data.z", "[[3.0,4.0],[3.0,4.0]]"),
+    ] {
+        assert!(value(&folder, path).contains(wanted), "{path}: {}", value(&folder, path));
+    }
+    // Early versions of DWARF say places by operations.
+    let early = ["-gdwarf-2", "-gstrict-dwarf", "t.c", "-o", "early"];
+    let early = Command::new("gcc").args(early).current_dir(folder.path("")).status();
+    assert!(early.expect("gcc").success());
+    let same = folder.done(&["import", "dwarf", "early", "--type", "particle"]);
+    assert_eq!(same.replace("early", "program"), text);
+    // A struct that needs no gaps is as C has it.
+    let inner = folder.done(&["import", "dwarf", "program", "--type", "inner"]);
+    assert!(inner.contains("data = inner[N]") && !inner.contains('%'), "{inner}");
+    let none = folder.fails(&["import", "dwarf", "program", "--type", "partcle"], 1);
+    assert!(none.contains("no struct `partcle`; did you mean `particle`?"), "{}", none);
+    Command::new("strip").arg(folder.path("program")).status().expect("strip");
+    let stripped = folder.fails(&["import", "dwarf", "program", "--type", "particle"], 1);
+    assert!(stripped.contains("compile with -g"), "{}", stripped);
+    let text = folder.fails(&["import", "dwarf", "t.c", "--type", "particle"], 1);
+    assert!(text.contains("no ELF file"), "{}", text);
+}
+
+#[test]
+fn structs_of_cpp() {
+    let folder = Folder::empty();
+    let text = r#"
+#include <array>
+#include <cstdio>
+namespace sim {
+struct base { int id; };
+enum class kind : unsigned char { a, b };
+struct cell : base { std::array<double, 2> x; kind k; static int count; };
+int cell::count = 0;
+}
+namespace other { struct cell { char c; }; }
+int main() {
+  sim::cell c[1] = {};
+  other::cell o = {'o'};
+  c[0].id = 42;
+  c[0].x[1] = 0.5;
+  c[0].k = sim::kind::b;
+  std::FILE *file = std::fopen("dump.raw", "wb");
+  std::fwrite(c, sizeof c, 1, file);
+  return std::fclose(file) + (o.c == 'x');
+}
+"#;
+    if program(&folder, "g++", "t.cpp", text).is_none() {
+        return;
+    }
+    let several = folder.fails(&["import", "dwarf", "program", "--type", "cell"], 1);
+    assert!(several.contains("`sim::cell` of") && several.contains("`other::cell`"), "{}", several);
+    folder.done(&["import", "dwarf", "program", "--type", "sim::cell", "-o", "t.dud"]);
+    assert!(value(&folder, "/data.base.id").contains("[42]"));
+    assert!(value(&folder, "/data.k").contains("[1]"));
+    assert!(text_of(&folder).contains("names = [\"a\", \"b\"]"), "{}", text_of(&folder));
+    let dump = folder.done(&["dump", "dump.raw", "--layout", "t.dud", "--raw"]);
+    assert!(dump.contains("0.5"), "{dump}");
+}
+
+#[test]
+fn types_of_fortran_as_write_packs_them() {
+    let folder = Folder::empty();
+    let text = "module states
+  type :: state
+    integer(4) :: step
+    real(8) :: time
+    real(8) :: rho(3, 2)
+    character(len=5) :: name
+    complex(4) :: c
+    logical(4) :: ok
+  end type
+end module
+program main
+  use states
+  type(state) :: s
+  s%step = 3
+  s%time = 0.25d0
+  s%rho = 0
+  s%rho(3, 1) = 7
+  s%name = 'abc'
+  s%c = (1.0, 2.0)
+  s%ok = .true.
+  open (10, file='dump.raw', access='stream', form='unformatted')
+  write (10) s
+end program
+";
+    if program(&folder, "gfortran", "t.f90", text).is_none() {
+        return;
+    }
+    folder.done(&["import", "dwarf", "program", "--type", "state", "--packed", "-o", "t.dud"]);
+    assert!(text_of(&folder).contains("rho = f8[2, 3]"), "{}", text_of(&folder));
+    for (path, wanted) in [
+        ("/data.time", "[0.25]"),
+        ("/data.rho[0,0,2]", "7.0"),
+        ("/data.ok", "[1]"),
+        ("/data.step", "[3]"),
+    ] {
+        assert!(value(&folder, path).contains(wanted), "{path}: {}", value(&folder, path));
+    }
+}
+
+#[test]
+fn damaged_programs_are_refused() {
+    let folder = Folder::empty();
+    if program(&folder, "gcc", "t.c", C).is_none() {
+        return;
+    }
+    let bytes = folder.bytes("program");
+    for at in 0..60 {
+        let mut damaged = bytes.clone();
+        let cut = bytes.len() * (at + 1) / 61;
+        if at % 2 == 0 {
+            damaged.truncate(cut);
+        } else {
+            // Noise in what is most likely debugging information.
+            for byte in &mut damaged[cut..(cut + 64).min(bytes.len())] {
+                *byte = byte.wrapping_mul(31).wrapping_add(at as u8);
+            }
+        }
+        folder.write("damaged", damaged);
+        let found = folder.run(&["import", "dwarf", "damaged", "--type", "particle"]);
+        assert!(found.status <= 1 && !found.err.contains("panicked"), "{}", found.err);
+    }
+}
