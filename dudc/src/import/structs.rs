@@ -51,6 +51,9 @@ pub(crate) fn layout(
         Writer { types, packed, text: String::new(), known: HashMap::new(), names: HashSet::new() };
     let (ty, bytes, _) = writer.add(at, 0)?;
     let order = if types.big { '>' } else { '<' };
+    // One without a name of its own is called as it was asked for.
+    let shown =
+        if types.entries[at].name.is_empty() { name.to_owned() } else { types.full_name(at) };
     let how = if packed { ", its members without gaps" } else { "" };
     let mut text = format!(
         "{order} ## Structs `{}` of the program {program}{how}: {bytes} bytes each\n\n",
