@@ -15,6 +15,7 @@ mod dynamic;
 mod family;
 mod formats;
 mod fresh;
+mod hdf5;
 mod history;
 mod index;
 mod kept;
@@ -41,7 +42,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 /// What can be measured: its name, its title on the page, and how.
 type Measure = (&'static str, &'static str, fn(&mut Report) -> Outcome<()>);
 
-const ALL: [Measure; 22] = [
+const ALL: [Measure; 23] = [
     ("parse", "Checking a layout", parse::measure),
     ("memory", "Memory while a layout is checked", memory::measure),
     ("resolve", "Addresses", resolve::measure),
@@ -63,6 +64,7 @@ const ALL: [Measure; 22] = [
     ("asdf", "ASDF, read", asdf::measure),
     ("asdf_write", "ASDF, written", asdf_write::measure),
     ("formats", "Files of other formats", formats::measure),
+    ("hdf5", "HDF5", hdf5::measure),
     ("compile", "Compiling generated code", compile::measure),
 ];
 

@@ -23,7 +23,7 @@ mod types;
 pub mod written;
 
 use dudley::bytes::is_native;
-use dudley::model::{Candidate, Claim, Describe, Described, Fact};
+use dudley::model::{Asked, Candidate, Claim, Describe, Described, Fact, Laid, Later};
 use dudley::verify::Finding;
 use dudley::{Open, Result};
 
@@ -63,18 +63,48 @@ impl Describe for Hdf5 {
             let why = format!("the file should have {} bytes, and has {length}", block.end);
             found(Finding::new(dudley::Severity::Warning, "truncated", why));
         }
-        let mut tree = tree::tree(&file, block.root, found)?;
-        let layout = describe::layout(&file, &mut tree);
-        let notes = tree.notes;
+        tree::check(&file, block.root)?;
         let name = format!("HDF5, superblock {}", block.version);
         let facts = vec![
             Fact::new("superblock", u64::from(block.version)).shown(&*name),
             Fact::new("base", file.base),
         ];
-        Ok(Described { layout, facts, notes, ..Described::default() })
+        let later = Objects { file, root: block.root };
+        Ok(Described { later: Some(Box::new(later)), facts, ..Described::default() })
     }
 
     fn prepare(&self, open: Open) -> Open {
         open.add_filters(register)
+    }
+}
+
+/// The objects of a file, of which few may be asked for.
+struct Objects {
+    file: file::File,
+    root: u64,
+}
+
+impl Later for Objects {
+    fn whole(&self) -> Result<Laid> {
+        let file = self.file.anew();
+        let mut found = Vec::new();
+        let each = &mut |finding| found.push(finding);
+        let mut tree = tree::whole(&file, self.root, each)?;
+        let layout = describe::layout(&file, &mut tree, None);
+        let notes = tree.notes;
+        Ok(Laid { layout, found, notes })
+    }
+
+    fn part(&self, asked: &Asked) -> Result<Option<Laid>> {
+        let file = self.file.anew();
+        let mut found = Vec::new();
+        let each = &mut |finding| found.push(finding);
+        let Some((mut tree, is_last)) = tree::part(&file, self.root, &asked.names, each)? else {
+            return Ok(None);
+        };
+        // Of names behind that of an array each is a chunk of it.
+        let layout = describe::layout(&file, &mut tree, is_last.then_some(asked));
+        let notes = tree.notes;
+        Ok(Some(Laid { layout, found, notes }))
     }
 }

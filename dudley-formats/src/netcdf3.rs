@@ -10,7 +10,7 @@ mod said;
 mod write;
 
 use dudley::Result;
-use dudley::model::{Candidate, Claim, Describe, Described, Holds, Section};
+use dudley::model::{Asked, Candidate, Claim, Describe, Described, Holds, Laid, Later, Section};
 use dudley::verify::Finding;
 
 pub(crate) use write::WriteNetCdf3;
@@ -65,12 +65,31 @@ impl Describe for NetCdf3 {
         let header = header::read(&source, found)?;
         let places = places::places(&header, source.len(), found);
         let facts = describe::facts(&header, &places);
-        let len = source.len();
-        let later = move |name: Option<&str>| {
-            // What is wrong was found above.
-            let places = places::places(&header, len, &mut |_| {});
-            describe::layout(&header, &places, name)
-        };
+        let later = Variables { header, len: source.len() };
         Ok(Described { later: Some(Box::new(later)), facts, ..Described::default() })
+    }
+}
+
+/// The variables of a file of a length, of which few may be asked for.
+struct Variables {
+    header: header::Header,
+    len: u64,
+}
+
+impl Variables {
+    fn laid(&self, name: Option<&str>) -> Laid {
+        // What is wrong was found when the file was opened.
+        let places = places::places(&self.header, self.len, &mut |_| {});
+        Laid { layout: describe::layout(&self.header, &places, name), ..Laid::default() }
+    }
+}
+
+impl Later for Variables {
+    fn whole(&self) -> Result<Laid> {
+        Ok(self.laid(None))
+    }
+
+    fn part(&self, asked: &Asked) -> Result<Option<Laid>> {
+        Ok(asked.names.first().map(|name| self.laid(Some(name))))
     }
 }

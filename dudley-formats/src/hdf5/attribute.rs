@@ -45,7 +45,7 @@ pub(super) fn attributes(
         info.skip(if flags & 1 != 0 { 2 } else { 0 })?;
         if let (Some(heap), Some(tree)) = (info.address()?, info.address()?) {
             let heap = Fractal::read(file, heap)?;
-            btree::new(file, tree, &[8], &mut |mut record| {
+            btree::new(file, tree, &[8], None, &mut |mut record| {
                 let place = record.place();
                 let mut id = file.within(record.take(8)?.to_vec(), place, "the id of an attribute");
                 let is_shared = record.u1()? & 2 != 0;

@@ -1,5 +1,6 @@
 //! B-trees of both versions: all records of one, in order (III.A).
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use dudley::Result;
@@ -12,7 +13,13 @@ const DEEPEST: u16 = 64;
 /// Is given a key and the child behind it, of a node of level 0.
 pub(super) type Old<'v> = dyn FnMut(&mut Block<'_>, u64) -> Result<()> + 'v;
 
-/// Goes through a B-tree of version 1 of a kind (0 of groups, 1 of chunks), whose keys have this many bytes.
+/// Where a key or a record stands: before what is asked for, within that, or behind it.
+pub(super) type Stands<'s> = dyn Fn(&mut Block<'_>) -> Result<Ordering> + 's;
+
+const WHAT: &str = "a B-tree node, version 1";
+
+/// Goes through a B-tree of version 1 of a kind (0 of groups, 1 of chunks), whose keys have this many bytes. Children that
+/// have nothing of what is asked for are left out: they begin with their keys.
 ///
 /// # Errors
 /// If something is wrong with a node; if `visit` fails.
@@ -21,30 +28,24 @@ pub(super) fn old(
     address: u64,
     kind: u8,
     key: usize,
+    stands: Option<&Stands<'_>>,
     visit: &mut Old<'_>,
 ) -> Result<()> {
-    const WHAT: &str = "a B-tree node, version 1";
     let mut known = HashSet::new();
     let mut open = vec![(address, None::<u8>)];
     while let Some((address, expected)) = open.pop() {
-        let head = 8 + 2 * file.offsets as u64;
-        let mut block = file.block(address, head, WHAT)?;
         if !known.insert(address) {
-            return Err(block.wrong("it stands in itself"));
+            let place = file.place(address)?;
+            return Err(crate::cursor::malformed(place, format!("{WHAT}: it stands in itself")));
         }
-        block.signature(b"TREE")?;
-        let of = block.u1()?;
-        if of != kind {
-            return Err(block.wrong(format!("a node of kind {of}, and not {kind}")));
-        }
-        let (level, count) = (block.u1()?, block.u2()?);
-        if expected.is_some_and(|expected| level != expected) {
-            return Err(block.wrong(format!("a node of level {level}")));
-        }
-        let bytes = u64::from(count) * (key + file.offsets) as u64;
-        let mut block = file.block(address + head, bytes, WHAT)?;
+        let (level, count, mut block) = old_node(file, address, kind, key, expected)?;
         let mut below = Vec::new();
-        for _ in 0..count {
+        let range = match stands {
+            Some(stands) => children(&block, key, count, stands)?,
+            None => 0..count,
+        };
+        block.skip(range.start * (key + file.offsets))?;
+        for _ in range {
             let place = block.place();
             let mut key = file.within(block.take(key)?.to_vec(), place, WHAT);
             let child = block.there("a child")?;
@@ -58,6 +59,58 @@ pub(super) fn old(
     Ok(())
 }
 
+/// The level of a node, how many children it has, and these with their keys.
+fn old_node<'f>(
+    file: &'f File,
+    address: u64,
+    kind: u8,
+    key: usize,
+    expected: Option<u8>,
+) -> Result<(u8, usize, Block<'f>)> {
+    let head = 8 + 2 * file.offsets as u64;
+    let mut block = file.block(address, head, WHAT)?;
+    block.signature(b"TREE")?;
+    let of = block.u1()?;
+    if of != kind {
+        return Err(block.wrong(format!("a node of kind {of}, and not {kind}")));
+    }
+    let (level, count) = (block.u1()?, block.u2()?);
+    if expected.is_some_and(|expected| level != expected) {
+        return Err(block.wrong(format!("a node of level {level}")));
+    }
+    let bytes = u64::from(count) * (key + file.offsets) as u64;
+    Ok((level, count.into(), file.block(address + head, bytes, WHAT)?))
+}
+
+/// Those children of a node that may have something of what is asked for. The first one may begin before that, and one
+/// behind the last of them begins behind it.
+fn children(
+    node: &Block<'_>,
+    key: usize,
+    count: usize,
+    stands: &Stands<'_>,
+) -> Result<std::ops::Range<usize>> {
+    let each = key + node.file.offsets;
+    let key_of = |at: usize| {
+        let bytes = node.bytes()[at * each..][..key].to_vec();
+        stands(&mut node.file.within(bytes, node.place() + (at * each) as u64, WHAT))
+    };
+    let first_behind = |least: Ordering| {
+        let (mut from, mut to) = (0, count);
+        while from < to {
+            let middle = from.midpoint(to);
+            if key_of(middle)? >= least {
+                to = middle;
+            } else {
+                from = middle + 1;
+            }
+        }
+        Ok::<_, dudley::Error>(from)
+    };
+    let begin = first_behind(Ordering::Equal)?.saturating_sub(1);
+    Ok(begin..first_behind(Ordering::Greater)?.max(begin))
+}
+
 /// What all nodes of a B-tree of version 2 have in common.
 struct Tree<'f> {
     file: &'f File,
@@ -69,7 +122,7 @@ struct Tree<'f> {
     known: HashSet<u64>,
 }
 
-/// Goes through the records of a B-tree of version 2 of a kind.
+/// Goes through the records of a B-tree of version 2 of a kind, or through those that are asked for.
 ///
 /// # Errors
 /// If something is wrong with a node; if `visit` fails.
@@ -77,6 +130,7 @@ pub(super) fn new(
     file: &File,
     address: u64,
     kinds: &[u8],
+    stands: Option<&Stands<'_>>,
     visit: &mut dyn FnMut(Block<'_>) -> Result<()>,
 ) -> Result<u8> {
     let mut head = file.block_up_to(address, 64, "the header of a B-tree, version 2")?;
@@ -109,7 +163,7 @@ pub(super) fn new(
         all.push(width(below));
     }
     let mut tree = Tree { file, kind, node, record, widths: (own, all), known: HashSet::new() };
-    tree.walk(root, count.into(), depth.into(), visit)?;
+    tree.walk(root, count.into(), depth.into(), stands, visit)?;
     Ok(kind)
 }
 
@@ -119,6 +173,7 @@ impl Tree<'_> {
         address: u64,
         count: u64,
         level: usize,
+        stands: Option<&Stands<'_>>,
         visit: &mut dyn FnMut(Block<'_>) -> Result<()>,
     ) -> Result<()> {
         let what = if level == 0 {
@@ -157,13 +212,32 @@ impl Tree<'_> {
             let bytes = records[at * self.record..(at + 1) * self.record].to_vec();
             file.within(bytes, place + (at * self.record) as u64, "a record of a B-tree")
         };
+        // Of those before and behind what is asked for the nearest child may have some.
+        let count = count as usize;
+        let first = |least: Ordering| -> Result<usize> {
+            let Some(stands) = stands else {
+                return Ok(if least == Ordering::Equal { 0 } else { count });
+            };
+            let (mut from, mut to) = (0, count);
+            while from < to {
+                let middle = from.midpoint(to);
+                if stands(&mut record(middle))? >= least {
+                    to = middle;
+                } else {
+                    from = middle + 1;
+                }
+            }
+            Ok(from)
+        };
+        let begin = first(Ordering::Equal)?;
+        let end = first(Ordering::Greater)?.max(begin);
         if level == 0 {
-            return (0..count as usize).try_for_each(|at| visit(record(at)));
+            return (begin..end).try_for_each(|at| visit(record(at)));
         }
-        let own: Vec<Block<'_>> = (0..count as usize).map(record).collect();
+        let own: Vec<Block<'_>> = (begin..end).map(record).collect();
         let mut own = own.into_iter();
-        for (child, count) in children {
-            self.walk(child, count, level - 1, visit)?;
+        for (child, count) in children.drain(begin..=end) {
+            self.walk(child, count, level - 1, stands, visit)?;
             own.next().map_or(Ok(()), &mut *visit)?;
         }
         Ok(())

@@ -2,6 +2,9 @@
 
 mod arrays;
 
+use std::cmp::Ordering;
+use std::ops::Range;
+
 use dudley::Result;
 
 use super::btree;
@@ -54,6 +57,8 @@ pub(super) struct Grid<'g> {
     pub(super) bytes: u64,
     /// Whether chunks may be filtered.
     pub(super) filtered: bool,
+    /// The elements that are asked for, a range of indices in each dimension.
+    pub(super) asked: Option<&'g [Range<u64>]>,
 }
 
 impl Grid<'_> {
@@ -80,13 +85,66 @@ impl Grid<'_> {
         start
     }
 
+    /// The number of the chunk that an element is in.
+    fn number(&self, element: impl Fn(usize) -> u64) -> u64 {
+        let rank = self.shape.len();
+        let endless = self.most.iter().position(Option::is_none);
+        let others = (0..rank).filter(|axis| Some(*axis) != endless);
+        endless.into_iter().chain(others).fold(0_u64, |number, axis| {
+            let index = element(axis) / self.chunk[axis].max(1);
+            number.saturating_mul(self.ever(axis)).saturating_add(index)
+        })
+    }
+
+    /// The numbers of the first chunk that is asked for, and of that behind the last one.
+    fn numbers(&self) -> Range<u64> {
+        match self.asked {
+            Some(asked) if !self.is_nothing() => {
+                let last = self.number(|axis| asked[axis].end - 1);
+                self.number(|axis| asked[axis].start)..last.saturating_add(1)
+            }
+            Some(_) => 0..0,
+            None => 0..u64::MAX,
+        }
+    }
+
+    /// Whether no element is asked for.
+    fn is_nothing(&self) -> bool {
+        self.asked.is_some_and(|asked| asked.iter().any(Range::is_empty))
+    }
+
+    /// Whether a chunk has elements that are asked for.
+    fn is_asked(&self, start: &[u64]) -> bool {
+        let has = |((range, start), chunk): ((&Range<u64>, &u64), &u64)| {
+            *start < range.end && start.saturating_add(*chunk) > range.start
+        };
+        self.asked.is_none_or(|asked| asked.iter().zip(start).zip(self.chunk).all(has))
+    }
+
+    /// Where the chunk whose first element `next` gives, axis by axis, stands in the order of B-trees.
+    fn stands(&self, next: &mut dyn FnMut(u64) -> Result<u64>) -> Result<Ordering> {
+        let asked = self.asked.unwrap_or_default();
+        let (mut least, mut most) = (Ordering::Equal, Ordering::Equal);
+        for (range, chunk) in asked.iter().zip(self.chunk) {
+            let (start, chunk) = (next(*chunk)?, (*chunk).max(1));
+            let first = range.start / chunk * chunk;
+            least = least.then(start.cmp(&first));
+            most = most.then(start.cmp(&range.end.saturating_sub(1)));
+        }
+        Ok(match (least, most) {
+            (Ordering::Less, _) => Ordering::Less,
+            (_, Ordering::Greater) => Ordering::Greater,
+            _ => Ordering::Equal,
+        })
+    }
+
     /// How many chunks may ever be.
     fn count(&self) -> u64 {
         (0..self.shape.len()).fold(1_u64, |count, axis| count.saturating_mul(self.ever(axis)))
     }
 }
 
-/// The chunks of an array that are stored and begin within it.
+/// The chunks of an array that are stored, begin within it, and are asked for.
 ///
 /// # Errors
 /// If something is wrong with the index.
@@ -96,26 +154,33 @@ pub(super) fn chunks(file: &File, chunked: &Chunked, grid: &Grid<'_>) -> Result<
     let mut found = Vec::new();
     let mut add = |chunk: Chunk| {
         let is_within = chunk.start.iter().zip(grid.shape).all(|(start, dim)| start < dim);
-        if is_within {
+        if is_within && grid.is_asked(&chunk.start) {
             found.push(chunk);
         }
     };
     match &chunked.index {
-        Index::Old => btree::old(file, address, 1, 8 + 8 * (rank + 1), &mut |key, address| {
-            let (size, skipped) = (u64::from(key.u4()?), key.u4()?);
-            let mut start = Vec::with_capacity(rank);
-            for chunk in grid.chunk {
-                let at = key.uint(8)?;
-                if at % chunk.max(&1) != 0 {
-                    return Err(
-                        key.wrong(format!("a chunk that begins at {at}, in chunks of {chunk}"))
-                    );
+        Index::Old => {
+            let stands = |key: &mut Block<'_>| {
+                key.skip(8)?;
+                grid.stands(&mut |_| key.uint(8))
+            };
+            let stands = grid.asked.map(|_| &stands as &btree::Stands<'_>);
+            btree::old(file, address, 1, 8 + 8 * (rank + 1), stands, &mut |key, address| {
+                let (size, skipped) = (u64::from(key.u4()?), key.u4()?);
+                let mut start = Vec::with_capacity(rank);
+                for chunk in grid.chunk {
+                    let at = key.uint(8)?;
+                    if at % chunk.max(&1) != 0 {
+                        return Err(
+                            key.wrong(format!("a chunk that begins at {at}, in chunks of {chunk}"))
+                        );
+                    }
+                    start.push(at);
                 }
-                start.push(at);
-            }
-            add(Chunk { start, address, size, skipped });
-            Ok(())
-        })?,
+                add(Chunk { start, address, size, skipped });
+                Ok(())
+            })?
+        }
         Index::Single(stored) => {
             let (size, skipped) = stored.unwrap_or((grid.bytes, 0));
             add(Chunk { start: vec![0; rank], address, size, skipped });
@@ -127,14 +192,21 @@ pub(super) fn chunks(file: &File, chunked: &Chunked, grid: &Grid<'_>) -> Result<
                 let why = format!("an array of {count} chunks of {} bytes", grid.bytes);
                 return Err(crate::cursor::malformed(file.place(address)?, why));
             }
-            for number in 0..count {
+            let numbers = grid.numbers();
+            for number in numbers.start..numbers.end.min(count) {
                 let address = address.saturating_add(number * grid.bytes);
                 let (start, size) = (grid.start(number), grid.bytes);
                 add(Chunk { start, address, size, skipped: 0 });
             }
         }
         Index::New => {
-            btree::new(file, address, &[10, 11], &mut |mut record| {
+            let stands = |record: &mut Block<'_>| {
+                let offsets = record.left().checked_sub(8 * rank);
+                record.skip(offsets.ok_or_else(|| record.wrong("it is too short for a chunk"))?)?;
+                grid.stands(&mut |chunk| Ok(record.uint(8)?.saturating_mul(chunk)))
+            };
+            let stands = grid.asked.map(|_| &stands as &btree::Stands<'_>);
+            btree::new(file, address, &[10, 11], stands, &mut |mut record| {
                 let offsets = file.offsets + 8 * rank;
                 let address = record.address()?;
                 let (size, skipped) = if grid.filtered {
@@ -156,12 +228,11 @@ pub(super) fn chunks(file: &File, chunked: &Chunked, grid: &Grid<'_>) -> Result<
         }
         Index::FixedArray | Index::ExtensibleArray => {
             let entries = if chunked.index == Index::FixedArray {
-                arrays::fixed(file, address)?
+                arrays::fixed(file, address, grid.numbers())?
             } else {
-                arrays::extensible(file, address)?
+                arrays::extensible(file, address, grid.numbers())?
             };
-            for (number, entry) in (0..).zip(entries) {
-                let Some(Entry { address, stored }) = entry else { continue };
+            for (number, Entry { address, stored }) in entries {
                 let (size, skipped) = stored.unwrap_or((grid.bytes, 0));
                 add(Chunk { start: grid.start(number), address, size, skipped });
             }

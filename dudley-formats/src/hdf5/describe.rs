@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::Range;
 
+use dudley::model::Asked;
 use dudley::{ByteOrder, Primitive, Result};
 use dudley_parser::comments::{AttrValue, Attribute as Stated};
 use dudley_parser::layout::text::Text;
@@ -21,6 +23,9 @@ use crate::headers::{bytes, shape};
 
 /// Missing blocks are written as such while they are no more than this many for each one that is there.
 const HOLES: u64 = 2;
+
+/// All chunks are looked up of an array that has no more than this many.
+const FEW: u64 = 1024;
 
 /// This many texts of variable length are said beside an array.
 const MOST_TEXTS: u64 = 1024;
@@ -43,13 +48,14 @@ struct Writer<'w> {
     /// The names of dimensions by their numbers, as netCDF-4 has them.
     numbered: HashMap<i64, String>,
     text: Text,
+    asked: Option<&'w Asked>,
     /// What is said of a path, and what is wrong with one.
     notes: Vec<(String, String)>,
     wrong: Vec<(String, dudley::Error)>,
 }
 
-/// The layout of a file.
-pub(super) fn layout(file: &File, tree: &mut Tree<'_>) -> Text {
+/// The layout of a file, or of an array in it as far as its elements are asked for.
+pub(super) fn layout(file: &File, tree: &mut Tree<'_>, asked: Option<&Asked>) -> Text {
     let root = std::mem::take(&mut tree.root);
     let mut writer = Writer {
         file,
@@ -57,6 +63,7 @@ pub(super) fn layout(file: &File, tree: &mut Tree<'_>) -> Text {
         names: &tree.names,
         numbered: HashMap::new(),
         text: Text::default(),
+        asked,
         notes: Vec::new(),
         wrong: Vec::new(),
     };
@@ -197,18 +204,29 @@ impl Writer<'_> {
                 let Some(bytes) = bytes(&chunked.dims, array.of.size) else {
                     return Err(place(&format!("chunks of {:?} elements", chunked.dims)));
                 };
+                let asked = self.asked(&array.space.shape, &chunked.dims);
                 let grid = Grid {
                     shape: &array.space.shape,
                     most: &array.space.most,
                     chunk: &chunked.dims,
                     bytes,
                     filtered: !array.filters.is_empty(),
+                    asked: asked.as_deref(),
                 };
                 let chunks = chunks(self.file, chunked, &grid)?;
                 self.blocks(name, (&of, &whole, &inner), &chunks, dataset, said)?;
             }
         }
         Ok(())
+    }
+
+    /// The elements of an array in chunks that are asked for, if it has many chunks.
+    fn asked(&self, shape: &[u64], chunk: &[u64]) -> Option<Vec<Range<u64>>> {
+        let cells = shape.iter().zip(chunk).map(|(dim, chunk)| dim.div_ceil(*chunk));
+        if cells.fold(1, u64::saturating_mul) <= FEW {
+            return None;
+        }
+        self.asked?.ranges(shape)
     }
 
     /// The elements of an array of texts of variable length, if they are few, and not in chunks.

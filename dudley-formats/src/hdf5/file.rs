@@ -30,6 +30,11 @@ impl File {
         File { source, base, offsets, lengths, read: AtomicU64::new(0) }
     }
 
+    /// The same, of which nothing was read so far.
+    pub(super) fn anew(&self) -> File {
+        File::new(self.source.clone(), self.base, self.offsets, self.lengths)
+    }
+
     /// Where in the stream an address is.
     ///
     /// # Errors

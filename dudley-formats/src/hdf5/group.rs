@@ -1,8 +1,11 @@
 //! The links of a group, by whatever it keeps them (IV.A.2.c, III.B).
 
+use std::cmp::Ordering;
+
 use dudley::Result;
 
 use super::btree;
+use super::checksum::lookup3;
 use super::file::{Block, File};
 use super::heap::{Fractal, Names};
 use super::object::{Message, body, kind, one};
@@ -40,24 +43,22 @@ pub(super) fn is_group(messages: &[Message]) -> bool {
 pub(super) fn links(file: &File, messages: &[Message]) -> Result<Vec<Link>> {
     let mut links = Vec::new();
     if let Some(table) = one(messages, kind::SYMBOL_TABLE) {
-        let mut table = body(file, table, "a symbol table message")?;
-        let (tree, heap) = (table.there("the B-tree")?, table.there("the heap")?);
-        let names = Names::read(file, heap)?;
-        btree::old(file, tree, 0, file.lengths, &mut |_, node| {
-            old_links(file, node, &names, &mut links)
+        let (tree, names) = symbols(file, table)?;
+        btree::old(file, tree, 0, file.lengths, None, &mut |_, node| {
+            let (count, mut block) = old_node(file, node)?;
+            for _ in 0..count {
+                let (name, to) = target(&mut block, &names)?;
+                links.push(Link { name: names.text(name)?, to });
+            }
+            Ok(())
         })?;
     }
     for message in messages.iter().filter(|message| message.kind == kind::LINK) {
         links.push(link(&mut body(file, message, "a link message")?)?);
     }
     if let Some(info) = one(messages, kind::LINK_INFO) {
-        let mut info = body(file, info, "a link info message")?;
-        info.version(0..=0)?;
-        let flags = info.u1()?;
-        info.skip(if flags & 1 != 0 { 8 } else { 0 })?;
-        if let (Some(heap), Some(tree)) = (info.address()?, info.address()?) {
-            let heap = Fractal::read(file, heap)?;
-            btree::new(file, tree, &[5], &mut |mut record| {
+        if let Some((heap, tree)) = dense(file, info)? {
+            btree::new(file, tree, &[5], None, &mut |mut record| {
                 record.skip(4)?;
                 links.push(link(&mut heap.get(&mut record)?)?);
                 Ok(())
@@ -69,28 +70,111 @@ pub(super) fn links(file: &File, messages: &[Message]) -> Result<Vec<Link>> {
     Ok(links)
 }
 
-/// Adds those of a node of a symbol table.
-fn old_links(file: &File, address: u64, names: &Names<'_>, links: &mut Vec<Link>) -> Result<()> {
-    const WHAT: &str = "a node of a symbol table";
-    let mut head = file.block(address, 8, WHAT)?;
+/// The link of a group that has a name, found without reading the others.
+///
+/// # Errors
+/// As [`links`].
+pub(super) fn find(file: &File, messages: &[Message], name: &str) -> Result<Option<Link>> {
+    if let Some(table) = one(messages, kind::SYMBOL_TABLE) {
+        let (tree, names) = symbols(file, table)?;
+        // A key is the last name of the child before it.
+        let stands = |key: &mut Block<'_>| {
+            let found = names.compare(key.uint(file.lengths)?, name)?;
+            Ok(if found == Ordering::Equal { Ordering::Greater } else { found })
+        };
+        let mut found = None;
+        btree::old(file, tree, 0, file.lengths, Some(&stands), &mut |_, node| {
+            let (count, block) = old_node(file, node)?;
+            let each = block.bytes().len() / count.max(1);
+            let (mut from, mut to) = (0, count);
+            while from < to {
+                let middle = from.midpoint(to);
+                let entry = block.bytes()[middle * each..][..each].to_vec();
+                let place = block.place() + (middle * each) as u64;
+                let entry = || file.within(entry.clone(), place, NODE);
+                match names.compare(entry().uint(file.offsets)?, name)? {
+                    Ordering::Less => from = middle + 1,
+                    Ordering::Greater => to = middle,
+                    Ordering::Equal => {
+                        let (_, to) = target(&mut entry(), &names)?;
+                        found = Some(Link { name: name.to_owned(), to });
+                        break;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    for message in messages.iter().filter(|message| message.kind == kind::LINK) {
+        let link = link(&mut body(file, message, "a link message")?)?;
+        if link.name == name {
+            return Ok(Some(link));
+        }
+    }
+    let mut found = None;
+    if let Some(info) = one(messages, kind::LINK_INFO)
+        && let Some((heap, tree)) = dense(file, info)?
+    {
+        let hash = lookup3(name.as_bytes());
+        let stands = |record: &mut Block<'_>| Ok(record.u4()?.cmp(&hash));
+        btree::new(file, tree, &[5], Some(&stands), &mut |mut record| {
+            record.skip(4)?;
+            let link = link(&mut heap.get(&mut record)?)?;
+            if link.name == name {
+                found.get_or_insert(link);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(found)
+}
+
+/// The B-tree and the names of a symbol table.
+fn symbols<'f>(file: &'f File, table: &Message) -> Result<(u64, Names<'f>)> {
+    let mut table = body(file, table, "a symbol table message")?;
+    let (tree, heap) = (table.there("the B-tree")?, table.there("the heap")?);
+    Ok((tree, Names::read(file, heap)?))
+}
+
+/// The heap of links, and the B-tree of their names, of a group that has many.
+fn dense<'f>(file: &'f File, info: &Message) -> Result<Option<(Fractal<'f>, u64)>> {
+    let mut info = body(file, info, "a link info message")?;
+    info.version(0..=0)?;
+    let flags = info.u1()?;
+    info.skip(if flags & 1 != 0 { 8 } else { 0 })?;
+    match (info.address()?, info.address()?) {
+        (Some(heap), Some(tree)) => Ok(Some((Fractal::read(file, heap)?, tree))),
+        _ => Ok(None),
+    }
+}
+
+const NODE: &str = "a node of a symbol table";
+
+/// How many links a node of a symbol table has, and these.
+fn old_node(file: &File, address: u64) -> Result<(usize, Block<'_>)> {
+    let mut head = file.block(address, 8, NODE)?;
     head.signature(b"SNOD")?;
     head.version(1..=1)?;
     head.u1()?;
     let count = head.u2()?;
     let entry = 2 * file.offsets as u64 + 24;
-    let mut block = file.block(address + 8, u64::from(count) * entry, WHAT)?;
-    for _ in 0..count {
-        let (name, object, cached) = (block.uint(file.offsets)?, block.address()?, block.u4()?);
-        block.skip(4)?;
-        let offset = block.u4()?;
-        block.skip(12)?;
-        let to = match object {
-            Some(object) if cached != 2 => Target::Object(object),
-            _ => Target::Path(names.text(offset.into())?),
-        };
-        links.push(Link { name: names.text(name)?, to });
-    }
-    Ok(())
+    Ok((count.into(), file.block(address + 8, u64::from(count) * entry, NODE)?))
+}
+
+/// Where the name of the next link of a node of a symbol table stands, and where it leads.
+fn target(block: &mut Block<'_>, names: &Names<'_>) -> Result<(u64, Target)> {
+    let (name, object, cached) = (block.uint(block.file.offsets)?, block.address()?, block.u4()?);
+    block.skip(4)?;
+    let offset = block.u4()?;
+    block.skip(12)?;
+    let to = match object {
+        Some(object) if cached != 2 => Target::Object(object),
+        _ => Target::Path(names.text(offset.into())?),
+    };
+    Ok((name, to))
 }
 
 /// A link message.

@@ -1,6 +1,7 @@
 //! Heaps: of names (III.D), of objects that differ in size (III.E), and of links and attributes (III.G).
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -9,9 +10,16 @@ use dudley::Result;
 use super::btree;
 use super::file::{Block, File};
 
+const NAMES: &str = "the data of a local heap";
+
 /// The names of a group.
 pub(super) struct Names<'f> {
-    data: Block<'f>,
+    file: &'f File,
+    /// Where they lie, and how many bytes they have.
+    data: u64,
+    size: u64,
+    /// All of them, once a text was asked for.
+    all: OnceCell<Block<'f>>,
 }
 
 impl<'f> Names<'f> {
@@ -24,17 +32,34 @@ impl<'f> Names<'f> {
         let size = head.length()?;
         head.length()?;
         let data = head.there("its data")?;
-        Ok(Names { data: file.block(data, size, "the data of a local heap")? })
+        Ok(Names { file, data, size, all: OnceCell::new() })
     }
 
     /// The text at an offset.
     pub(super) fn text(&self, offset: u64) -> Result<String> {
-        let rest = usize::try_from(offset).ok().and_then(|from| self.data.bytes().get(from..));
-        let Some(rest) = rest else {
-            return Err(self.data.wrong(format!("no name at {offset}")));
+        let data = match self.all.get() {
+            Some(data) => data,
+            None => {
+                let data = self.file.block(self.data, self.size, NAMES)?;
+                self.all.get_or_init(|| data)
+            }
         };
-        let place = self.data.place().saturating_add(offset);
-        self.data.file.within(rest.to_vec(), place, "the data of a local heap").text()
+        let rest = usize::try_from(offset).ok().and_then(|from| data.bytes().get(from..));
+        let Some(rest) = rest else {
+            return Err(data.wrong(format!("no name at {offset}")));
+        };
+        match rest.iter().position(|byte| *byte == 0) {
+            Some(end) => Ok(crate::headers::text(&rest[..end])),
+            None => Err(data.wrong(format!("the name at {offset} has no end"))),
+        }
+    }
+
+    /// How the text at an offset compares with a name, without reading the others.
+    pub(super) fn compare(&self, offset: u64, name: &str) -> Result<Ordering> {
+        let most = self.size.saturating_sub(offset).min(name.len() as u64 + 1);
+        let block = self.file.block(self.data.saturating_add(offset), most, NAMES)?;
+        let end = block.bytes().iter().position(|byte| *byte == 0);
+        Ok(block.bytes()[..end.unwrap_or(block.bytes().len())].cmp(name.as_bytes()))
     }
 }
 
@@ -170,7 +195,7 @@ impl<'f> Fractal<'f> {
                 let number = id.uint((self.id - 1).min(8).min(id.left()))?;
                 let tree = self.huge.ok_or_else(|| id.wrong("the heap has no huge objects"))?;
                 let mut found = None;
-                btree::new(self.file, tree, &[1], &mut |mut record| {
+                btree::new(self.file, tree, &[1], None, &mut |mut record| {
                     let (address, length) = (record.there("a huge object")?, record.length()?);
                     if record.length()? == number {
                         found = Some((address, length));

@@ -22,6 +22,7 @@ pub(super) mod kind {
     pub(in crate::hdf5) const CONTINUATION: u16 = 0x10;
     pub(in crate::hdf5) const SYMBOL_TABLE: u16 = 0x11;
     pub(in crate::hdf5) const ATTRIBUTE_INFO: u16 = 0x15;
+    pub(in crate::hdf5) const REFERENCES: u16 = 0x16;
 }
 
 /// A message of an object header.
@@ -52,7 +53,11 @@ pub(super) fn messages(file: &File, address: u64) -> Result<Vec<Message>> {
     } else {
         let mut block = file.block(address, 16, "an object header, version 1")?;
         block.version(1..=1)?;
-        block.skip(7)?;
+        block.skip(3)?;
+        // Headers of version 2 have a message for it.
+        let place = block.place();
+        let body = [&[0], block.take(4)?].concat();
+        found.push(Message { kind: kind::REFERENCES, shared: false, place, body });
         let size = block.u4()?;
         let mut block = file.block(address + 16, size.into(), "an object header, version 1")?;
         old_messages(&mut block, &mut found, &mut more)?;
@@ -158,6 +163,11 @@ fn add(
         found.push(Message { kind, shared: flags & 2 != 0, place, body });
     }
     Ok(())
+}
+
+/// Whether more than one hard link leads to an object, or none.
+pub(super) fn is_linked_often(messages: &[Message]) -> bool {
+    one(messages, kind::REFERENCES).is_some_and(|count| count.body != [0, 1, 0, 0, 0])
 }
 
 /// The one message of a kind that an object has.

@@ -9,8 +9,9 @@ use dudley::{Result, Severity};
 use super::attribute::{Attribute, attributes};
 use super::dataset::{Array, array, is_array};
 use super::file::File;
-use super::group::{Target, is_group, links};
-use super::object::messages;
+use super::group::{Link, Target, find, is_group, links};
+use super::heap::Objects;
+use super::object::{Message, is_linked_often, messages};
 
 /// Groups in groups at most: dicts nest no deeper.
 const DEEPEST: usize = 200;
@@ -51,43 +52,105 @@ pub(super) struct Tree<'f> {
     groups: HashMap<u64, String>,
     broken: HashSet<u64>,
     count: usize,
+    /// Something depends on what else is in the file.
+    is_unsure: bool,
+}
+
+/// Whether the root of a file is a group.
+///
+/// # Errors
+/// If it is none, or something is wrong with it.
+pub(super) fn check(file: &File, root: u64) -> Result<()> {
+    header(file, root).map(drop)
+}
+
+fn header(file: &File, root: u64) -> Result<Vec<Message>> {
+    let messages = messages(file, root)?;
+    if !is_group(&messages) {
+        let place = file.place(root)?;
+        return Err(crate::cursor::malformed(place, "the root of the file is no group"));
+    }
+    Ok(messages)
 }
 
 /// Goes through a file. What is wrong with a part of it goes to `found`.
 ///
 /// # Errors
 /// If something is wrong with the root group.
-pub(super) fn tree<'f>(
+pub(super) fn whole<'f>(
     file: &'f File,
     root: u64,
     found: &'f mut dyn FnMut(Finding),
 ) -> Result<Tree<'f>> {
-    let mut tree = Tree {
-        root: Group::default(),
-        names: HashMap::new(),
-        notes: Vec::new(),
-        file,
-        found,
-        groups: HashMap::from([(root, "/".to_owned())]),
-        broken: HashSet::new(),
-        count: 0,
-    };
-    let messages = messages(file, root)?;
-    if !is_group(&messages) {
-        let place = file.place(root)?;
-        return Err(crate::cursor::malformed(place, "the root of the file is no group"));
-    }
-    tree.root = tree.group(&messages, "", 0)?;
+    let mut tree = Tree::new(file, root, found);
+    tree.root = tree.group(&header(file, root)?, "", 0)?;
     Ok(tree)
 }
 
+/// Goes to what names lead to, and through that, and says whether the last name is that of what was found; `None` where
+/// something depends on what else is in the file, or nothing is there.
+///
+/// # Errors
+/// If something is wrong on the way.
+pub(super) fn part<'f>(
+    file: &'f File,
+    root: u64,
+    names: &[String],
+    found: &'f mut dyn FnMut(Finding),
+) -> Result<Option<(Tree<'f>, bool)>> {
+    let mut tree = Tree::new(file, root, found);
+    let mut way = vec![header(file, root)?];
+    let mut path = String::new();
+    let mut above = Vec::new();
+    let mut ends = None;
+    for (depth, name) in names.iter().enumerate() {
+        let Some(here) = way.last() else { return Ok(None) };
+        let Some(Link { to: Target::Object(address), .. }) = find(file, here, name)? else {
+            return Ok(None);
+        };
+        let here_is = path.clone();
+        path += &crate::headers::path(&[name]);
+        let messages = messages(file, address)?;
+        let is_last = depth + 1 == names.len();
+        above.push((name.clone(), tree.attributes(here, if depth == 0 { "/" } else { &here_is })));
+        if is_last || is_array(&messages) {
+            ends = tree.object(address, name, &path, depth)?.map(|member| (member, is_last));
+            break;
+        }
+        if !is_group(&messages) || is_linked_often(&messages) || depth >= DEEPEST {
+            return Ok(None);
+        }
+        tree.groups.insert(address, path.clone());
+        way.push(messages);
+    }
+    let Some((mut member, is_last)) = ends else { return Ok(None) };
+    tree.name_dims(&member, &way)?;
+    while let Some((name, attributes)) = above.pop() {
+        member = Member::Group(Group { attributes, members: vec![(name, member)] });
+    }
+    let Member::Group(root) = member else { return Ok(None) };
+    tree.root = root;
+    Ok((!tree.is_unsure).then_some((tree, is_last)))
+}
+
+impl<'f> Tree<'f> {
+    fn new(file: &'f File, root: u64, found: &'f mut dyn FnMut(Finding)) -> Tree<'f> {
+        Tree {
+            root: Group::default(),
+            names: HashMap::new(),
+            notes: Vec::new(),
+            file,
+            found,
+            groups: HashMap::from([(root, "/".to_owned())]),
+            broken: HashSet::new(),
+            count: 0,
+            is_unsure: false,
+        }
+    }
+}
+
 impl Tree<'_> {
-    fn group(
-        &mut self,
-        header: &[super::object::Message],
-        path: &str,
-        depth: usize,
-    ) -> Result<Group> {
+    fn group(&mut self, header: &[Message], path: &str, depth: usize) -> Result<Group> {
         let attributes = self.attributes(header, if path.is_empty() { "/" } else { path });
         let mut members: Vec<(String, Member)> = Vec::new();
         let mut names = HashSet::new();
@@ -103,7 +166,11 @@ impl Tree<'_> {
                 continue;
             }
             match link.to {
-                Target::Path(to) => members.push((link.name, Member::Path(to))),
+                Target::Path(to) => {
+                    // It may lead anywhere.
+                    self.is_unsure = true;
+                    members.push((link.name, Member::Path(to)));
+                }
                 Target::Elsewhere(to) => {
                     self.note(&here, format!("it is a link to {to}, which is not followed"))
                 }
@@ -133,6 +200,8 @@ impl Tree<'_> {
         if is_array(&messages) {
             let array = array(self.file, &messages)?;
             let attributes = self.attributes(&messages, path);
+            // The name of a dimension is that of the first link that leads to it.
+            self.is_unsure |= is_linked_often(&messages) && !attributes.is_empty();
             self.names.entry(address).or_insert_with(|| name.to_owned());
             return Ok(Some(Member::Array(Box::new(Dataset { address, array, attributes }))));
         }
@@ -141,6 +210,7 @@ impl Tree<'_> {
                 let why = format!("more than {DEEPEST} groups in groups");
                 return Err(crate::cursor::malformed(self.file.place(address)?, why));
             }
+            self.is_unsure |= is_linked_often(&messages);
             self.groups.insert(address, path.to_owned());
             return Ok(Some(Member::Group(self.group(&messages, path, depth + 1)?)));
         }
@@ -148,7 +218,49 @@ impl Tree<'_> {
         Ok(None)
     }
 
-    fn attributes(&mut self, messages: &[super::object::Message], path: &str) -> Vec<Attribute> {
+    /// Finds the names of the dimensions that arrays have, which are those of others in the groups on the way.
+    fn name_dims(&mut self, member: &Member, way: &[Vec<Message>]) -> Result<()> {
+        let mut arrays = vec![member];
+        let mut wanted = HashSet::new();
+        let objects = Objects::default();
+        while let Some(member) = arrays.pop() {
+            match member {
+                Member::Group(group) => arrays.extend(group.members.iter().map(|(_, it)| it)),
+                Member::Path(_) => {}
+                Member::Array(dataset) => {
+                    let of = |name: &str| dataset.attributes.iter().find(|it| it.name == name);
+                    if let Some(listed) = of("DIMENSION_LIST") {
+                        let listed = listed.references(self.file, &objects).unwrap_or_default();
+                        wanted.extend(listed.iter().filter_map(|it| it.first().copied()));
+                    } else if let Some(numbers) = of("_Netcdf4Coordinates") {
+                        let numbers = numbers.integers(self.file, &objects);
+                        let own =
+                            of("_Netcdf4Dimid").and_then(|it| it.integers(self.file, &objects));
+                        // They are those of other arrays.
+                        self.is_unsure |= numbers.is_none() || own != numbers;
+                    }
+                }
+            }
+        }
+        wanted.retain(|address| !self.names.contains_key(address));
+        for group in way.iter().rev() {
+            if wanted.is_empty() {
+                break;
+            }
+            for link in links(self.file, group)? {
+                if let Target::Object(address) = link.to
+                    && wanted.remove(&address)
+                {
+                    self.is_unsure |= is_linked_often(&messages(self.file, address)?);
+                    self.names.insert(address, link.name);
+                }
+            }
+        }
+        self.is_unsure |= !wanted.is_empty();
+        Ok(())
+    }
+
+    fn attributes(&mut self, messages: &[Message], path: &str) -> Vec<Attribute> {
         let mut wrong = Vec::new();
         let found = attributes(self.file, messages, &mut |error| wrong.push(error));
         let found = found.unwrap_or_else(|error| {

@@ -2,7 +2,9 @@
 //! does so to the engine.
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use dudley_parser::layout::text::Text;
 
@@ -16,6 +18,7 @@ use crate::error::Result;
 use crate::read::item::Item;
 use crate::read::path::{Part, parse};
 use crate::read::select::{Selected, items, select};
+use crate::read::slice::{Index, Picked, resolve};
 use crate::read::stream::{Open, Stream};
 use crate::verify::{Finding, verify};
 
@@ -69,18 +72,77 @@ pub trait Describe: Send + Sync + 'static {
     }
 }
 
-/// Makes the layout that headers say: all of it, or at least what declares a name of the root, and what is said of the
-/// whole.
-pub type Later = Box<dyn Fn(Option<&str>) -> Text + Send + Sync>;
+/// Makes layouts when they are asked for, where that takes longer than to open a file.
+pub trait Later: Send + Sync {
+    /// The layout of all of the file.
+    ///
+    /// # Errors
+    /// If something is wrong with the whole, with the address.
+    fn whole(&self) -> Result<Laid>;
+
+    /// A layout with what a path leads to, as the whole has it; `None` where only the whole tells.
+    ///
+    /// # Errors
+    /// If something is wrong on the way; the whole is made then.
+    fn part(&self, asked: &Asked) -> Result<Option<Laid>>;
+}
+
+/// A layout, and what was found while it was made.
+#[derive(Default)]
+pub struct Laid {
+    /// The layout.
+    pub layout: Text,
+    /// What is wrong with parts of the file.
+    pub found: Vec<Finding>,
+    /// What the layout does not say, and what speaks against values.
+    pub notes: Vec<Doubt>,
+}
+
+/// What of a file is asked for.
+pub struct Asked {
+    /// The names that lead to it, as dicts have them.
+    pub names: Vec<String>,
+    slice: Option<Vec<Index>>,
+}
+
+impl Asked {
+    /// What a path asks for; `None` if it does not begin with a name.
+    fn of(path: &str) -> Option<Asked> {
+        let mut parts = parse(path).ok()?.into_iter().peekable();
+        let mut names = Vec::new();
+        while let Some(Part::Name { text, .. }) =
+            parts.next_if(|part| matches!(part, Part::Name { .. }))
+        {
+            names.push(text);
+        }
+        let slice = match parts.next() {
+            Some(Part::Slice(indices)) => Some(indices),
+            _ => None,
+        };
+        (!names.is_empty()).then_some(Asked { names, slice })
+    }
+
+    /// The ranges of indices within which the slice behind the names picks elements of an array of a shape, one for each
+    /// dimension; `None` without a slice, and of one that does not fit.
+    pub fn ranges(&self, shape: &[u64]) -> Option<Vec<Range<u64>>> {
+        let picked = resolve(self.slice.as_deref()?, shape).ok()?;
+        let range = |it: &Picked| {
+            let steps = i64::try_from(it.count.saturating_sub(1)).ok()?;
+            let last = it.start.checked_add_signed(steps.checked_mul(it.step)?)?;
+            let end = it.start.max(last).checked_add(1)?;
+            Some(if it.count == 0 { 0..0 } else { it.start.min(last)..end })
+        };
+        picked.iter().map(range).collect()
+    }
+}
 
 /// What the headers of a file say.
 #[derive(Default)]
 pub struct Described {
     /// The layout.
     pub layout: Text,
-    /// Makes the layout, where it takes longer than reading the headers, which is done for all of a file while few names
-    /// of it may be asked for.
-    pub later: Option<Later>,
+    /// Makes it instead, where that is not done when the file is opened.
+    pub later: Option<Box<dyn Later>>,
     /// The bytes that it describes, where they are not those of the file: data in a file of their own.
     pub source: Option<Arc<dyn Source>>,
     /// What only the format knows of the whole.
@@ -88,6 +150,9 @@ pub struct Described {
     /// What the layout does not say, and what speaks against values.
     pub notes: Vec<Doubt>,
 }
+
+/// How many parts are kept of which the layout was made.
+const PARTS: usize = 16;
 
 /// The format of files that a layout describes.
 pub struct InPlace<D>(pub D);
@@ -100,7 +165,16 @@ pub struct OpenInPlace {
     doubts: Vec<Doubt>,
     open: Open,
     source: Arc<dyn Source>,
-    whole: OnceLock<Stream>,
+    whole: OnceLock<Made>,
+    /// By the paths that asked for them, the last one behind the others.
+    parts: Mutex<VecDeque<(String, Made)>>,
+}
+
+/// A layout that was made, with its stream.
+#[derive(Clone)]
+struct Made {
+    stream: Stream,
+    doubts: Vec<Doubt>,
 }
 
 impl<D: Describe> Format for InPlace<D> {
@@ -115,15 +189,13 @@ impl<D: Describe> Format for InPlace<D> {
     fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
         let mut doubts = Vec::new();
         let described = self.0.read(candidate, &mut |finding| {
-            if finding.severity > crate::Severity::Note {
-                doubts.push(Doubt { path: finding.path, why: finding.message });
-            }
+            doubts.extend(doubt(finding));
         })?;
         let source = described.source(candidate)?;
         let names = (self.0.describe(), self.0.name());
         let open = self.0.prepare(open.clone().base(0).raw());
-        let content =
-            OpenInPlace { names, described, doubts, open, source, whole: OnceLock::new() };
+        let (whole, parts) = (OnceLock::new(), Mutex::default());
+        let content = OpenInPlace { names, described, doubts, open, source, whole, parts };
         Ok(Dataset::new(candidate.name(), content))
     }
 
@@ -165,7 +237,14 @@ impl<D: Describe> Format for InPlace<D> {
             Ok(described) => {
                 let source = described.source(candidate)?;
                 let open = self.0.prepare(open.clone().base(0).raw());
-                match open.layout_text(described.text(None).as_str()) {
+                let text = described.whole().map(|whole| match whole {
+                    Some(Laid { layout, found: wrong, .. }) => {
+                        wrong.into_iter().for_each(&mut *found);
+                        Cow::Owned(layout)
+                    }
+                    None => Cow::Borrowed(&described.layout),
+                });
+                match text.and_then(|text| open.layout_text(text.as_str())) {
                     // Between items are the headers, which no layout has.
                     Ok(open) => verify(
                         open,
@@ -193,17 +272,20 @@ impl<D: Describe> Format for InPlace<D> {
 }
 
 impl Described {
-    /// The layout, or what of it declares a name.
-    fn text(&self, name: Option<&str>) -> Cow<'_, Text> {
-        match &self.later {
-            Some(later) => Cow::Owned(later(name)),
-            None => Cow::Borrowed(&self.layout),
-        }
+    /// The layout that is made later, if it is.
+    fn whole(&self) -> Result<Option<Laid>> {
+        self.later.as_ref().map(|later| later.whole()).transpose()
     }
 
     fn source(&self, candidate: &Candidate) -> Result<Arc<dyn Source>> {
         self.source.clone().map_or_else(|| candidate.bytes(), Ok)
     }
+}
+
+/// What a finding says against values.
+fn doubt(finding: Finding) -> Option<Doubt> {
+    let speaks = finding.severity > crate::Severity::Note;
+    speaks.then_some(Doubt { path: finding.path, why: finding.message })
 }
 
 /// The names that a path leads through: what stands behind a slice or a field of an array is a part of that.
@@ -224,11 +306,23 @@ impl OpenInPlace {
     /// # Errors
     /// If something is wrong with the layout.
     pub fn stream(&self) -> Result<&Stream> {
-        if let Some(stream) = self.whole.get() {
-            return Ok(stream);
+        Ok(&self.whole()?.stream)
+    }
+
+    fn whole(&self) -> Result<&Made> {
+        if let Some(whole) = self.whole.get() {
+            return Ok(whole);
         }
-        let stream = self.open(self.described.text(None).as_str())?;
-        Ok(self.whole.get_or_init(|| stream))
+        let whole = match self.described.whole()? {
+            Some(laid) => self.made(laid.layout.as_str(), laid.found, laid.notes)?,
+            None => self.made(self.described.layout.as_str(), Vec::new(), Vec::new())?,
+        };
+        Ok(self.whole.get_or_init(|| whole))
+    }
+
+    fn made(&self, text: &str, found: Vec<Finding>, notes: Vec<Doubt>) -> Result<Made> {
+        let doubts = found.into_iter().filter_map(doubt).chain(notes).collect();
+        Ok(Made { stream: self.open(text)?, doubts })
     }
 
     /// Whether the bytes are those of another file, so that addresses are none of this one.
@@ -240,24 +334,66 @@ impl OpenInPlace {
         if self.is_elsewhere() { Node::decoded(item) } else { item.into() }
     }
 
-    /// The stream that has what a path leads to: of the layout no more is parsed than declares its first name.
+    /// The stream that has what a path leads to, and perhaps no more than that.
     fn of(&self, path: &str) -> Result<Stream> {
         match self.part(path) {
-            Some(part) => Ok(part?.limited()),
+            Some(part) => Ok(part?.stream.limited()),
             None => Ok(self.stream()?.limited()),
         }
     }
 
-    fn part(&self, path: &str) -> Option<Result<Stream>> {
+    /// What a path leads to; `None` where all of the layout is there, or has to be made for it.
+    fn part(&self, path: &str) -> Option<Result<Made>> {
         if self.whole.get().is_some() {
             return None;
         }
-        match parse(path).ok()?.first()? {
-            Part::Name { text: name, .. } => {
-                Some(self.open(&self.described.text(Some(name)).excerpt(name)?))
-            }
-            _ => None,
+        let known = |parts: &VecDeque<(String, Made)>| {
+            parts.iter().find(|(of, _)| of == path).map(|(_, made)| made.clone())
+        };
+        if let Some(made) = known(&self.parts()) {
+            return Some(Ok(made));
         }
+        let asked = Asked::of(path)?;
+        let first = asked.names.first()?;
+        let made = match &self.described.later {
+            // What is wrong on the way is found again with the whole, which goes on without it.
+            Some(later) => {
+                let laid = later.part(&asked).ok()??;
+                self.made(&laid.layout.excerpt(first)?, laid.found, laid.notes)
+            }
+            None => self.made(&self.described.layout.excerpt(first)?, Vec::new(), Vec::new()),
+        };
+        if let Ok(made) = &made {
+            let mut parts = self.parts();
+            if parts.len() >= PARTS {
+                parts.pop_front();
+            }
+            parts.push_back((path.to_owned(), made.clone()));
+        }
+        Some(made)
+    }
+
+    fn parts(&self) -> MutexGuard<'_, VecDeque<(String, Made)>> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was found while the layout was made of what paths, or none for all, lead to.
+    fn found_later(&self, paths: &[&str]) -> Result<Vec<Doubt>> {
+        if self.described.later.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut doubts: Vec<Doubt> = Vec::new();
+        for path in paths {
+            match self.part(path) {
+                // What is wrong with a layout is said by who reads through it.
+                Some(made) => doubts.extend(made.map(|made| made.doubts).unwrap_or_default()),
+                None => return Ok(self.whole()?.doubts.clone()),
+            }
+        }
+        if paths.is_empty() {
+            doubts.clone_from(&self.whole()?.doubts);
+        }
+        Ok(doubts)
     }
 }
 
@@ -292,7 +428,7 @@ impl Content for OpenInPlace {
 
     fn excerpt(&self, path: &str) -> Option<Stream> {
         // Who shows addresses asks whether they are those of the file.
-        if self.is_elsewhere() { None } else { self.part(path)?.ok() }
+        if self.is_elsewhere() { None } else { Some(self.part(path)?.ok()?.stream) }
     }
 
     fn is_decoded(&self) -> bool {
@@ -309,12 +445,20 @@ impl Content for OpenInPlace {
             }
             Some(Err(_)) | None => true,
         };
-        Ok(self.doubts.iter().chain(&self.described.notes).filter(is_of).cloned().collect())
+        let later = self.found_later(paths)?;
+        let doubts = self.doubts.iter().chain(&self.described.notes).chain(&later);
+        Ok(doubts.filter(is_of).cloned().collect())
     }
 
     fn layout(&self) -> Result<Option<Description>> {
-        let text = self.described.text(None).as_str().to_owned();
-        let notes = self.described.notes.clone();
+        let mut notes = self.described.notes.clone();
+        let text = match self.described.whole()? {
+            Some(laid) => {
+                notes.extend(laid.notes);
+                laid.layout.as_str().to_owned()
+            }
+            None => self.described.layout.as_str().to_owned(),
+        };
         Ok(Some(Description { text, same_paths: true, notes, fault: None }))
     }
 

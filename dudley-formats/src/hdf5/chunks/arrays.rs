@@ -1,5 +1,7 @@
 //! Chunks that are found by their numbers: fixed arrays (VII.C), extensible ones (VII.D).
 
+use std::ops::Range;
+
 use dudley::Result;
 
 use super::super::file::{Block, File};
@@ -8,8 +10,34 @@ use super::{Entry, entry};
 /// Entries at most.
 const MOST: u64 = 1 << 26;
 
-/// The entries of an array by their numbers, `None` where nothing is stored.
-type Entries = Vec<Option<Entry>>;
+/// The entries of an array with their numbers, of those that are asked for and stored.
+struct Entries {
+    asked: Range<u64>,
+    /// The number of the one that comes next.
+    next: u64,
+    found: Vec<(u64, Entry)>,
+}
+
+impl Entries {
+    fn new(asked: Range<u64>) -> Entries {
+        Entries { asked, next: 0, found: Vec::new() }
+    }
+
+    /// Goes on behind the next ones, and says whether none of them is asked for.
+    fn skip(&mut self, count: u64) -> bool {
+        let here = self.next..self.next.saturating_add(count);
+        let is_outside = here.end <= self.asked.start || here.start >= self.asked.end;
+        if is_outside {
+            self.next = here.end;
+        }
+        is_outside
+    }
+
+    /// Goes on behind the next ones, of which none is stored.
+    fn missing(&mut self, count: u64) {
+        self.next = self.next.saturating_add(count);
+    }
+}
 
 /// What the parts of an array have in common.
 struct Parts<'f> {
@@ -31,7 +59,14 @@ impl Parts<'_> {
 
     fn entries(&self, block: &mut Block<'_>, count: u64, entries: &mut Entries) -> Result<()> {
         for _ in 0..count {
-            entries.push(entry(block, self.client, self.bytes)?);
+            let number = entries.next;
+            entries.next += 1;
+            match entry(block, self.client, self.bytes)? {
+                Some(entry) if entries.asked.contains(&number) => {
+                    entries.found.push((number, entry));
+                }
+                _ => {}
+            }
         }
         Ok(())
     }
@@ -47,12 +82,14 @@ impl Parts<'_> {
         for at in 0..count.div_ceil(page) {
             let here = page.min(count - at * page);
             let bytes = here * self.bytes as u64 + 4;
-            if is_there(at) {
+            if entries.skip(here) {
+                // Nobody asks for them.
+            } else if is_there(at) {
                 let mut block = self.file.block(address, bytes, "a page of an array of chunks")?;
                 self.entries(&mut block, here, entries)?;
                 block.checksum()?;
             } else {
-                entries.extend((0..here).map(|_| None));
+                entries.missing(here);
             }
             address = address.saturating_add(page * self.bytes as u64 + 4);
         }
@@ -84,7 +121,7 @@ fn check(block: &Block<'_>, count: u64, bytes: usize, page: u8) -> Result<()> {
 ///
 /// # Errors
 /// If something is wrong with it.
-pub(super) fn fixed(file: &File, address: u64) -> Result<Entries> {
+pub(super) fn fixed(file: &File, address: u64, asked: Range<u64>) -> Result<Vec<(u64, Entry)>> {
     let mut head = file.block(
         address,
         8 + (file.lengths + file.offsets) as u64 + 4,
@@ -98,7 +135,7 @@ pub(super) fn fixed(file: &File, address: u64) -> Result<Entries> {
     check(&head, count, bytes, page)?;
     let Some(data) = data else { return Ok(Vec::new()) };
     let parts = Parts { file, client, bytes };
-    let mut entries = Vec::new();
+    let mut entries = Entries::new(asked);
     let page = 1_u64 << page;
     let pages = if count > page { count.div_ceil(page) } else { 0 };
     let bits = pages.div_ceil(8);
@@ -115,14 +152,18 @@ pub(super) fn fixed(file: &File, address: u64) -> Result<Entries> {
         let first = data.saturating_add(prefix + 4);
         parts.pages((first, count, page), &|at| bit(&bits, at), &mut entries)?;
     }
-    Ok(entries)
+    Ok(entries.found)
 }
 
 /// The entries of an extensible array.
 ///
 /// # Errors
 /// If something is wrong with it.
-pub(super) fn extensible(file: &File, address: u64) -> Result<Entries> {
+pub(super) fn extensible(
+    file: &File,
+    address: u64,
+    asked: Range<u64>,
+) -> Result<Vec<(u64, Entry)>> {
     let size = 12 + (6 * file.lengths + file.offsets) as u64 + 4;
     let mut head = file.block(address, size, "the header of an extensible array")?;
     head.signature(b"EAHD")?;
@@ -164,7 +205,9 @@ pub(super) fn extensible(file: &File, address: u64) -> Result<Entries> {
         + 4;
     let mut block = file.block(index, size, "the index of an extensible array")?;
     parts.client(&mut block, b"EAIB")?;
-    let mut entries = Vec::new();
+    let mut entries = Entries::new(asked);
+    // What is behind the last one that is asked for is not looked at.
+    let set = set.min(entries.asked.end);
     parts.entries(&mut block, inner, &mut entries)?;
     let mut data = Vec::new();
     for _ in 0..blocks {
@@ -179,19 +222,22 @@ pub(super) fn extensible(file: &File, address: u64) -> Result<Entries> {
     for (count, each) in &supers[..direct] {
         for _ in 0..*count {
             let address = data.next().flatten();
-            if entries.len() as u64 >= set {
-                return Ok(entries);
+            if entries.next >= set {
+                return Ok(entries.found);
             }
             data_block(&parts, (address, *each, page, offset), &|_| true, &mut entries)?;
         }
     }
     for ((count, each), address) in supers[direct..].iter().zip(above) {
-        if entries.len() as u64 >= set {
+        if entries.next >= set {
             break;
         }
         let all = count.saturating_mul(*each);
+        if entries.skip(all) {
+            continue;
+        }
         let Some(address) = address else {
-            skip(&mut entries, all.min(set));
+            entries.missing(all);
             continue;
         };
         // A bit for each page of a data block.
@@ -208,18 +254,14 @@ pub(super) fn extensible(file: &File, address: u64) -> Result<Entries> {
         }
         block.checksum()?;
         for (at, address) in (0..).zip(data) {
-            if entries.len() as u64 >= set {
+            if entries.next >= set {
                 break;
             }
             let is_there = |number: u64| bit(&bits, at * pages + number);
             data_block(&parts, (address, *each, page, offset), &is_there, &mut entries)?;
         }
     }
-    Ok(entries)
-}
-
-fn skip(entries: &mut Entries, count: u64) {
-    entries.extend((0..count).map(|_| None));
+    Ok(entries.found)
 }
 
 /// The entries of a data block of this many, with pages of this many.
@@ -229,8 +271,11 @@ fn data_block(
     is_there: &dyn Fn(u64) -> bool,
     entries: &mut Entries,
 ) -> Result<()> {
+    if entries.skip(count) {
+        return Ok(());
+    }
     let Some(address) = address else {
-        skip(entries, count.min(MOST));
+        entries.missing(count);
         return Ok(());
     };
     let prefix = 6 + parts.file.offsets as u64 + offset;
