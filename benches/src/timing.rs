@@ -58,7 +58,15 @@ pub(crate) fn compare_within(
     ours()?;
     other()?;
     let pair = start.elapsed().as_secs_f64();
-    let pairs = ((patience / pair) as usize).clamp(LEAST_PAIRS, PAIRS);
+    compare_few(((patience / pair) as usize).clamp(LEAST_PAIRS, PAIRS), ours, other)
+}
+
+/// As [`compare`], this many times, and not once to warm up.
+pub(crate) fn compare_few(
+    pairs: usize,
+    mut ours: impl FnMut() -> Outcome<f64>,
+    mut other: impl FnMut() -> Outcome<f64>,
+) -> Outcome<Compared> {
     let mut ratios = Vec::with_capacity(pairs);
     let mut compared = Compared { ratio: 0.0, ours: f64::INFINITY, other: f64::INFINITY };
     for pair in 0..pairs {

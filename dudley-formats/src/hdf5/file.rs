@@ -1,7 +1,7 @@
 //! The bytes of a file, by addresses as its metadata has them, and numbers read from them; never past the end.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use dudley::bytes::Source;
 use dudley::{Error, Result};
@@ -23,16 +23,78 @@ pub(super) struct File {
     /// Bytes of a length.
     pub(super) lengths: usize,
     read: AtomicU64,
+    windows: Arc<Mutex<Windows>>,
+}
+
+/// Bytes at a time: of a part of a file that is looked at first, and where reading goes on.
+const WINDOW: u64 = 4096;
+const LARGEST_WINDOW: u64 = 1 << 16;
+
+/// Parts of a file that were read last, each with the place where it begins.
+#[derive(Default)]
+struct Windows {
+    parts: [(u64, Vec<u8>); 4],
+    next: usize,
+}
+
+impl Windows {
+    /// Bytes at a place, which the file has. Parts of metadata lie beside each other mostly.
+    fn read(&mut self, source: &dyn Source, at: u64, bytes: &mut [u8]) -> Result<()> {
+        let count = bytes.len() as u64;
+        // What has no bytes may stand behind the file.
+        if count == 0 || count > WINDOW / 2 {
+            return source.read_at(at, bytes);
+        }
+        let has = |(begin, part): &&(u64, Vec<u8>)| {
+            at >= *begin && at + count <= *begin + part.len() as u64
+        };
+        if let Some((begin, part)) = self.parts.iter().find(has) {
+            let from = (at - begin) as usize;
+            bytes.copy_from_slice(&part[from..from + bytes.len()]);
+            return Ok(());
+        }
+        let end = |(begin, part): &(u64, Vec<u8>)| *begin + part.len() as u64;
+        let before = self.parts.iter().position(|part| {
+            !part.1.is_empty() && at >= part.0 && at <= end(part).saturating_add(WINDOW)
+        });
+        let (slot, most) = match before {
+            Some(slot) => (slot, (self.parts[slot].1.len() as u64 * 2).min(LARGEST_WINDOW)),
+            None => (self.next, WINDOW),
+        };
+        if before.is_none() {
+            self.next = (self.next + 1) % self.parts.len();
+        }
+        // What stands a little before it may be next.
+        let begin = if before.is_some() { at } else { at - at % 512 };
+        let size = most.max(at - begin + count).min(source.len() - begin);
+        let part = &mut self.parts[slot];
+        part.0 = begin;
+        part.1.resize(size as usize, 0);
+        if let Err(error) = source.read_at(begin, &mut part.1) {
+            part.1.clear();
+            return Err(error);
+        }
+        let from = (at - begin) as usize;
+        bytes.copy_from_slice(&part.1[from..from + bytes.len()]);
+        Ok(())
+    }
 }
 
 impl File {
     pub(super) fn new(source: Arc<dyn Source>, base: u64, offsets: usize, lengths: usize) -> File {
-        File { source, base, offsets, lengths, read: AtomicU64::new(0) }
+        File { source, base, offsets, lengths, read: AtomicU64::new(0), windows: Arc::default() }
     }
 
     /// The same, of which nothing was read so far.
     pub(super) fn anew(&self) -> File {
-        File::new(self.source.clone(), self.base, self.offsets, self.lengths)
+        self.of_sizes(self.offsets, self.lengths)
+    }
+
+    /// The same, with addresses and lengths of this many bytes.
+    pub(super) fn of_sizes(&self, offsets: usize, lengths: usize) -> File {
+        let windows = self.windows.clone();
+        let file = File::new(self.source.clone(), self.base, offsets, lengths);
+        File { windows, ..file }
     }
 
     /// Where in the stream an address is.
@@ -64,7 +126,8 @@ impl File {
             return Err(malformed(at, why));
         }
         let mut bytes = vec![0; count as usize];
-        self.source.read_at(at, &mut bytes)?;
+        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        windows.read(&*self.source, at, &mut bytes)?;
         Ok(Block { file: self, bytes, at: 0, place: at, what })
     }
 

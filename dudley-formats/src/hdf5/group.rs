@@ -56,16 +56,16 @@ pub(super) fn links(file: &File, messages: &[Message]) -> Result<Vec<Link>> {
     for message in messages.iter().filter(|message| message.kind == kind::LINK) {
         links.push(link(&mut body(file, message, "a link message")?)?);
     }
-    if let Some(info) = one(messages, kind::LINK_INFO) {
-        if let Some((heap, tree)) = dense(file, info)? {
-            btree::new(file, tree, &[5], None, &mut |mut record| {
-                record.skip(4)?;
-                links.push(link(&mut heap.get(&mut record)?)?);
-                Ok(())
-            })?;
-            // They are in the order of hashes.
-            links.sort_by(|one, other| one.name.cmp(&other.name));
-        }
+    if let Some(info) = one(messages, kind::LINK_INFO)
+        && let Some((heap, tree)) = dense(file, info)?
+    {
+        btree::new(file, tree, &[5], None, &mut |mut record| {
+            record.skip(4)?;
+            links.push(link(&mut heap.get(&mut record)?)?);
+            Ok(())
+        })?;
+        // They are in the order of hashes.
+        links.sort_by(|one, other| one.name.cmp(&other.name));
     }
     Ok(links)
 }

@@ -41,7 +41,7 @@ pub(super) fn find(source: &dyn Source) -> Result<Option<u64>> {
 /// If something is wrong with it.
 pub(super) fn read(source: Arc<dyn Source>) -> Result<(File, Superblock)> {
     let base = find(&*source)?.ok_or_else(|| malformed(0, "there is no superblock of HDF5"))?;
-    let head = File::new(source.clone(), base, 8, 8);
+    let head = File::new(source, base, 8, 8);
     let mut block = head.block_up_to(0, 128, "the superblock")?;
     block.skip(8)?;
     let version = block.version(0..=3)?;
@@ -55,7 +55,7 @@ pub(super) fn read(source: Arc<dyn Source>) -> Result<(File, Superblock)> {
     };
     if version >= 2 {
         let (offsets, lengths) = sizes(block.u1()?, block.u1()?)?;
-        let file = File::new(source, base, offsets, lengths);
+        let file = head.of_sizes(offsets, lengths);
         let mut block = file.block(0, 12 + 4 * offsets as u64 + 4, "the superblock")?;
         block.skip(12)?;
         // The base is where the superblock stands, whatever was there when it was written.
@@ -67,7 +67,7 @@ pub(super) fn read(source: Arc<dyn Source>) -> Result<(File, Superblock)> {
     }
     block.skip(4)?;
     let (offsets, lengths) = sizes(block.u1()?, block.u1()?)?;
-    let file = File::new(source, base, offsets, lengths);
+    let file = head.of_sizes(offsets, lengths);
     let mut block = file.block_up_to(0, 128, "the superblock")?;
     block.skip(if version == 0 { 24 } else { 28 })?;
     block.address()?;

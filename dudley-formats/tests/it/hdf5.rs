@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use dudley::model::{Candidate, Dataset};
+use dudley::model::{Candidate, Dataset, Depth};
 use dudley::{Data, Open, Result, Severity, Value};
 use dudley_parser::layout::path::push_name;
 use serde_json::Value as Json;
@@ -105,6 +105,90 @@ fn chunks_are_read_by_themselves() {
         assert_eq!((blocks.cell.as_deref(), blocks.count), (Some(&[2, 3][..]), 9));
         let block = dataset.get("/chunks/old/8").and_then(|node| node.data()).expect("a chunk");
         assert_eq!(block.shape(), [2, 3]);
+    }
+}
+
+#[test]
+fn of_many_chunks_those_of_a_slice_are_found() {
+    let expected = |row: u64, column: u64| match row % 7 {
+        3 => 9,
+        _ => ((31 * row + column) % 251) as u8,
+    };
+    let of = [
+        (
+            "many",
+            &["/new/fixed", "/new/extensible", "/new/tree", "/new/columns", "/new/packed"][..],
+        ),
+        ("old", &["/old/tree"][..]),
+    ];
+    for (name, paths) in of {
+        let whole = open(name);
+        assert!(whole.stream().expect("a layout").is_some());
+        for path in paths {
+            let slices: [(&str, &[u64], &[u64]); 8] = [
+                ("[0]", &[0], &[0, 1, 2, 3]),
+                ("[1499, 3]", &[1499], &[3]),
+                ("[-476:-470, 1:3]", &[1024, 1025, 1026, 1027, 1028, 1029], &[1, 2]),
+                ("[1024::-400]", &[1024, 624, 224], &[0, 1, 2, 3]),
+                ("[31:33, ::3]", &[31, 32], &[0, 3]),
+                ("[3, 0]", &[3], &[0]),
+                ("[7:7]", &[], &[0, 1, 2, 3]),
+                ("[::500, 2]", &[0, 500, 1000], &[2]),
+            ];
+            for (slice, rows, columns) in slices {
+                let path = format!("{path}{slice}");
+                let mut values = Vec::new();
+                for row in rows {
+                    values.extend(columns.iter().map(|column| expected(*row, *column)));
+                }
+                for dataset in [&open(name), &whole] {
+                    let read = dataset.select(&path).and_then(|it| it.read::<u8>());
+                    let read = read.unwrap_or_else(|error| panic!("{name} {path}: {error}"));
+                    assert!(read.iter().eq(&values), "{name} {path}: {read:?}");
+                }
+            }
+            let all = open(name).select(path).and_then(|it| it.read::<u8>()).expect("read");
+            let all_expected = (0..1500).flat_map(|row| (0..4).map(move |at| expected(row, at)));
+            assert!(all.iter().copied().eq(all_expected), "{name} {path}");
+        }
+    }
+}
+
+/// What there is of a path: what can be said of it, and its elements.
+fn shown(dataset: &Dataset, path: &str) -> String {
+    let node = match dataset.get(path) {
+        Ok(node) => node,
+        Err(error) => return error.to_string(),
+    };
+    let mut attributes = node.attributes();
+    attributes.retain(|it| it.name != "whole");
+    let data = node.data().and_then(|data| data.raw()).map(|raw| hex(&raw));
+    let said = (node.unit(), node.doc(), node.dims().ok(), node.shape().ok(), node.len().ok());
+    format!("{:?} {attributes:?} {said:?} {:?} {data:?}", node.kind(), node.dtype_name())
+}
+
+#[test]
+fn what_is_asked_for_alone_is_what_the_whole_has() {
+    for name in ["earliest", "latest", "user", "odd", "plugins", "many", "old"] {
+        let whole = open(name);
+        let mut paths = vec!["/nothing".to_owned(), "/dense/nothing".to_owned()];
+        paths.extend(["/other", "/other/two", "/sub/one/up", "/sub/one/up/one"].map(str::to_owned));
+        let root = whole.root().expect("a root");
+        dudley::model::walk([root], dudley::model::Shared::Each, &mut |node, _| {
+            if node.path() != "/" {
+                paths.push(node.path());
+            }
+            // A chunk is as its array.
+            Ok::<_, dudley::Error>(node.data().is_err())
+        })
+        .expect("gone through");
+        for path in &paths {
+            let alone = open(name);
+            assert_eq!(shown(&alone, path), shown(&whole, path), "{name} {path}");
+            let doubts = |of: &Dataset| of.doubts(&[path], Depth::Headers).expect("doubts");
+            assert_eq!(doubts(&alone), doubts(&whole), "{name} {path}");
+            assert_eq!(doubts(&open(name)), doubts(&whole), "{name} {path}");
+        }
     }
 }
 

@@ -193,6 +193,10 @@ impl Formats {
             if best.map_or(Ok(false), |(claim, _)| is_sure(claim))? {
                 break;
             }
+            // No claim is less than that of a text, for which more is read.
+            if best.is_some() && std::ptr::addr_eq(format, &self.last) {
+                break;
+            }
             if let Some(claim) = format.recognise(candidate)?
                 && best.is_none_or(|(other, _)| claim > other)
             {
