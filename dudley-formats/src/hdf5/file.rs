@@ -26,7 +26,7 @@ pub(super) struct File {
     windows: Arc<Mutex<Windows>>,
 }
 
-/// Bytes at a time: of a part of a file that is looked at first, and where reading goes on.
+/// Bytes at a time: of a part of a file that is looked at first, and at most where reading continues behind it.
 const WINDOW: u64 = 4096;
 const LARGEST_WINDOW: u64 = 1 << 16;
 

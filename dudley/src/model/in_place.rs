@@ -356,7 +356,7 @@ impl OpenInPlace {
         let asked = Asked::of(path)?;
         let first = asked.names.first()?;
         let made = match &self.described.later {
-            // What is wrong on the way is found again with the whole, which goes on without it.
+            // What is wrong on the way is found again with the whole, which continues without it.
             Some(later) => {
                 let laid = later.part(&asked).ok()??;
                 self.made(&laid.layout.excerpt(first)?, laid.found, laid.notes)

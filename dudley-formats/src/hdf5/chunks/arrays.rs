@@ -23,7 +23,7 @@ impl Entries {
         Entries { asked, next: 0, found: Vec::new() }
     }
 
-    /// Goes on behind the next ones, and says whether none of them is asked for.
+    /// Continues behind the next ones, and says whether none of them is asked for.
     fn skip(&mut self, count: u64) -> bool {
         let here = self.next..self.next.saturating_add(count);
         let is_outside = here.end <= self.asked.start || here.start >= self.asked.end;
@@ -33,7 +33,7 @@ impl Entries {
         is_outside
     }
 
-    /// Goes on behind the next ones, of which none is stored.
+    /// Continues behind the next ones, of which none is stored.
     fn missing(&mut self, count: u64) {
         self.next = self.next.saturating_add(count);
     }
