@@ -41,7 +41,12 @@ fn add(attributes: &mut Map<String, Json>, more: impl IntoIterator<Item = Attrib
     let is_of_ours = |name: &str| name == "dims" || VIEW.contains(&name);
     let is_columns = |it: &Attribute| it.name == "order" && it.value == Value::Text("F".to_owned());
     for attribute in more.into_iter().filter(|it| !is_of_ours(&it.name) && !is_columns(it)) {
-        attributes.insert(attribute.name, json(&attribute.value));
+        // As in files of netCDF, a list of one value is this value.
+        let value = match &attribute.value {
+            Value::Array(values) if values.len() == 1 => json(&values[0]),
+            value => json(value),
+        };
+        attributes.insert(attribute.name, value);
     }
 }
 

@@ -246,3 +246,14 @@ def test_what_grows_is_no_attribute(tmp_path):
     dudley.convert(tmp_path / "y.bd", tmp_path / "y.nc")
     again = xr.open_dataset(tmp_path / "y.nc", engine="scipy")
     assert again.encoding["unlimited_dims"] == {"time"}
+
+
+def test_dimensions_without_variables_are_no_coordinates(tmp_path):
+    netCDF4 = pytest.importorskip("netCDF4")
+    path = tmp_path / "bare.nc"
+    with netCDF4.Dataset(path, "w") as file:
+        file.createDimension("lon", 3)
+        file.createVariable("t", "f8", ("lon",))[:] = [1.0, 2.0, 3.0]
+    ours, theirs = xr.open_dataset(path, engine="dudley"), xr.open_dataset(path, engine="netcdf4")
+    xr.testing.assert_identical(ours, theirs)
+    assert "lon" not in ours.variables

@@ -56,8 +56,7 @@ pub(crate) fn layout(
         if types.entries[at].name.is_empty() { name.to_owned() } else { types.full_name(at) };
     let how = if packed { ", its members without gaps" } else { "" };
     let mut text = format!(
-        "{order} ## Structs `{}` of the program {program}{how}: {bytes} bytes each\n\n",
-        types.full_name(at)
+        "{order} ## Structs `{shown}` of the program {program}{how}: {bytes} bytes each\n\n"
     );
     text += "N : 0  #: to_end\n\n";
     text += &writer.text;

@@ -376,7 +376,10 @@ impl Writer<'_> {
             let is = |of: &Option<(String, String)>| {
                 of.as_ref().is_some_and(|(name, _)| attribute.name == *name)
             };
-            let is_of_scale = is_scale && ["CLASS", "NAME"].contains(&&*attribute.name);
+            // Of a dimension of netCDF that is no variable, the name says so: its values mean nothing.
+            let is_of_scale = is_scale
+                && (attribute.name == "CLASS"
+                    || (attribute.name == "NAME" && !is_no_variable(text("NAME"))));
             if is(&unit) || is(&doc) || is_of_scale || HIDDEN.contains(&&*attribute.name) {
                 continue;
             }
@@ -401,6 +404,13 @@ impl Writer<'_> {
         }
         said
     }
+}
+
+/// Whether the name of a dimension scale is that of a dimension of netCDF without a variable.
+fn is_no_variable(name: Option<(String, String)>) -> bool {
+    name.is_some_and(|(_, name)| {
+        name.starts_with("This is a netCDF dimension but not a netCDF variable")
+    })
 }
 
 /// Whether an array is a dimension scale.

@@ -159,7 +159,9 @@ def _content(of: _native.Dict) -> tuple[list[tuple[str, _native.Array]], dict[st
             _left_out(f"{of.path.rstrip('/')}/{name}", error)
             continue
         if isinstance(item, _native.Array):
-            arrays.append((name, item))
+            # A dimension of netCDF-4 that is no variable is an array of HDF5 whose values mean nothing.
+            if not str(item.attrs.get("NAME", "")).startswith("This is a netCDF dimension but not"):
+                arrays.append((name, item))
         elif isinstance(item, _native.List):
             first = item[0] if len(item) else None
             if isinstance(first, _native.Dict):
