@@ -111,8 +111,14 @@ impl Checkpoints {
         fs::OpenOptions::new().create(true).append(true).open(&lock).map_err(io)?;
         let (_, lock) = Lock::open(lock)?;
         for name in names(directory)? {
-            let unfinished = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp"));
-            if unfinished.is_some_and(|name| name.starts_with(NAME)) {
+            let Some(left) = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp"))
+            else {
+                continue;
+            };
+            // Of a file that is there, such as a history: nobody will write it anew and take its name.
+            let target = left.rsplit_once('.').filter(|(_, count)| count.parse::<u32>().is_ok());
+            let is_there = target.is_some_and(|(target, _)| directory.join(target).is_file());
+            if left.starts_with(NAME) || is_there {
                 remove_left(&directory.join(name));
             }
         }

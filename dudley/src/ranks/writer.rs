@@ -181,10 +181,14 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
         let mut coverage = self.writer.coverage();
         for ((path, blocks), written) in self.blocks.take() {
             // Where the block is all that this rank has written of the item, its ranges say nothing more.
-            let elements = coverage.items().find(|(it, _)| *it == path).map_or(0, |(_, ranges)| {
-                ranges.map_or(0, |all| all.iter().map(|it| it.end - it.start).sum())
+            // An item without ranges is written whole, by other calls.
+            let of_block = coverage.items().any(|(it, ranges)| {
+                let count = |all: &[std::ops::Range<u64>]| {
+                    all.iter().map(|it| it.end - it.start).sum::<u64>()
+                };
+                it == path && ranges.is_some_and(|all| count(all) == written)
             });
-            if elements == written {
+            if of_block {
                 coverage.remove(&path);
             }
             report.push_block(path, blocks, self.comm.rank() as u64);

@@ -209,6 +209,18 @@ fn one_job_has_the_directory_and_one_checkpoint_a_step() {
     assert!(matches!(checkpoints.latest().expect_err("open").cause(), Error::Locked { .. }));
 }
 
+/// What a run leaves that is killed after its history has its name, and before the temporary name is gone.
+#[test]
+#[cfg(unix)]
+fn temporary_names_of_histories_are_removed() {
+    let (_folder, path) = folder();
+    simulate(&path, 1).expect("space");
+    fs::hard_link(path.join("history.bd"), path.join(".history.bd.0.tmp")).expect("a link");
+    fs::write(path.join(".notes.0.tmp"), "of somebody else").expect("space");
+    simulate(&path, 2).expect("space");
+    assert_eq!(others(&path), [".notes.0.tmp"]);
+}
+
 /// Killed at any moment, often: each restart finds a checkpoint that is whole, and the end is that of a run that was
 /// not killed.
 #[test]

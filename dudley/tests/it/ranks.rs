@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dudley::create::Create;
-use dudley::ndarray::{Array2, Array3};
+use dudley::ndarray::{Array1, Array2, Array3};
 use dudley::ranks::{self, Blocks, Communicator, Thread};
 use dudley::{Error, Result, Stream};
 
@@ -205,6 +205,26 @@ fn what_is_no_stream_is_an_error_of_rank_0_on_all() {
     std::fs::write(&path, "no stream").expect("space");
     let error = all(ranks::threads(3, |comm| ranks::open(comm, &path).map(|_| ())));
     assert!(error.expect("no stream").starts_with("rank 0: `"));
+}
+
+/// A rank without a block may have written the whole item by other means.
+#[test]
+fn what_a_rank_without_a_block_wrote_counts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.bd");
+    let blocks = Blocks::new(&[4], &[2]).expect("a grid");
+    let create = Create::text("x = f8[4]").expect("a layout");
+    let error = all(ranks::threads(3, |comm| {
+        let writer = ranks::create(comm, &create, &path)?;
+        if comm.rank() == 2 {
+            writer.write("/x", &[1.0, 2.0, 3.0, 4.0])?;
+            writer.write_block("/x", &blocks, &Array1::<f64>::zeros(0))?;
+        }
+        writer.finish()
+    }));
+    assert_eq!(error, None);
+    let x = Stream::open(&path).and_then(|it| it.get("/x")?.read::<f64>());
+    assert_eq!(x.expect("there").sum(), 10.0);
 }
 
 /// Messages and bytes that a rank sends must not grow with the number of ranks, except for those to the ranks below it.
