@@ -13,6 +13,9 @@ use crate::output::{Existing, print_text, write_file};
 
 /// What to import.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  dudc import dwarf ./simulation --type particle -o particle.dud")]
 pub(crate) struct ImportArgs {
     /// From what
     #[command(subcommand)]
