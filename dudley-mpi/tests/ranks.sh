@@ -27,7 +27,7 @@ echo "-- one error on all ranks, and the old file"
 # A file that may not grow stands for a full disk: its signal is ignored, so that writing fails.
 for what in shape item drop disk; do
   for bad in 0 2; do
-    timeout 10 mpirun -n 3 bash -c 'trap "" XFSZ; exec "$@"' ranks \
+    timeout 30 mpirun -n 3 bash -c 'trap "" XFSZ; exec "$@"' ranks \
       "$built/ranks" fail many.bd "$bad" "$what" >said 2>err || { cat said err; exit 1; }
     # The rank that drops its writer has an error of its own.
     grep -v "no native stream" said | sort -u >once
