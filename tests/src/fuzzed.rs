@@ -159,7 +159,8 @@ fn open(data: &[u8]) {
         }
         return;
     };
-    let open = Open::new().layout(layout);
+    // A constant that is wrong is an error at opening, unless somebody is told.
+    let open = Open::new().layout(layout).wrong_constants(|_| ());
     let order = if length % 2 == 0 { ByteOrder::Little } else { ByteOrder::Big };
     let raw = open.clone().raw().order(order).bytes(stream).expect("raw streams always open");
     assert_eq!(raw.kind(), StreamKind::Raw);
