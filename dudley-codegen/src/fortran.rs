@@ -52,12 +52,12 @@ pub fn fortran(layout: &Layout, name: &str, raw: bool) -> String {
     let prefix = Names::new(RESERVED, 20, true).take(name);
     let flat = Flat::new(layout, if raw { 0 } else { NATIVE_START });
     let longest = 57 - prefix.len();
-    let mut fields = Names::new(RESERVED, 60, true);
+    let mut fields = Names::new(&[], 60, true);
     for taken in ["unit", "length", "big", "v", "put", "error", "writes"] {
         fields.take(taken);
     }
     let params = flat.params.iter().map(|param| fields.take(&param.path)).collect();
-    let mut functions = Names::new(RESERVED, longest, true);
+    let mut functions = Names::new(&[], longest, true);
     for taken in [
         "stream",
         "place",

@@ -159,7 +159,7 @@ fn open(data: &[u8]) {
         }
         return;
     };
-    // A constant that is wrong is an error at opening, unless somebody is told.
+    // A wrong constant is an error at opening, unless it is reported.
     let open = Open::new().layout(layout).wrong_constants(|_| ());
     let order = if length % 2 == 0 { ByteOrder::Little } else { ByteOrder::Big };
     let raw = open.clone().raw().order(order).bytes(stream).expect("raw streams always open");

@@ -11,7 +11,7 @@ impl Module<'_> {
 
     /// The names of the members of a struct.
     fn members(&self, at: usize) -> Vec<String> {
-        let mut names = Names::new(super::RESERVED, 60, true);
+        let mut names = Names::new(&[], 60, true);
         self.flat.records[at].members.iter().map(|member| names.take(&member.name)).collect()
     }
 
