@@ -11,6 +11,7 @@ mod words;
 
 use dudley_parser::Layout;
 use dudley_parser::layout::ParamId;
+use dudley_parser::lint::WORDS_OF_C;
 use dudley_parser::place::NATIVE_START;
 
 use crate::flat::ops::{Call, Language, Ops};
@@ -19,39 +20,16 @@ use crate::flat::{Flat, Kind, Names};
 /// What every header has.
 const RUNTIME: &str = include_str!("c/runtime.h");
 
-/// Words that no name may be.
-const RESERVED: &[&str] = &[
-    "alignas",
-    "alignof",
+/// Words of C++ that no name may be, beside those of C.
+const CPP: &[&str] = &[
     "and",
     "asm",
-    "auto",
-    "bool",
-    "break",
-    "case",
     "catch",
-    "char",
     "class",
-    "const",
-    "continue",
-    "default",
     "delete",
-    "do",
-    "double",
-    "else",
-    "enum",
     "explicit",
     "export",
-    "extern",
-    "false",
-    "float",
-    "for",
     "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
     "mutable",
     "namespace",
     "new",
@@ -61,31 +39,18 @@ const RESERVED: &[&str] = &[
     "private",
     "protected",
     "public",
-    "register",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "struct",
-    "switch",
     "template",
     "this",
     "throw",
-    "true",
     "try",
-    "typedef",
     "typename",
-    "union",
-    "unsigned",
     "using",
     "virtual",
-    "void",
-    "volatile",
-    "while",
     "xor",
 ];
+
+/// Words that no name of a header may be.
+const RESERVED: &[&[&str]] = &[WORDS_OF_C, CPP];
 
 /// Everything that the parts of a header are written from.
 struct Header<'l> {
@@ -161,6 +126,14 @@ impl Header<'_> {
         match kind {
             Kind::Primitive(primitive, _) => words::c_type(primitive).to_owned(),
             Kind::Record(record) => format!("{}_{}", self.prefix, self.records[record]),
+        }
+    }
+
+    /// What the C type does not say of an element.
+    fn remark(&self, kind: Kind) -> &'static str {
+        match kind {
+            Kind::Primitive(primitive, _) => words::remark(primitive),
+            Kind::Record(_) => "",
         }
     }
 

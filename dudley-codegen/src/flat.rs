@@ -10,8 +10,7 @@ use dudley_parser::comments::AttrValue;
 use dudley_parser::formula::plan::{Node, Op, Plan, Row, What};
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{
-    Array, ArrayId, Count, DocKey, Element, ParamId, ParamValue, Place as Declared, RecordId,
-    Scope, Taker,
+    ArrayId, Count, DocKey, Element, ParamId, ParamValue, Place as Declared, RecordId, Scope, Taker,
 };
 use dudley_parser::resolve::MemberKind;
 
@@ -51,6 +50,23 @@ pub(crate) struct Item {
     pub(crate) doc: Vec<String>,
 }
 
+impl Item {
+    /// What is said of it: `remark` is what its type does not say, and repetitions count from `first`.
+    pub(crate) fn lines(&self, remark: &str, first: u64) -> Vec<String> {
+        let unit = self.unit.as_ref().map(|unit| format!(" ({unit})")).unwrap_or_default();
+        let mut lines = vec![format!("{}: {}{unit}", self.path, self.declared)];
+        lines.extend(self.doc.iter().cloned());
+        lines.extend((!remark.is_empty()).then(|| format!("{remark}.")));
+        if let Some((_, from)) = self.indices.iter().find(|(_, from)| *from > 0) {
+            lines.push(format!(
+                "Of the repetitions from number {} on, counted from {first}.",
+                from + first
+            ));
+        }
+        lines
+    }
+}
+
 /// What an array is made of.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
@@ -88,6 +104,10 @@ pub(crate) struct Flat<'l> {
     /// Paths of what is left out, and why.
     pub(crate) left: Vec<(String, &'static str)>,
     known: HashMap<RecordId, Option<usize>>,
+    /// The params that programs have.
+    given: HashSet<ParamId>,
+    /// Of each operation, whether it needs what only a stream tells; as far as it was asked for.
+    told: Vec<bool>,
 }
 
 /// What a walk found, before it is looked at whether code can have it.
@@ -118,39 +138,110 @@ impl<'l> Flat<'l> {
             end: None,
             left: Vec::new(),
             known: HashMap::new(),
+            given: HashSet::new(),
+            told: Vec::new(),
         };
         let (mut params, mut found) = (Vec::new(), Vec::new());
         let mut left = Vec::new();
         flat.plan.walk(&mut |plan, row| collect(plan, row, &mut params, &mut found, &mut left));
-        flat.params = params;
         flat.left = left;
+        for param in params {
+            flat.add_param(param);
+        }
+        for one in &found {
+            flat.find_room(one);
+        }
         for one in found {
             let path = one.path.clone();
             if let Err(why) = flat.add(one) {
                 flat.left.push((path, why));
             }
         }
-        flat.end = flat.plan.data_end().filter(|end| !flat.is_told_by_streams(*end));
-        flat.params.retain(|param| param.address.is_some() || param.stored.is_none());
+        // One that is for what is left out, such as the length of a list to the end.
+        let (given, left) = (&flat.given, &mut flat.left);
+        flat.params.retain(|param| {
+            let is_given = given.contains(&param.id);
+            left.extend((!is_given).then(|| (param.path.clone(), BY_STREAM)));
+            is_given
+        });
+        let end = flat.plan.data_end();
+        flat.end = end.filter(|end| !flat.is_told_by_streams(*end));
         flat
     }
 
-    /// Whether a result needs what only a stream tells, other than params that occur once.
-    fn is_told_by_streams(&self, node: Node) -> bool {
-        let (mut seen, mut open) = (HashSet::new(), vec![node]);
-        while let Some(node) = open.pop() {
-            if !seen.insert(node) {
-                continue;
-            }
-            let op = &self.plan.ops()[node.index()];
-            let given = |id: &ParamId| self.params.iter().any(|param| param.id == *id);
-            match op {
-                Op::Unknown | Op::Own(_) | Op::Input(_) => return true,
-                Op::Param(id) if !given(id) => return true,
-                _ => op.operands(&mut |node| open.push(node)),
-            }
+    /// Adds a param. One that takes what the stream has left is given once it is known of what.
+    fn add_param(&mut self, param: Param) {
+        let is_given = match param.address {
+            _ if self.layout[param.id].to_end.is_some() => false,
+            Some(address) => !self.is_told_by_streams(address),
+            None => param.stored.is_none(),
+        };
+        if is_given {
+            self.given.insert(param.id);
+            self.told.clear();
         }
-        false
+        self.params.push(param);
+    }
+
+    /// Where something that takes what the stream has left begins (spec 4.9), and its bytes for one.
+    fn find_room(&mut self, found: &Found) {
+        let array = &self.layout[found.array];
+        let first = self.layout.dims(array).first().map(|dim| dim.count);
+        let (Some(Count::Param(id, _)), Declared::Next, Some(cursor)) =
+            (first, array.place, found.cursor)
+        else {
+            return;
+        };
+        if !matches!(self.layout[id].to_end, Some(Taker::Array(_))) {
+            return;
+        }
+        let dims = self.plan.dims(array);
+        let Some(element) = self.plan.element_bytes(array.element) else { return };
+        let Some(row) = self.plan.product(&dims[1..], element) else { return };
+        let begin = self.plan.aligned(cursor, array.align);
+        if self.is_told_by_streams(begin) || self.is_told_by_streams(row) {
+            return;
+        }
+        if let Some(param) = self.params.iter_mut().find(|param| param.id == id) {
+            param.to_end = Some((begin, row));
+            self.given.insert(id);
+            self.told.clear();
+        }
+    }
+
+    /// Whether a result needs what only a stream tells, other than params that occur once.
+    fn is_told_by_streams(&mut self, node: Node) -> bool {
+        let ops = self.plan.ops();
+        for op in &ops[self.told.len()..] {
+            let mut told = match op {
+                Op::Unknown | Op::Own(_) | Op::Input(_) => true,
+                Op::Param(id) => !self.given.contains(id),
+                _ => false,
+            };
+            op.operands(&mut |node| told |= self.told[node.index()]);
+            self.told.push(told);
+        }
+        self.told[node.index()]
+    }
+
+    /// Why no stream can be made, if that is so.
+    pub(crate) fn unwritable(&self) -> Option<String> {
+        match self.left.first() {
+            Some((path, why)) => Some(format!("{path} cannot be written: {why}")),
+            None if self.end.is_none() => {
+                Some("the end of the data depends on more than params".to_owned())
+            }
+            None => None,
+        }
+    }
+
+    /// What is left out, a line each.
+    pub(crate) fn left_out(&self) -> Vec<String> {
+        if self.left.is_empty() {
+            return Vec::new();
+        }
+        let lines = self.left.iter().map(|(path, why)| format!("  {path}: {why}"));
+        ["".to_owned(), "Not here:".to_owned()].into_iter().chain(lines).collect()
     }
 
     /// The order of bytes that something has whatever that of the stream is.
@@ -176,9 +267,6 @@ impl<'l> Flat<'l> {
         let (address, bytes) = found.address.zip(found.bytes).ok_or(BY_STREAM)?;
         let indices = found.indices.iter().map(|(count, from)| Some(((*count)?, *from)));
         let indices: Vec<_> = indices.collect::<Option<_>>().ok_or(BY_STREAM)?;
-        if let Some((param, begin, row)) = self.taken(array, found.cursor) {
-            self.params[param].to_end = Some((begin, row));
-        }
         let needed = [address, bytes].into_iter().chain(dims.iter().copied());
         let needed = needed.chain(strides.iter().flatten().copied());
         let needed: Vec<Node> = needed.chain(indices.iter().map(|(count, _)| *count)).collect();
@@ -221,20 +309,6 @@ impl<'l> Flat<'l> {
             doc: layout.doc_without_unit(key).map(str::to_owned).collect(),
         });
         Ok(())
-    }
-
-    /// The param that an array gets from all that the stream has left (spec 4.9), where it begins, and its bytes for one.
-    fn taken(&mut self, array: &Array, cursor: Option<Node>) -> Option<(usize, Node, Node)> {
-        let Count::Param(id, _) = self.layout.dims(array).first()?.count else { return None };
-        if !matches!(self.layout[id].to_end, Some(Taker::Array(_))) {
-            return None;
-        }
-        let Declared::Next = array.place else { return None };
-        let at = self.params.iter().position(|param| param.id == id)?;
-        let element = self.plan.element_bytes(array.element)?;
-        let dims = self.plan.dims(array);
-        let row = self.plan.product(dims.get(1..)?, element)?;
-        Some((at, self.plan.aligned(cursor?, array.align), row))
     }
 
     /// A struct, if each of its instances is the same whatever the params are.
@@ -390,14 +464,18 @@ fn collect(
 /// Names of an output language: letters, digits and lines, and no two alike.
 pub(crate) struct Names {
     taken: HashSet<String>,
-    reserved: &'static [&'static str],
+    reserved: &'static [&'static [&'static str]],
     longest: usize,
     lower: bool,
 }
 
 impl Names {
     /// Of a language with these words of its own, whose names are not longer; in lower case where case does not count.
-    pub(crate) fn new(reserved: &'static [&'static str], longest: usize, lower: bool) -> Names {
+    pub(crate) fn new(
+        reserved: &'static [&'static [&'static str]],
+        longest: usize,
+        lower: bool,
+    ) -> Names {
         Names { taken: HashSet::new(), reserved, longest, lower }
     }
 
@@ -422,7 +500,7 @@ impl Names {
             base.insert(0, 'x');
         }
         base.truncate(self.longest.saturating_sub(4));
-        if self.reserved.contains(&&*base) {
+        if self.reserved.iter().any(|words| words.contains(&&*base)) {
             base.push('_');
         }
         let (mut name, mut count) = (base.clone(), 2);

@@ -49,7 +49,7 @@ struct Module<'l> {
 /// assert!(module.contains("real(real64), allocatable, intent(out) :: x(:, :)"));
 /// ```
 pub fn fortran(layout: &Layout, name: &str, raw: bool) -> String {
-    let prefix = Names::new(RESERVED, 20, true).take(name);
+    let prefix = Names::new(&[RESERVED], 20, true).take(name);
     let flat = Flat::new(layout, if raw { 0 } else { NATIVE_START });
     let longest = 57 - prefix.len();
     let mut fields = Names::new(&[], 60, true);
@@ -134,6 +134,14 @@ impl Module<'_> {
         match kind {
             Kind::Primitive(primitive, _) => words::fortran_type(primitive).to_owned(),
             Kind::Record(record) => format!("type({}_{})", self.prefix, self.records[record]),
+        }
+    }
+
+    /// What the type does not say of an element.
+    fn remark(&self, kind: Kind) -> &'static str {
+        match kind {
+            Kind::Primitive(primitive, _) => words::remark(primitive),
+            Kind::Record(_) => "",
         }
     }
 

@@ -14,6 +14,7 @@ mod units;
 
 use crate::diagnostic::Diagnostic;
 use crate::layout::Layout;
+pub use names::C as WORDS_OF_C;
 pub use settings::Settings;
 
 /// The codes of the rules.

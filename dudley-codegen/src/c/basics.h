@@ -20,9 +20,7 @@ static inline int PREFIX_range(PREFIX_stream *s, const char *path, int64_t addre
   return DUD_OK;
 }
 
-static inline void PREFIX_param(PREFIX_stream *s, int64_t *value, const char *path, int64_t address, int size, int is_signed, int big,
-                                int reading) {
-  if (!reading) return;
+static inline void PREFIX_param(PREFIX_stream *s, int64_t *value, const char *path, int64_t address, int size, int is_signed, int big) {
   *value = DUD_NONE;
   if (PREFIX_range(s, path, address, size) == DUD_OK) *value = dud_param(s->data + address, size, is_signed, big);
 }

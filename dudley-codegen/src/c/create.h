@@ -5,12 +5,12 @@ static inline int PREFIX_create(PREFIX_stream *s, int big) {
   int line;
   int status;
   s->big = big;
-  PREFIX_place(s, 0);
+  status = PREFIX_place(s, 0);
+  if (status != DUD_OK) return status;
   end = END;
   if (ATTACHED) {
     for (line = 0; PREFIX_layout[line] != NULL; line++) more += (int64_t)strlen(PREFIX_layout[line]);
   }
-  status = DUD_OK;
   if (end < SIGNATURE_BYTES || end > INT64_MAX - more || (uint64_t)(end + more) > SIZE_MAX) {
     return PREFIX_fail(s, DUD_PARAM, "/", "with these params the size comes to no legal number", end, more);
   }

@@ -4,33 +4,18 @@ use dudley_parser::comments::AttrValue;
 use dudley_parser::formula::plan::Node;
 
 use super::Header;
-use super::words::{comment, number, remark, string};
+use super::words::{comment, number, string};
 use crate::flat::{Item, Kind};
 
 impl Header<'_> {
     pub(super) fn item(&self, at: usize) -> String {
         let item = &self.flat.items[at];
-        let mut text = self.described(item);
+        let mut text = comment(&item.lines(self.remark(item.element), 0), "");
         text += &self.constants(at);
         text += &self.place_of(at);
         text += &self.element_function(at, false);
         text += &self.element_function(at, true);
         text
-    }
-
-    fn described(&self, item: &Item) -> String {
-        let unit = item.unit.as_ref().map(|unit| format!(" ({unit})")).unwrap_or_default();
-        let mut lines = vec![format!("{}: {}{unit}", item.path, item.declared)];
-        lines.extend(item.doc.iter().cloned());
-        if let Kind::Primitive(primitive, _) = item.element
-            && !remark(primitive).is_empty()
-        {
-            lines.push(format!("{}.", remark(primitive)));
-        }
-        if let Some((_, from)) = item.indices.iter().find(|(_, from)| *from > 0) {
-            lines.push(format!("Of the repetitions from number {from} on, counted from 0."));
-        }
-        comment(&lines, "")
     }
 
     /// Address and bytes where they are the same in every stream.

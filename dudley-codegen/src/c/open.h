@@ -15,7 +15,6 @@ static inline int PREFIX_open(PREFIX_stream *s, const void *bytes, int64_t lengt
     return PREFIX_fail(s, DUD_SIGNATURE, "/", "the address of its layout is not in it", layout, length);
   }
   if (layout != 0) s->length = layout;
-  PREFIX_place(s, 1);
-  return DUD_OK;
+  return PREFIX_place(s, 1);
 }
 

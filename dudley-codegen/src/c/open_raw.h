@@ -5,7 +5,6 @@ static inline int PREFIX_open(PREFIX_stream *s, const void *bytes, int64_t lengt
   memcpy(&s->data, &bytes, sizeof s->data);
   s->length = length < 0 ? 0 : length;
   s->big = big;
-  PREFIX_place(s, 1);
-  return DUD_OK;
+  return PREFIX_place(s, 1);
 }
 

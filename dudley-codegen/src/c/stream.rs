@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 
 use dudley_parser::comments::AttrValue;
+use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::DocKey;
-use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers};
+use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
 
 use super::Header;
 use super::words::{comment, number, string};
+use crate::flat::ops::Deed;
 
 impl Header<'_> {
     /// What the header is, and what it leaves out.
@@ -24,11 +26,7 @@ impl Header<'_> {
             "Addresses and sizes are in bytes, counts in elements; the last index is the fastest.".to_owned(),
             format!("Calls return 0, or an enum dud_status and a text in {prefix}_stream.error."),
         ]);
-        if !self.flat.left.is_empty() {
-            lines.push(String::new());
-            lines.push("Not here:".to_owned());
-            lines.extend(self.flat.left.iter().map(|(path, why)| format!("  {path}: {why}")));
-        }
+        lines.extend(self.flat.left_out());
         comment(&lines, "")
     }
 
@@ -100,44 +98,51 @@ impl Header<'_> {
         let (flat, ops) = (&self.flat, &self.ops);
         let mut done = HashSet::new();
         let mut lines = String::new();
-        for (param, name) in flat.params.iter().zip(&self.params) {
-            if param.stream_bytes {
-                lines += &format!("  if (reading) s->param.{name} = s->length;\n");
-            }
-            let (Some((primitive, order)), Some(address)) = (param.stored, param.address) else {
-                continue;
+        for deed in ops.deeds(flat) {
+            lines += &match deed {
+                Deed::Length(at) => {
+                    format!("  if (reading) s->param.{} = s->length;\n", self.params[at])
+                }
+                Deed::Compute(node) => ops.for_stream(flat, self, node, &mut done),
+                Deed::Read(at, address) => {
+                    format!(
+                        "  if (reading) {prefix}_param(s, &{});\n",
+                        self.param_arguments(at, address)
+                    )
+                }
+                Deed::Legal(at, legal) => {
+                    let (name, legal) = (&self.params[at], number(legal));
+                    let path = string(&flat.params[at].path);
+                    format!(
+                        "  if (!reading) s->param.{name} = {legal};\n  if (s->param.{name} != {legal}) \
+                         return {prefix}_fail(s, DUD_VALUE, {path}, \"it is not the only legal value: both follow\", s->param.{name}, {legal});\n"
+                    )
+                }
+                Deed::Rest(at, begin, bytes) => format!(
+                    "  if (reading) s->param.{} = dud_rest(s->length, {}, {});\n",
+                    self.params[at],
+                    ops.value(flat, self, begin),
+                    ops.value(flat, self, bytes)
+                ),
             };
-            lines += &ops.for_stream(flat, self, address, &mut done);
-            lines += &format!(
-                "  {prefix}_param(s, &s->param.{name}, {}, {}, {}, {}, {}, reading);\n",
-                string(&param.path),
-                ops.value(flat, self, address),
-                primitive.size(),
-                i32::from(primitive.kind() == Numbers::Signed),
-                self.order(order, "s->big"),
-            );
-            if let Some(legal) = param.legal {
-                let legal = number(legal);
-                lines += &format!(
-                    "  if (reading && s->param.{name} != {legal}) s->param.{name} = DUD_NONE;\n"
-                );
-                lines += &format!("  if (!reading) s->param.{name} = {legal};\n");
-            }
-        }
-        for (param, name) in flat.params.iter().zip(&self.params) {
-            let Some((begin, bytes)) = param.to_end else { continue };
-            lines += &ops.for_stream(flat, self, begin, &mut done);
-            lines += &ops.for_stream(flat, self, bytes, &mut done);
-            let (begin, bytes) = (ops.value(flat, self, begin), ops.value(flat, self, bytes));
-            lines += &format!(
-                "  if (reading) s->param.{name} = dud_rest(s->length, {begin}, {bytes});\n"
-            );
-        }
-        for node in ops.order() {
-            lines += &ops.for_stream(flat, self, *node, &mut done);
         }
         format!(
-            "static inline void {prefix}_place({prefix}_stream *s, int reading) {{\n  (void)s;\n  (void)reading;\n{lines}}}\n\n"
+            "static inline int {prefix}_place({prefix}_stream *s, int reading) {{\n  (void)s;\n  (void)reading;\n{lines}  return DUD_OK;\n}}\n\n"
+        )
+    }
+
+    /// A streamed param for the functions that read and write one: value, path, address, bytes, signs and order.
+    fn param_arguments(&self, at: usize, address: Node) -> String {
+        let param = &self.flat.params[at];
+        let (primitive, order) = param.stored.unwrap_or((Primitive::I8, None));
+        format!(
+            "s->param.{}, {}, {}, {}, {}, {}",
+            self.params[at],
+            string(&param.path),
+            self.ops.value(&self.flat, self, address),
+            primitive.size(),
+            i32::from(primitive.kind() == Numbers::Signed),
+            self.order(order, "s->big")
         )
     }
 
@@ -153,30 +158,19 @@ impl Header<'_> {
     /// Creating and saving.
     pub(super) fn writing(&self) -> String {
         let prefix = &self.prefix;
-        let Some(end) = self.flat.end else {
-            return format!(
-                "/* {prefix}_create is not here: the end of the data depends on more than params. */\n\n"
-            );
+        let (Some(end), None) = (self.flat.end, self.flat.unwritable()) else {
+            let why = self.flat.unwritable().unwrap_or_default();
+            return comment(&[format!("{prefix}_create is not here: {why}.")], "") + "\n";
         };
-        if let Some((path, why)) = self.flat.left.first() {
-            let why =
-                format!("{prefix}_create is not here, since {path} cannot be written: {why}.");
-            return comment(&[why], "") + "\n";
-        }
         let end = self.ops.value(&self.flat, self, end);
         let mut params = String::new();
-        for (param, name) in self.flat.params.iter().zip(&self.params) {
-            let (Some((primitive, order)), Some(address)) = (param.stored, param.address) else {
-                continue;
-            };
-            params += &format!(
-                "  status = {prefix}_put_param(s, s->param.{name}, {}, {}, {}, {}, {});\n  if (status != DUD_OK) return status;\n",
-                string(&param.path),
-                self.ops.value(&self.flat, self, address),
-                primitive.size(),
-                i32::from(primitive.kind() == Numbers::Signed),
-                self.order(order, "s->big"),
-            );
+        for (at, param) in self.flat.params.iter().enumerate() {
+            if let (Some(_), Some(address)) = (param.stored, param.address) {
+                params += &format!(
+                    "  status = {prefix}_put_param(s, {});\n  if (status != DUD_OK) return status;\n",
+                    self.param_arguments(at, address)
+                );
+            }
         }
         let (mut legal, mut wanted) = (String::new(), String::new());
         for (at, item) in self.flat.items.iter().enumerate() {

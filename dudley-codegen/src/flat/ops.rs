@@ -43,7 +43,44 @@ pub(crate) struct Call {
     pub(crate) numbers: Vec<String>,
 }
 
+/// What is done to place all that needs params alone, one after the other.
+pub(crate) enum Deed {
+    /// A param, by its number, is the length of the stream.
+    Length(usize),
+    /// A result is computed.
+    Compute(Node),
+    /// A param is read from an address.
+    Read(usize, Node),
+    /// A param has one legal value.
+    Legal(usize, i64),
+    /// A param is how often something of some bytes fits from a place on to the end.
+    Rest(usize, Node, Node),
+}
+
 impl Ops {
+    /// What is done to place all that needs params alone.
+    pub(crate) fn deeds(&self, flat: &Flat<'_>) -> Vec<Deed> {
+        let mut deeds = Vec::new();
+        for (at, param) in flat.params.iter().enumerate() {
+            deeds.extend(param.stream_bytes.then_some(Deed::Length(at)));
+            if let (Some(_), Some(address)) = (param.stored, param.address) {
+                deeds.extend([Deed::Compute(address), Deed::Read(at, address)]);
+                deeds.extend(param.legal.map(|legal| Deed::Legal(at, legal)));
+            }
+        }
+        for (at, param) in flat.params.iter().enumerate() {
+            if let Some((begin, bytes)) = param.to_end {
+                deeds.extend([
+                    Deed::Compute(begin),
+                    Deed::Compute(bytes),
+                    Deed::Rest(at, begin, bytes),
+                ]);
+            }
+        }
+        deeds.extend(self.order.iter().map(|node| Deed::Compute(*node)));
+        deeds
+    }
+
     pub(crate) fn new(flat: &Flat<'_>) -> Ops {
         let mut ops = Ops { order: Vec::new(), inner: HashSet::new(), slots: HashMap::new() };
         let mut seen = HashSet::new();
@@ -88,11 +125,6 @@ impl Ops {
     /// How many results are kept.
     pub(crate) fn kept(&self) -> usize {
         self.slots.len()
-    }
-
-    /// The results that are needed, operands in front.
-    pub(crate) fn order(&self) -> &[Node] {
-        &self.order
     }
 
     /// Lines that compute what a result needs and that was not computed yet, once for a stream.

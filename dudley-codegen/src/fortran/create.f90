@@ -9,7 +9,8 @@ subroutine PREFIX_create(s, path, big, ierr)
   if (present(ierr)) ierr = 0
   s%big = big
   s%put = .false.
-  call PREFIX_place(s, .false.)
+  call PREFIX_place(s, .false., ierr)
+  if (PREFIX_failed(ierr)) return
   s%length = END_OF_DATA
   if (s%length < SIGNATURE_BYTES) then
     call PREFIX_fail(s, path, 'with these params the size comes to no legal number', ierr)

@@ -5,28 +5,16 @@ use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::dtype::Primitive;
 
 use super::Module;
-use super::words::{comment, number, remark, string};
+use super::words::{comment, number, string};
 use crate::flat::{Item, Kind};
 
 impl Module<'_> {
     pub(super) fn item(&self, at: usize) -> String {
         let item = &self.flat.items[at];
-        self.described(item) + &self.place_of(at) + &self.get(at) + &self.put(at)
-    }
-
-    fn described(&self, item: &Item) -> String {
-        let unit = item.unit.as_ref().map(|unit| format!(" ({unit})")).unwrap_or_default();
-        let mut lines = vec![format!("{}: {}{unit}", item.path, item.declared)];
-        lines.extend(item.doc.iter().cloned());
-        if let Kind::Primitive(primitive, _) = item.element
-            && !remark(primitive).is_empty()
-        {
-            lines.push(format!("{}.", remark(primitive)));
-        }
-        if let Some((_, from)) = item.indices.iter().find(|(_, from)| *from > 0) {
-            lines.push(format!("Of the repetitions from number {} on, counted from 1.", from + 1));
-        }
-        comment(&lines, "")
+        comment(&item.lines(self.remark(item.element), 1), "")
+            + &self.place_of(at)
+            + &self.get(at)
+            + &self.put(at)
     }
 
     fn indices(item: &Item) -> String {

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 
 use dudley_parser::comments::AttrValue;
+use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::DocKey;
-use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers};
+use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
 
 use super::Module;
 use super::words::{comment, number, string};
+use crate::flat::ops::Deed;
 
 impl Module<'_> {
     /// What the module is, and what it leaves out.
@@ -25,11 +27,7 @@ impl Module<'_> {
             "Dimensions are in the order of Fortran: the first index is the fastest. Repetitions count from 1.".to_owned(),
             "Without `ierr`, what is wrong ends the program; else it is not 0, and `error` of the stream says it.".to_owned(),
         ]);
-        if !self.flat.left.is_empty() {
-            lines.push(String::new());
-            lines.push("Not here:".to_owned());
-            lines.extend(self.flat.left.iter().map(|(path, why)| format!("  {path}: {why}")));
-        }
+        lines.extend(self.flat.left_out());
         comment(&lines, "")
     }
 
@@ -79,77 +77,87 @@ impl Module<'_> {
         let (flat, ops) = (&self.flat, &self.ops);
         let mut done = HashSet::new();
         let mut lines = String::new();
-        for (param, name) in flat.params.iter().zip(&self.params) {
-            if param.stream_bytes {
-                lines += &format!("  if (reading) s%{name} = s%length\n");
-            }
-            let (Some((primitive, order)), Some(address)) = (param.stored, param.address) else {
-                continue;
+        for deed in ops.deeds(flat) {
+            lines += &match deed {
+                Deed::Length(at) => format!("  if (reading) s%{} = s%length\n", self.params[at]),
+                Deed::Compute(node) => ops.for_stream(flat, self, node, &mut done),
+                Deed::Read(at, address) => {
+                    format!(
+                        "  if (reading) call {prefix}_param(s, {})\n",
+                        self.param_arguments(at, address)
+                    )
+                }
+                Deed::Legal(at, legal) => {
+                    let (name, legal) = (&self.params[at], number(legal));
+                    let path = string(&flat.params[at].path);
+                    format!(
+                        "  if (.not. reading) s%{name} = {legal}\n  if (s%{name} /= {legal}) then\n    \
+                         call {prefix}_fail(s, {path}, 'it is not the only legal value', ierr)\n    return\n  end if\n"
+                    )
+                }
+                Deed::Rest(at, begin, bytes) => format!(
+                    "  if (reading) s%{} = dud_rest(s%length, {}, {})\n",
+                    self.params[at],
+                    ops.value(flat, self, begin),
+                    ops.value(flat, self, bytes)
+                ),
             };
-            lines += &ops.for_stream(flat, self, address, &mut done);
-            lines += &format!(
-                "  if (reading) call {prefix}_param(s, s%{name}, {}, {}, {}, {}, {})\n",
-                string(&param.path),
-                ops.value(flat, self, address),
-                primitive.size(),
-                logical(primitive.kind() == Numbers::Signed),
-                self.order(order),
-            );
-            if let Some(legal) = param.legal {
-                let legal = number(legal);
-                lines += &format!("  if (reading .and. s%{name} /= {legal}) s%{name} = dud_none\n");
-                lines += &format!("  if (.not. reading) s%{name} = {legal}\n");
-            }
-        }
-        for (param, name) in flat.params.iter().zip(&self.params) {
-            let Some((begin, bytes)) = param.to_end else { continue };
-            lines += &ops.for_stream(flat, self, begin, &mut done);
-            lines += &ops.for_stream(flat, self, bytes, &mut done);
-            let (begin, bytes) = (ops.value(flat, self, begin), ops.value(flat, self, bytes));
-            lines += &format!("  if (reading) s%{name} = dud_rest(s%length, {begin}, {bytes})\n");
-        }
-        for node in ops.order() {
-            lines += &ops.for_stream(flat, self, *node, &mut done);
         }
         format!(
-            "! Reads the params, and places all that needs nothing else.\nsubroutine {prefix}_place(s, reading)\n  \
+            "! Reads the params, and places all that needs nothing else.\nsubroutine {prefix}_place(s, reading, ierr)\n  \
              type({prefix}_stream), intent(inout) :: s\n  logical, intent(in) :: reading\n  \
+             integer, intent(out), optional :: ierr\n  if (present(ierr)) ierr = 0\n  \
              if (reading .and. s%length < 0) return\n{lines}end subroutine\n\n"
         )
     }
 
+    /// A streamed param for the procedures that read and write one: value, path, address, bytes, signs and order.
+    fn param_arguments(&self, at: usize, address: Node) -> String {
+        let param = &self.flat.params[at];
+        let (primitive, order) = param.stored.unwrap_or((Primitive::I8, None));
+        format!(
+            "s%{}, {}, {}, {}, {}, {}",
+            self.params[at],
+            string(&param.path),
+            self.ops.value(&self.flat, self, address),
+            primitive.size(),
+            logical(primitive.kind() == Numbers::Signed),
+            self.order(order)
+        )
+    }
+
     pub(super) fn opening(&self) -> String {
-        let text = if self.raw { include_str!("open_raw.f90") } else { include_str!("open.f90") };
-        text.replace("PREFIX", &self.prefix)
+        let (parameter, declared, begun, native) = if self.raw {
+            let declared =
+                "  logical, intent(in) :: big    ! the byte order, where the layout has none\n";
+            (", big", declared, "s%big = big\n", "")
+        } else {
+            let begun = "call PREFIX_begin(s, path, ierr)\n  if (PREFIX_failed(ierr)) then\n    \
+                         call PREFIX_close(s)\n    return\n  end if\n";
+            ("", "", begun, include_str!("begin.f90"))
+        };
+        (include_str!("open.f90").to_owned() + native)
+            .replace(", MORE", parameter)
+            .replace("  ! MORE\n", declared)
+            .replace("! BEGIN\n", begun)
+            .replace("PREFIX", &self.prefix)
     }
 
     /// Creating and finishing.
     pub(super) fn writing(&self) -> String {
         let prefix = &self.prefix;
-        let Some(end) = self.flat.end else {
-            let why = format!(
-                "{prefix}_create is not here: the end of the data depends on more than params."
-            );
-            return comment(&[why], "");
+        let (Some(end), None) = (self.flat.end, self.flat.unwritable()) else {
+            let why = self.flat.unwritable().unwrap_or_default();
+            return comment(&[format!("{prefix}_create is not here: {why}.")], "");
         };
-        if let Some((path, why)) = self.flat.left.first() {
-            let why =
-                format!("{prefix}_create is not here, since {path} cannot be written: {why}.");
-            return comment(&[why], "");
-        }
         let (mut params, mut legal, mut wanted) = (String::new(), String::new(), String::new());
-        for (param, name) in self.flat.params.iter().zip(&self.params) {
-            let (Some((primitive, order)), Some(address)) = (param.stored, param.address) else {
-                continue;
-            };
-            params += &format!(
-                "  call {prefix}_put_param(s, s%{name}, {}, {}, {}, {}, {}, ierr)\n  if ({prefix}_failed(ierr)) return\n",
-                string(&param.path),
-                self.ops.value(&self.flat, self, address),
-                primitive.size(),
-                logical(primitive.kind() == Numbers::Signed),
-                self.order(order),
-            );
+        for (at, param) in self.flat.params.iter().enumerate() {
+            if let (Some(_), Some(address)) = (param.stored, param.address) {
+                params += &format!(
+                    "  call {prefix}_put_param(s, {}, ierr)\n  if ({prefix}_failed(ierr)) return\n",
+                    self.param_arguments(at, address)
+                );
+            }
         }
         for (at, item) in self.flat.items.iter().enumerate() {
             if !item.indices.is_empty() {

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 const FORTRAN_LENGTH: usize = 63;
 
 /// Words of C that are no names.
-const C: &[&str] = &[
+pub const C: &[&str] = &[
     "alignas",
     "alignof",
     "auto",
