@@ -192,6 +192,23 @@ impl Types {
         names.join("::")
     }
 
+    /// Whether a class has no members, of its own or of others.
+    pub(crate) fn is_empty(&self, at: usize) -> bool {
+        let mut open = vec![at];
+        // A class is not its own base; what is damaged may be.
+        for _ in 0..self.entries.len() {
+            let Some(at) = open.pop().and_then(|at| self.plain(at)) else { return true };
+            for child in self.entries[at].children.iter().map(|child| &self.entries[*child]) {
+                match (child.tag, child.ty) {
+                    (dw::DW_TAG_member, _) if !child.declared => return false,
+                    (dw::DW_TAG_inheritance, Some(base)) => open.push(base),
+                    _ => {}
+                }
+            }
+        }
+        true
+    }
+
     /// What a type is without other names for it, `const` and the like.
     pub(crate) fn plain(&self, mut at: usize) -> Option<usize> {
         // A chain of names is not longer than there are entries.

@@ -3,8 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
+use dudley_parser::formula::plan::{Node, Plan};
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::layout::words::name as written;
+use dudley_parser::layout::{Element, RecordId};
+use dudley_parser::{Layout, Severity};
 use gimli::constants as dw;
 
 use super::dwarf::{Entry, Types};
@@ -17,23 +20,57 @@ struct Spelled {
     /// The type in a layout.
     ty: String,
     dims: Vec<u64>,
-    /// Bytes of all elements, and the alignment that the type asks for.
+    /// Bytes of all elements.
     bytes: u64,
-    align: u64,
     /// What the type does not say.
     doc: Option<String>,
     /// Attributes, as a layout has them.
     attributes: Option<String>,
 }
 
-/// Types that were written, each with its name, bytes and alignment.
-pub(crate) struct Writer<'t> {
+/// A struct that was written, and how it lies in the program.
+struct Written {
+    entry: usize,
+    name: String,
+    bytes: u64,
+    /// The offsets of its members.
+    offsets: Vec<u64>,
+}
+
+impl Written {
+    /// Whether a layout has it where the program has it.
+    fn lies_alike(&self, layout: &Layout) -> bool {
+        let mut plan = Plan::new(layout, 0);
+        let is_it = |id: &RecordId| {
+            layout[*id].ty.is_some_and(|ty| layout.name(layout[ty].name) == self.name)
+        };
+        let records = layout.arrays().filter_map(|(_, array)| match array.element {
+            Element::Record(id) => Some(id),
+            Element::Primitive(..) => None,
+        });
+        let Some(record) = records.into_iter().find(is_it) else { return false };
+        let offsets: Vec<_> = plan.members(record).into_iter().map(|it| it.offset).collect();
+        let bytes = plan.record_bytes(record);
+        let is = |node: Option<Node>, number: u64| {
+            node.and_then(|node| plan.as_number(node)) == i64::try_from(number).ok()
+        };
+        is(bytes, self.bytes)
+            && offsets.len() == self.offsets.len()
+            && offsets.iter().zip(&self.offsets).all(|(found, offset)| is(*found, *offset))
+    }
+}
+
+/// Writes structs, those that are members before those that have them.
+struct Writer<'t> {
     types: &'t Types,
     /// Members follow each other without gaps.
     packed: bool,
+    /// Structs whose gaps are written, since a layout has other ones.
+    gapped: &'t HashSet<usize>,
     text: String,
-    known: HashMap<usize, (String, u64, u64)>,
+    known: HashMap<usize, (String, u64)>,
     names: HashSet<String>,
+    written: Vec<Written>,
 }
 
 /// The text of a layout of structs of a type, one after the other to the end of a stream.
@@ -47,22 +84,48 @@ pub(crate) fn layout(
     packed: bool,
 ) -> Result<String, String> {
     let at = find(types, name)?;
-    let mut writer =
-        Writer { types, packed, text: String::new(), known: HashMap::new(), names: HashSet::new() };
-    let (ty, bytes, _) = writer.add(at, 0)?;
-    let order = if types.big { '>' } else { '<' };
     // One without a name of its own is called as it was asked for.
     let shown =
         if types.entries[at].name.is_empty() { name.to_owned() } else { types.full_name(at) };
+    let order = if types.big { '>' } else { '<' };
     let how = if packed { ", its members without gaps" } else { "" };
-    let mut text = format!(
-        "{order} ## Structs `{shown}` of the program {program}{how}: {bytes} bytes each\n\n"
-    );
-    text += "N : 0  #: to_end\n\n";
-    text += &writer.text;
-    let item = if writer.names.contains("data") { "values" } else { "data" };
-    let _ = writeln!(text, "{item} = {ty}[N]");
-    Ok(text)
+    let mut gapped = HashSet::new();
+    loop {
+        let mut writer = Writer {
+            types,
+            packed,
+            gapped: &gapped,
+            text: String::new(),
+            known: HashMap::new(),
+            names: HashSet::new(),
+            written: Vec::new(),
+        };
+        let (ty, bytes) = writer.add(at, 0)?;
+        let mut text = format!(
+            "{order} ## Structs `{shown}` of the program {program}{how}: {bytes} bytes each\n\n"
+        );
+        text += "N : 0  #: to_end\n\n";
+        text += &writer.text;
+        let item = if writer.names.contains("data") { "values" } else { "data" };
+        let _ = writeln!(text, "{item} = {ty}[N]");
+        let checked = dudley_parser::check(text.as_bytes());
+        let Some(layout) = checked.layout.as_ref().filter(|_| !checked.has_errors()) else {
+            let error = checked.of(Severity::Error).next();
+            let why = error.map(|error| error.message.clone()).unwrap_or_default();
+            return Err(format!("`{name}` makes no layout: {why}"));
+        };
+        // Without gaps a struct lies as C compilers lay it out, if it does: the layout itself tells.
+        let wrong = writer.written.iter().filter(|it| !it.lies_alike(layout));
+        let wrong: Vec<(usize, String)> = wrong.map(|it| (it.entry, it.name.clone())).collect();
+        if wrong.is_empty() {
+            return Ok(text);
+        }
+        let before = gapped.len();
+        gapped.extend(wrong.iter().map(|(entry, _)| *entry));
+        if packed || gapped.len() == before {
+            return Err(format!("no layout has `{}` as the program has it", wrong[0].1));
+        }
+    }
 }
 
 /// The type of a name, with or without what is around it.
@@ -116,8 +179,8 @@ fn find(types: &Types, name: &str) -> Result<usize, String> {
 }
 
 impl Writer<'_> {
-    /// Writes a struct and those in it; its name, bytes and alignment.
-    fn add(&mut self, at: usize, depth: usize) -> Result<(String, u64, u64), String> {
+    /// Writes a struct and those in it; its name and bytes.
+    fn add(&mut self, at: usize, depth: usize) -> Result<(String, u64), String> {
         if let Some(known) = self.known.get(&at) {
             return Ok(known.clone());
         }
@@ -129,11 +192,11 @@ impl Writer<'_> {
         let size = entry.size.ok_or_else(|| format!("`{}` has no size", entry.name))?;
         let (mut members, mut lost) = (Vec::new(), Vec::new());
         for child in entry.children.iter().map(|child| &types.entries[*child]) {
-            let name = match child.tag {
-                dw::DW_TAG_inheritance => {
-                    child.ty.map_or_else(String::new, |ty| types.entries[ty].name.clone())
-                }
-                dw::DW_TAG_member if !child.declared => child.name.clone(),
+            let name = match (child.tag, child.ty) {
+                // One without members has no bytes of its own there.
+                (dw::DW_TAG_inheritance, Some(ty)) if types.is_empty(ty) => continue,
+                (dw::DW_TAG_inheritance, Some(ty)) => types.entries[ty].name.clone(),
+                (dw::DW_TAG_member, _) if !child.declared => child.name.clone(),
                 _ => continue,
             };
             let offset = match (child.bits, child.offset) {
@@ -148,64 +211,77 @@ impl Writer<'_> {
                     continue;
                 }
             };
-            let spelled = match child.ty {
-                Some(ty) => self.spell(ty, depth + 1)?,
-                None => continue,
+            let Some(ty) = child.ty else {
+                lost.push(format!("`{name}` has no type"));
+                continue;
             };
-            match spelled {
+            match self.spell(ty, depth + 1)? {
                 Ok(spelled) => members.push((name, offset, spelled)),
                 Err(why) => lost.push(format!("`{name}` {why}")),
             }
         }
         members.sort_by_key(|(_, offset, _)| *offset);
+        if self.packed {
+            if let Some(why) = lost.first() {
+                return Err(format!(
+                    "{why}: where what is behind it lies is not known with --packed"
+                ));
+            }
+            let mut end = 0_u64;
+            for (_, offset, member) in &mut members {
+                *offset = end;
+                end = end.saturating_add(member.bytes);
+            }
+        }
         let name = self.type_name(at);
-        let made = self.write(&name, size, &members, &lost)?;
-        self.known.insert(at, made.clone());
-        Ok(made)
+        let bytes = match members.last() {
+            Some((_, offset, member)) if self.packed => offset.saturating_add(member.bytes),
+            _ => size,
+        };
+        if bytes == 0 || i64::try_from(bytes).is_err() {
+            return Err(format!("`{name}` has {bytes} bytes"));
+        }
+        let gapped = self.gapped.contains(&at);
+        let offsets = self.write(&name, gapped.then_some(bytes), &members, &lost)?;
+        self.written.push(Written { entry: at, name: name.clone(), bytes, offsets });
+        self.known.insert(at, (name.clone(), bytes));
+        Ok((name, bytes))
     }
 
+    /// Writes the members of a struct, and what lies between them if its bytes are given; their offsets.
     fn write(
         &mut self,
         name: &str,
-        size: u64,
+        gapped: Option<u64>,
         members: &[(String, u64, Spelled)],
         lost: &[String],
-    ) -> Result<(String, u64, u64), String> {
-        let full: u64 = members.iter().map(|(_, _, member)| member.bytes).sum();
-        // As C compilers lay it out, if that is how it lies.
-        let (mut end, mut align, mut natural) = (0_u64, 1_u64, !self.packed && lost.is_empty());
-        for (_, offset, member) in members {
-            end = end.next_multiple_of(member.align);
-            natural &= end == *offset;
-            end += member.bytes;
-            align = align.max(member.align);
-        }
-        natural &= end.next_multiple_of(align) == size && !members.is_empty();
+    ) -> Result<Vec<u64>, String> {
         let mut text = String::new();
         for line in lost {
             let _ = writeln!(text, "## {line}: it is in the gaps");
         }
-        let _ = writeln!(text, "{} {{{}", written(name), if natural { "" } else { "%1" });
-        let (mut cursor, mut gaps, mut taken) = (0_u64, 0, HashSet::new());
-        let mut gap = |text: &mut String, bytes: u64, taken: &mut HashSet<String>| {
-            while !taken.insert(format!("gap{gaps}")) {
+        let packed = self.packed || gapped.is_some();
+        let _ = writeln!(text, "{} {{{}", written(name), if packed { "%1" } else { "" });
+        let mut named: HashSet<String> = members.iter().map(|(name, ..)| name.clone()).collect();
+        let mut used = HashSet::new();
+        let (mut cursor, mut gaps, mut offsets) = (0_u64, 0, Vec::new());
+        let mut gap = |text: &mut String, offsets: &mut Vec<u64>, from: u64, to: u64| {
+            if gapped.is_none() || to <= from {
+                return;
+            }
+            while !named.insert(format!("gap{gaps}")) {
                 gaps += 1;
             }
-            let _ = writeln!(text, "  gap{gaps} = u1[{bytes}]");
+            let _ = writeln!(text, "  gap{gaps} = u1[{}]", to - from);
+            offsets.push(from);
         };
-        for (member, _, _) in members {
-            taken.insert(member.clone());
-        }
-        let mut named = HashSet::new();
         for (member, offset, spelled) in members {
-            if !self.packed && *offset < cursor {
+            if *offset < cursor {
                 return Err(format!("`{member}` of `{name}` lies on other members"));
             }
-            if !natural && !self.packed && *offset > cursor {
-                gap(&mut text, offset - cursor, &mut taken);
-            }
+            gap(&mut text, &mut offsets, cursor, *offset);
             let mut shown = if member.is_empty() { "unnamed".to_owned() } else { member.clone() };
-            while !named.insert(shown.clone()) {
+            while !used.insert(shown.clone()) {
                 shown.push('_');
             }
             let dims: Vec<String> = spelled.dims.iter().map(u64::to_string).collect();
@@ -220,18 +296,13 @@ impl Writer<'_> {
                 let _ = write!(text, "{line}#: {attributes}");
             }
             text.push('\n');
-            cursor = offset + spelled.bytes;
+            offsets.push(*offset);
+            cursor = offset.saturating_add(spelled.bytes);
         }
-        let bytes = if self.packed { full } else { size };
-        if !natural && !self.packed && size > cursor {
-            gap(&mut text, size - cursor, &mut taken);
-        }
-        if bytes == 0 {
-            return Err(format!("`{name}` has no bytes"));
-        }
+        gap(&mut text, &mut offsets, cursor, gapped.unwrap_or(0));
         text += "}\n\n";
         self.text += &text;
-        Ok((name.to_owned(), bytes, if natural { align } else { 1 }))
+        Ok(offsets)
     }
 
     /// A name for a struct that no other type has.
@@ -264,22 +335,19 @@ impl Writer<'_> {
             return Ok(Err("has a type that is not there".into()));
         };
         let entry = &types.entries[at];
-        let one = |ty: &str, bytes: u64, align: u64, doc: Option<String>| Spelled {
+        let one = |ty: &str, bytes: u64, doc: Option<String>| Spelled {
             ty: ty.to_owned(),
             dims: Vec::new(),
             bytes,
-            align,
             doc,
             attributes: None,
         };
-        let bytes_of = |bytes: u64, doc: String| Spelled {
-            dims: vec![bytes],
-            ..one("u1", bytes, 1, Some(doc))
-        };
+        let bytes_of =
+            |bytes: u64, doc: String| Spelled { dims: vec![bytes], ..one("u1", bytes, Some(doc)) };
         let size = entry.size.unwrap_or(0);
         Ok(Ok(match entry.tag {
             dw::DW_TAG_base_type => match base(entry) {
-                Some((ty, doc)) => one(&ty, size, size, doc),
+                Some((ty, doc)) => one(&ty, size, doc),
                 None => bytes_of(size, format!("a `{}`", entry.name)),
             },
             dw::DW_TAG_pointer_type
@@ -288,7 +356,6 @@ impl Writer<'_> {
                 let size = entry.size.unwrap_or(types.address);
                 one(
                     if size == 4 { "p4" } else { "p8" },
-                    size,
                     size,
                     Some("an address of the program".into()),
                 )
@@ -318,14 +385,14 @@ impl Writer<'_> {
                         values.iter().map(|(value, _)| value.to_string()).collect();
                     let _ = write!(attributes, ", values = [{}]", values.join(", "));
                 }
-                let mut spelled = one(&format!("{letter}{size}"), size, size, None);
+                let mut spelled = one(&format!("{letter}{size}"), size, None);
                 spelled.attributes = (!values.is_empty()).then_some(attributes);
                 spelled
             }
-            dw::DW_TAG_string_type => Spelled { dims: vec![size], ..one("S1", size, 1, None) },
+            dw::DW_TAG_string_type => Spelled { dims: vec![size], ..one("S1", size, None) },
             dw::DW_TAG_structure_type | dw::DW_TAG_class_type => {
-                let (ty, bytes, align) = self.add(at, depth)?;
-                one(&ty, bytes, align, None)
+                let (ty, bytes) = self.add(at, depth)?;
+                one(&ty, bytes, None)
             }
             dw::DW_TAG_union_type => {
                 let members: Vec<&str> = entry

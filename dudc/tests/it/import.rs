@@ -118,6 +118,9 @@ fn structs_of_c() {
         text.starts_with("< ## Structs `particle` of the program program: 112 bytes each\n"),
         "{text}"
     );
+    // Without gaps nobody knows where what follows a bit field lies.
+    let packed = folder.fails(&["import", "dwarf", "program", "--type", "particle", "--packed"], 1);
+    assert!(packed.contains("`flag` is a field of 3 bits"), "{packed}");
     // A struct that needs no gaps is as C has it.
     let inner = folder.done(&["import", "dwarf", "program", "--type", "inner"]);
     assert!(inner.contains("data = inner[N]") && !inner.contains('%'), "{inner}");
@@ -138,8 +141,9 @@ fn structs_of_cpp() {
 #include <cstdio>
 namespace sim {
 struct base { int id; };
+struct nothing {};
 enum class kind : unsigned char { a, b };
-struct cell : base { std::array<double, 2> x; kind k; static int count; };
+struct cell : nothing, base { std::array<double, 2> x; kind k; static int count; };
 int cell::count = 0;
 }
 namespace other { struct cell { char c; }; }

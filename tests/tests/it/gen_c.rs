@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use dudley::{ByteOrder, Data, Dtype};
+use dudley::{ByteOrder, Data, Dtype, Stream};
 use dudley_tests::known;
 
 /// A function of a header that reads an item.
@@ -162,6 +162,48 @@ fn run(header: &str, prefix: &str, raw: bool, big: bool) -> String {
     code
 }
 
+/// A stream whose layout code is made of.
+pub(crate) struct Case {
+    /// What its names begin with.
+    pub(crate) prefix: String,
+    pub(crate) folder: PathBuf,
+    pub(crate) file: PathBuf,
+    pub(crate) stream: Stream,
+    pub(crate) raw: bool,
+}
+
+impl Case {
+    pub(crate) fn is_big(&self) -> bool {
+        self.stream.order() == ByteOrder::Big
+    }
+
+    /// A stream that was written by code from its layout.
+    pub(crate) fn opened(&self, file: &Path) -> dudley::Result<Stream> {
+        let open = dudley::Open::new();
+        if !self.raw {
+            return open.file(file);
+        }
+        open.layout(self.stream.layout().clone()).raw().order(self.stream.order()).file(file)
+    }
+}
+
+/// Every n-th of the known streams that need nothing from the caller.
+pub(crate) fn cases(step: usize) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let all = known::folders();
+    for folder in all.iter().flat_map(|folder| known::streams(folder)).step_by(step) {
+        let expected = known::json(&folder.join("expected.json"));
+        if expected["supplied"].as_object().is_some_and(|it| !it.is_empty()) {
+            continue;
+        }
+        let Ok(stream) = super::corpus::streams::open(&folder, &expected) else { continue };
+        let (prefix, raw) = (format!("s{}", cases.len()), expected["kind"] == "raw");
+        let file = known::stream(&folder, &expected);
+        cases.push(Case { prefix, folder, file, stream, raw });
+    }
+    cases
+}
+
 /// The bytes of values without what lies between members, in the order of this machine.
 pub(crate) fn packed(data: &Data) -> dudley::Result<String> {
     fn add(dtype: &Dtype, bytes: &[u8], text: &mut String) {
@@ -242,26 +284,21 @@ fn compiled(folder: &Path, compiler: &str, flags: &[&str]) -> Option<std::path::
 fn headers_read_and_write_what_the_engine_does() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut main, mut calls, mut cuts) = (String::new(), String::new(), String::new());
-    let mut cases = Vec::new();
-    for case in known::folders().iter().flat_map(|folder| known::streams(folder)) {
-        let expected = known::json(&case.join("expected.json"));
-        if expected["supplied"].as_object().is_some_and(|it| !it.is_empty()) {
-            continue;
-        }
-        let Ok(stream) = super::corpus::streams::open(&case, &expected) else { continue };
-        let prefix = format!("s{}", cases.len());
-        let raw = expected["kind"] == "raw";
-        let header = dudley_codegen::c(stream.layout(), &prefix, raw);
-        fs::write(folder.path().join(format!("{prefix}.h")), &header).expect("space");
-        let big = stream.order() == ByteOrder::Big;
-        let _ = writeln!(main, "#include \"{prefix}.h\"\n{}", run(&header, &prefix, raw, big));
-        let from = known::stream(&case, &expected);
-        let to = folder.path().join(format!("{prefix}.out"));
-        let _ = writeln!(calls, "  run_{prefix}({from:?}, {to:?}, NULL, 0);");
-        let _ = writeln!(cuts, "  cut(run_{prefix}, {from:?});");
-        cases.push((prefix, case, stream, to, raw));
-    }
+    let cases = cases(1);
     assert!(cases.len() > 20, "{} cases", cases.len());
+    let to = |case: &Case| folder.path().join(format!("{}.out", case.prefix));
+    for case in &cases {
+        let (prefix, from) = (&case.prefix, &case.file);
+        let header = dudley_codegen::c(case.stream.layout(), prefix, case.raw);
+        fs::write(folder.path().join(format!("{prefix}.h")), &header).expect("space");
+        let _ = writeln!(
+            main,
+            "#include \"{prefix}.h\"\n{}",
+            run(&header, prefix, case.raw, case.is_big())
+        );
+        let _ = writeln!(calls, "  run_{prefix}({from:?}, {:?}, NULL, 0);", to(case));
+        let _ = writeln!(cuts, "  cut(run_{prefix}, {from:?});");
+    }
     let start = "#include <inttypes.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
                  static void hex(const void *p, size_t n) { const unsigned char *b = (const unsigned char *)p; \
                  while (n-- > 0) printf(\"%02x\", *b++); }\n";
@@ -283,23 +320,18 @@ fn headers_read_and_write_what_the_engine_does() {
             .lines()
             .map(|line| line.splitn(4, '\t').collect::<Vec<_>>().try_into().expect(line))
             .collect();
-        for (prefix, case, stream, to, raw) in &cases {
-            let again = to.exists().then(|| {
-                let mut open = dudley::Open::new();
-                if *raw {
-                    open = open.layout(stream.layout().clone()).raw().order(stream.order());
-                }
-                open.file(to).expect("what was written")
-            });
+        for case in &cases {
+            let to = to(case);
+            let again = to.exists().then(|| case.opened(&to).expect("what was written"));
             written += usize::from(again.is_some());
-            for [_, path, indices, found] in lines.iter().filter(|line| line[0] == prefix) {
+            for [_, path, indices, found] in lines.iter().filter(|line| line[0] == case.prefix) {
                 let Some(path) = path_of(path, indices) else { continue };
-                for stream in std::iter::once(stream).chain(&again) {
+                for stream in std::iter::once(&case.stream).chain(&again) {
                     match stream.get(&path).and_then(|item| packed(&item.data()?)) {
                         Ok(wanted) if wanted == *found => right += 1,
                         Err(_) if found.starts_with('!') => right += 1,
                         other => {
-                            let case = case.display();
+                            let case = case.folder.display();
                             wrong.push(format!("{case}: {path}: {found}, not {other:?}"));
                         }
                     }
@@ -316,4 +348,46 @@ fn headers_read_and_write_what_the_engine_does() {
         );
         assert!(right > 500 && written > 10, "{right} items, {written} streams");
     }
+}
+
+/// What a program in C prints that reads a raw stream; `None` without a compiler.
+fn printed(layout: &str, stream: &[u8], body: &str) -> Option<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let layout = dudley::parse_layout(layout.as_bytes()).expect("a layout");
+    fs::write(folder.path().join("t.h"), dudley_codegen::c(&layout, "t", true)).expect("space");
+    fs::write(folder.path().join("stream"), stream).expect("space");
+    let main = format!(
+        "#include \"t.h\"\nint main(void) {{\n  t_stream s;\n  int e = t_load(&s, \"stream\", 0);\n{body}\n  \
+         t_free(&s);\n  return 0;\n}}\n"
+    );
+    fs::write(folder.path().join("main.c"), main).expect("space");
+    let program = compiled(folder.path(), "gcc", &[])?;
+    let output = Command::new(program).current_dir(folder.path()).output().expect("it runs");
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn wrong_constants_are_errors() {
+    let layout = "magic : i4  #: const = 7\nword = S1[2]  #: const = \"ab\"\nx = i2";
+    let show = "  char w[3] = \"\"; int16_t x = 0;\n  int f = e ? e : t_word_get(&s, w, 3);\n  \
+                if (!f) t_x_get(&s, &x);\n  printf(\"%d %d %s %d %s\", e, f, w, (int)x, s.error);";
+    let Some(fine) = printed(layout, b"\x07\0\0\0ab\x05\0", show) else { return };
+    assert_eq!(fine, "0 0 ab 5 ");
+    let magic = printed(layout, b"\x08\0\0\0ab\x05\0", show).expect("gcc");
+    assert!(magic.starts_with("6 6 ") && magic.contains("legal value"), "{magic}");
+    let word = printed(layout, b"\x07\0\0\0ac\x05\0", show).expect("gcc");
+    assert!(word.starts_with("0 6 ") && word.contains("legal value"), "{word}");
+}
+
+#[test]
+fn what_goes_to_the_end_is_counted_or_left_out() {
+    let layout = "N : 0  #: to_end\nh = i2\nx = i4[N, 2]";
+    let show = "  (void)e; printf(\"%d\", (int)s.param.N);";
+    let Some(found) = printed(layout, &[0; 4 + 8 * 3 + 5], show) else { return };
+    assert_eq!(found, "3");
+    // How often a list fits, this code does not know: it must not say 0.
+    let list = dudley::parse_layout(b"N : 0  #: to_end\nl [ / x = i4 ]*N").expect("a layout");
+    let header = dudley_codegen::c(&list, "t", true);
+    assert!(header.contains("/l/[i]/x: its place depends"), "{header}");
+    assert!(!header.contains("t_l_x_get(") && !header.contains("int t_create("), "{header}");
 }

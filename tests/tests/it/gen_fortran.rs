@@ -4,10 +4,9 @@ use std::fmt::Write;
 use std::fs;
 use std::process::Command;
 
-use dudley::ByteOrder;
 use dudley_tests::known;
 
-use super::gen_c::{packed, path_of};
+use super::gen_c::{Case, cases, packed, path_of};
 
 /// The flags under which modules compile without a word.
 const STRICT: [&str; 5] = ["-std=f2018", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
@@ -117,27 +116,14 @@ fn modules_read_and_write_what_the_engine_does() {
         return;
     }
     let (mut main, mut calls, mut modules) = (String::new(), String::new(), String::new());
-    let mut cases = Vec::new();
-    let all = known::folders();
-    for case in all.iter().flat_map(|folder| known::streams(folder)).step_by(6) {
-        let expected = known::json(&case.join("expected.json"));
-        if expected["supplied"].as_object().is_some_and(|it| !it.is_empty()) {
-            continue;
-        }
-        let Ok(stream) = super::corpus::streams::open(&case, &expected) else { continue };
-        let prefix = format!("s{}", cases.len());
-        let raw = expected["kind"] == "raw";
-        let module = dudley_codegen::fortran(stream.layout(), &prefix, raw);
-        main += &run(&module, &prefix, raw, stream.order() == ByteOrder::Big);
+    let cases = cases(6);
+    let to = |case: &Case| folder.path().join(format!("{}.out", case.prefix));
+    for case in &cases {
+        let module = dudley_codegen::fortran(case.stream.layout(), &case.prefix, case.raw);
+        main += &run(&module, &case.prefix, case.raw, case.is_big());
         modules += &module;
-        let to = folder.path().join(format!("{prefix}.out"));
-        let _ = writeln!(
-            calls,
-            "  call run_{prefix}('{}', '{}')",
-            known::stream(&case, &expected).display(),
-            to.display()
-        );
-        cases.push((prefix, case, stream, to, raw));
+        let (from, to) = (case.file.display(), to(case));
+        let _ = writeln!(calls, "  call run_{}('{from}', '{}')", case.prefix, to.display());
     }
     fs::write(folder.path().join("modules.f90"), modules).expect("space");
     fs::write(folder.path().join("main.f90"), format!("{main}program main\n{calls}end program\n"))
@@ -155,34 +141,30 @@ fn modules_read_and_write_what_the_engine_does() {
     let said = String::from_utf8_lossy(&output.stdout);
     let (mut wrong, mut right, mut written) = (Vec::new(), 0, 0);
     wrong.extend(said.lines().filter(|line| line.starts_with('!')).map(str::to_owned));
-    for (prefix, folder_of, stream, to, raw) in &cases {
-        let case = folder_of.display();
+    for case in &cases {
+        let (folder, stream, to) = (case.folder.display(), &case.stream, to(case));
         for line in said.lines() {
             let parts: Vec<&str> = line.splitn(4, '\t').collect();
-            let [_, path, indices, found] = parts[..] else { continue };
-            let Some(path) = path_of(path, indices).filter(|_| parts[0] == prefix) else {
+            let [prefix, path, indices, found] = parts[..] else { continue };
+            let Some(path) = path_of(path, indices).filter(|_| prefix == case.prefix) else {
                 continue;
             };
             match stream.get(&path).and_then(|item| packed(&item.data()?)) {
                 Ok(wanted) if wanted == found.to_ascii_lowercase() => right += 1,
                 Err(_) if found.starts_with('!') => right += 1,
-                other => wrong.push(format!("{case}: {path}: {found}, not {other:?}")),
+                other => wrong.push(format!("{folder}: {path}: {found}, not {other:?}")),
             }
         }
         if to.exists() {
-            let mut open = dudley::Open::new();
-            if *raw {
-                open = open.layout(stream.layout().clone()).raw().order(stream.order());
-            }
-            let again = match open.file(to) {
+            let again = match case.opened(&to) {
                 Ok(again) => again,
                 Err(error) => {
-                    wrong.push(format!("{case}: {error}"));
+                    wrong.push(format!("{folder}: {error}"));
                     continue;
                 }
             };
             written += 1;
-            for row in known::json(&folder_of.join("expected.json"))["items"]
+            for row in known::json(&case.folder.join("expected.json"))["items"]
                 .as_array()
                 .into_iter()
                 .flatten()
@@ -193,7 +175,7 @@ fn modules_read_and_write_what_the_engine_does() {
                 };
                 if of(stream) != of(&again) {
                     wrong.push(format!(
-                        "{case}: {path}: written as {:?}, not {:?}",
+                        "{folder}: {path}: written as {:?}, not {:?}",
                         of(&again),
                         of(stream)
                     ));
