@@ -109,7 +109,9 @@ pub(crate) fn layout(
         let item = if writer.names.contains("data") { "values" } else { "data" };
         let _ = writeln!(text, "{item} = {ty}[N]");
         let checked = dudley_parser::check(text.as_bytes());
-        let Some(layout) = checked.layout.as_ref().filter(|_| !checked.has_errors()) else {
+        let Some(layout) =
+            checked.layout.as_ref().filter(|_| checked.of(Severity::Error).next().is_none())
+        else {
             let error = checked.of(Severity::Error).next();
             let why = error.map(|error| error.message.clone()).unwrap_or_default();
             return Err(format!("`{name}` makes no layout: {why}"));
