@@ -1,7 +1,6 @@
 //! The page of results, `docs/performance.md`: a section for each measurement, which stays until that
 //! is done again.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::ErrorKind;
@@ -23,24 +22,38 @@ pub(crate) fn keep(name: &str, section: &str) -> Outcome<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
         read => read?,
     };
-    let mut sections = sections(&before);
-    sections.insert(name, section);
-    let mut page = String::from(HEAD);
-    for (name, ..) in ALL {
-        if let Some(section) = sections.get(name) {
-            write!(page, "{}\n\n", section.trim_end())?;
-        }
-    }
-    page += TAIL;
-    Ok(fs::write(path, page)?)
+    Ok(fs::write(path, with_section(&before, name, section)?)?)
 }
 
-/// The sections of a page by their names.
-fn sections(page: &str) -> BTreeMap<&str, &str> {
+/// A page with a section in the place of the one of that name. Sections that other commands make, or people write, stand
+/// behind those that are measured here.
+fn with_section(before: &str, name: &str, section: &str) -> Outcome<String> {
+    let mut all = sections(before);
+    all.retain(|text| name_of(text) != Some(name) && !TAIL.starts_with(first_line(text)));
+    all.push(section);
+    let place = |text: &&str| ALL.iter().position(|(of, ..)| name_of(text) == Some(*of));
+    all.sort_by_key(|text| place(text).unwrap_or(ALL.len()));
+    let mut page = String::from(HEAD);
+    for section in all {
+        write!(page, "{}\n\n", section.trim_end())?;
+    }
+    Ok(page + TAIL)
+}
+
+fn first_line(section: &str) -> &str {
+    section.lines().next().unwrap_or_default()
+}
+
+/// The sections of a page.
+fn sections(page: &str) -> Vec<&str> {
     let starts: Vec<usize> = page.match_indices("\n## ").map(|(at, _)| at + 1).collect();
     let ends = starts.iter().skip(1).copied().chain([page.len()]);
-    let texts = starts.iter().zip(ends).map(|(start, end)| &page[*start..end]);
-    texts.filter_map(|text| Some((name(text.lines().next()?)?, text))).collect()
+    starts.iter().zip(ends).map(|(start, end)| &page[*start..end]).collect()
+}
+
+/// The name in the heading of a section.
+fn name_of(section: &str) -> Option<&str> {
+    name(first_line(section))
 }
 
 /// The name in a heading.
@@ -93,3 +106,19 @@ const TAIL: &str = "\
 - numpy, h5py, netCDF4 and zarr are those of `benches/python/requirements.txt`, each in a process of its
   own that waits for its turn and takes its time itself. What it takes to start Python is not counted.
 ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_sections_stay() {
+        let before = "# Performance\n\n## Ranks (`mpi`)\n\nmine\n\n## By hand\n\nwords\n\n";
+        let first = with_section(before, "parse", "## Checking (`parse`)\n\none").expect("a page");
+        let page = with_section(&first, "parse", "## Checking (`parse`)\n\ntwo").expect("a page");
+        let found: Vec<&str> = sections(&page).into_iter().map(first_line).collect();
+        let tail = first_line(TAIL);
+        assert_eq!(found, ["## Checking (`parse`)", "## Ranks (`mpi`)", "## By hand", tail]);
+        assert!(page.contains("two") && !page.contains("one\n\n##") && page.contains("words"));
+    }
+}

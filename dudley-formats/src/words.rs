@@ -7,6 +7,12 @@ use dudley::{Data, Value};
 use dudley_parser::layout::presented::VIEW;
 use serde_json::{Map, Value as Json};
 
+/// Whether the attribute `NAME` of an array of netCDF-4 says that it is a dimension without a variable: its values mean
+/// nothing.
+pub(crate) fn is_no_variable(name: &str) -> bool {
+    name.starts_with("This is a netCDF dimension but not a netCDF variable")
+}
+
 /// What is said of something, as attributes: its unit, its documentation, the params of a dict, and those that it has.
 pub(crate) fn attributes(node: &Node) -> Map<String, Json> {
     let mut attributes = said(node.unit(), node.doc());

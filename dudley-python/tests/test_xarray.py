@@ -257,3 +257,7 @@ def test_dimensions_without_variables_are_no_coordinates(tmp_path):
     ours, theirs = xr.open_dataset(path, engine="dudley"), xr.open_dataset(path, engine="netcdf4")
     xr.testing.assert_identical(ours, theirs)
     assert "lon" not in ours.variables
+    # Nor do they become variables of a classic file.
+    dudley.convert(path, tmp_path / "classic.nc")
+    with netCDF4.Dataset(tmp_path / "classic.nc") as file:
+        assert (list(file.dimensions), list(file.variables)) == (["lon"], ["t"])

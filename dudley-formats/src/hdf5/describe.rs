@@ -20,6 +20,7 @@ use super::heap::Objects;
 use super::tree::{Dataset, Group, Member, Tree};
 use super::types::{Class, Type};
 use crate::headers::{bytes, shape};
+use crate::words::is_no_variable;
 
 /// Missing blocks are written as such while they are no more than this many for each one that is there.
 const HOLES: u64 = 2;
@@ -379,7 +380,8 @@ impl Writer<'_> {
             // Of a dimension of netCDF that is no variable, the name says so: its values mean nothing.
             let is_of_scale = is_scale
                 && (attribute.name == "CLASS"
-                    || (attribute.name == "NAME" && !is_no_variable(text("NAME"))));
+                    || (attribute.name == "NAME"
+                        && !text("NAME").is_some_and(|(_, name)| is_no_variable(&name))));
             if is(&unit) || is(&doc) || is_of_scale || HIDDEN.contains(&&*attribute.name) {
                 continue;
             }
@@ -404,13 +406,6 @@ impl Writer<'_> {
         }
         said
     }
-}
-
-/// Whether the name of a dimension scale is that of a dimension of netCDF without a variable.
-fn is_no_variable(name: Option<(String, String)>) -> bool {
-    name.is_some_and(|(_, name)| {
-        name.starts_with("This is a netCDF dimension but not a netCDF variable")
-    })
 }
 
 /// Whether an array is a dimension scale.

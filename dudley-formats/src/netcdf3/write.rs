@@ -19,6 +19,7 @@ use super::records::Records;
 use super::said::{Said, said};
 use crate::headers;
 use crate::texts::{padded, texts};
+use crate::words::is_no_variable;
 
 /// Writes netCDF-3 files.
 pub(crate) struct WriteNetCdf3;
@@ -37,7 +38,12 @@ impl WriteFile for WriteNetCdf3 {
             file.head.unlimited = names.iter().map(|name| text::name(name)).collect();
         }
         for array in arrays {
-            file.array(array)?;
+            if is_only_dimension(&array.about) {
+                let path = path_of(&array.parts);
+                file.lost.push(format!("the values of `{path}`, a dimension without a variable"));
+            } else {
+                file.array(array)?;
+            }
         }
         for param in params {
             file.param(param)?;
@@ -53,6 +59,13 @@ impl WriteFile for WriteNetCdf3 {
         }
         file.planned()
     }
+}
+
+/// Whether an array is a dimension of netCDF-4 that has no variable.
+fn is_only_dimension(about: &About) -> bool {
+    about.attributes.iter().any(|it| {
+        it.name == "NAME" && matches!(&it.value, AttrValue::Text(name) if is_no_variable(name))
+    })
 }
 
 /// A file that grows.

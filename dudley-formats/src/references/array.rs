@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{MOST, Member, Options, types};
 use crate::table::{MOST_ITEMS, lies_together};
-use crate::words::{attributes, attributes_of};
+use crate::words::{attributes, attributes_of, is_no_variable};
 
 /// An array that zarr can find.
 #[derive(Clone, Debug)]
@@ -84,6 +84,9 @@ impl Parts {
             place.address = place.address.saturating_add(data.first());
         }
         let (dims, attributes) = (node.dims()?, attributes(node));
+        if attributes.get("NAME").and_then(Json::as_str).is_some_and(is_no_variable) {
+            return Ok(Err("it is a dimension without a variable".to_owned()));
+        }
         Ok(Ok(Parts { path, outer: Vec::new(), parts: vec![(data, place)], dims, attributes }))
     }
 
