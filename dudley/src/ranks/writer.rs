@@ -56,7 +56,7 @@ fn path_of(name: Vec<u8>) -> Result<PathBuf> {
     })
 }
 
-/// Writes a file together with other ranks: see [`create`]. Writing is no collective call, and sends nothing.
+/// Writes a file together with other ranks: see [`create()`](super::create()). Writing is no collective call, and sends nothing.
 ///
 /// A writer that is dropped without [`Self::finish`], such as by `?` behind an error, still takes part in the finish of the others:
 /// they return an error that says so, and none of them waits for ever.
