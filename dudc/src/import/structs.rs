@@ -244,31 +244,32 @@ impl Writer<'_> {
             return Err(format!("`{name}` has {bytes} bytes"));
         }
         let gapped = self.gapped.contains(&at);
-        let offsets = self.write(&name, gapped.then_some(bytes), &members, &lost)?;
+        let offsets = self.write(&name, bytes, gapped, &members, &lost)?;
         self.written.push(Written { entry: at, name: name.clone(), bytes, offsets });
         self.known.insert(at, (name.clone(), bytes));
         Ok((name, bytes))
     }
 
-    /// Writes the members of a struct, and what lies between them if its bytes are given; their offsets.
+    /// Writes the members of a struct, and what lies between them if it is `gapped`; their offsets.
     fn write(
         &mut self,
         name: &str,
-        gapped: Option<u64>,
+        bytes: u64,
+        gapped: bool,
         members: &[(String, u64, Spelled)],
         lost: &[String],
     ) -> Result<Vec<u64>, String> {
         let mut text = String::new();
         for line in lost {
-            let _ = writeln!(text, "## {line}: it is in the gaps");
+            let _ = writeln!(text, "## {line}: it lies between the members");
         }
-        let packed = self.packed || gapped.is_some();
+        let packed = self.packed || gapped;
         let _ = writeln!(text, "{} {{{}", written(name), if packed { "%1" } else { "" });
         let mut named: HashSet<String> = members.iter().map(|(name, ..)| name.clone()).collect();
         let mut used = HashSet::new();
         let (mut cursor, mut gaps, mut offsets) = (0_u64, 0, Vec::new());
         let mut gap = |text: &mut String, offsets: &mut Vec<u64>, from: u64, to: u64| {
-            if gapped.is_none() || to <= from {
+            if !gapped || to <= from {
                 return;
             }
             while !named.insert(format!("gap{gaps}")) {
@@ -290,6 +291,10 @@ impl Writer<'_> {
             let dims =
                 if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
             let _ = write!(text, "  {} = {}{dims}", written(&shown), written(&spelled.ty));
+            // Says that the padding before it is meant.
+            if !gapped && *offset > cursor {
+                let _ = write!(text, " @{offset}");
+            }
             if let Some(doc) = &spelled.doc {
                 let _ = write!(text, "  ## {doc}");
             }
@@ -301,8 +306,11 @@ impl Writer<'_> {
             offsets.push(*offset);
             cursor = offset.saturating_add(spelled.bytes);
         }
-        gap(&mut text, &mut offsets, cursor, gapped.unwrap_or(0));
-        text += "}\n\n";
+        gap(&mut text, &mut offsets, cursor, bytes);
+        // So that of its end. What is aligned more than numbers are does not lie alike, and has gaps.
+        let aligned = (1_u64 << bytes.trailing_zeros()).min(8);
+        let end = if !gapped && bytes > cursor { format!("}} %{aligned}") } else { "}".into() };
+        let _ = writeln!(text, "{end}\n");
         self.text += &text;
         Ok(offsets)
     }

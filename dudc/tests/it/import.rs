@@ -84,12 +84,12 @@ fn structs_of_c() {
     folder.done(&["import", "dwarf", "program", "--type", "particle", "-o", "t.dud"]);
     let text = text_of(&folder);
     for line in [
-        "inner {\n  tag = i1\n  n = i2\n}",
+        "inner {\n  tag = i1\n  n = i2 @2\n}\n",
         "names = [\"SOLID\", \"LIQUID\", \"GAS\"], values = [1, 2, 7]",
         "`flag` is a field of 3 bits",
         "  name = S1[6]\n",
         "  v = f4[2, 3]\n",
-        "next = p8  ## an address of the program",
+        "next = p8 @80  ## an address of the program",
         "## a union of i, f",
         "## a `long double`",
     ] {
