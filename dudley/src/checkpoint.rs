@@ -45,11 +45,13 @@ mod manifest;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::append::Append;
 use crate::bytes::lock::Lock;
 use crate::bytes::output::remove_left;
 use crate::error::{Error, Result, file_name};
+use draft::Directory;
 pub use draft::Draft;
 pub use manifest::{Checkpoint, History, LAYOUT, Stored};
 
@@ -175,7 +177,27 @@ impl Checkpoints {
     /// # Errors
     /// [`Error::Exists`] if there is one of that step; [`Error::Io`].
     pub fn begin(&self, step: u64) -> Result<Draft<'_>> {
-        Draft::new(self, step)
+        Draft::new(Directory::Lent(self), step)
+    }
+
+    /// As [`Self::begin`], of a checkpoint that keeps the directory open itself: for programs that pass it on.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use dudley::checkpoint::{Checkpoints, Draft, Rotation};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let checkpoints = Arc::new(Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?);
+    /// let draft: Draft<'static> = checkpoints.begin_owned(10)?;
+    /// assert_eq!(draft.publish()?.step(), 10);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::begin`].
+    pub fn begin_owned(self: Arc<Self>, step: u64) -> Result<Draft<'static>> {
+        Draft::new(Directory::Shared(self), step)
     }
 
     /// Removes the oldest ones.

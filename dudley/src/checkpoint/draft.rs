@@ -1,7 +1,9 @@
 //! A checkpoint that is being written, and published in one step.
 
 use std::fs::{self, File};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::manifest::{History, NAME, Stored, sum, write};
 use super::{Checkpoint, Checkpoints, folder_of};
@@ -12,14 +14,32 @@ use crate::error::{Error, Result, file_name};
 /// A checkpoint that is being written. Dropped, it leaves nothing.
 #[derive(Debug)]
 pub struct Draft<'c> {
-    checkpoints: &'c Checkpoints,
+    checkpoints: Directory<'c>,
     step: u64,
     folder: AtomicFolder,
     histories: Vec<History>,
 }
 
+/// The directory that a draft is for, lent or shared.
+#[derive(Debug)]
+pub(super) enum Directory<'c> {
+    Lent(&'c Checkpoints),
+    Shared(Arc<Checkpoints>),
+}
+
+impl Deref for Directory<'_> {
+    type Target = Checkpoints;
+
+    fn deref(&self) -> &Checkpoints {
+        match self {
+            Directory::Lent(checkpoints) => checkpoints,
+            Directory::Shared(checkpoints) => checkpoints,
+        }
+    }
+}
+
 impl<'c> Draft<'c> {
-    pub(super) fn new(checkpoints: &'c Checkpoints, step: u64) -> Result<Draft<'c>> {
+    pub(super) fn new(checkpoints: Directory<'c>, step: u64) -> Result<Draft<'c>> {
         let folder = AtomicFolder::create(folder_of(&checkpoints.directory, step))?;
         Ok(Draft { checkpoints, step, folder, histories: Vec::new() })
     }

@@ -13,7 +13,7 @@ const MOST_LINES: usize = 600;
 const GENERATED: [&str; 1] = ["dudley-parser/src/grammar.rs"];
 
 /// Where `unsafe` may stand, and what for.
-const UNSAFE: [(&str, &str); 17] = [
+const UNSAFE: [(&str, &str); 19] = [
     ("asdf-bridge/src/blosc2/codecs/lz4_x86.rs", "short copies of LZ4 by vector instructions"),
     (
         "asdf-bridge/src/blosc2/kernels/neon.rs",
@@ -31,6 +31,8 @@ const UNSAFE: [(&str, &str); 17] = [
     ("dudley/src/elements/element.rs", "a test of memory that was filled"),
     ("dudley/src/bytes/map.rs", "a file mapped into memory"),
     ("dudley/src/bytes/source.rs", "a file that is mapped when that is asked for"),
+    ("dudley-c/src/abi.rs", "memory and texts that C passes"),
+    ("dudley-c/src/open.rs", "a file that is mapped when that is asked for"),
     ("dudley-python/src/memory.rs", "arrays of numpy as memory"),
     ("dudley-python/src/open.rs", "a file that is mapped when that is asked for"),
     ("dudley/src/elements/swap.rs", "calls of what a processor may lack"),
@@ -40,7 +42,7 @@ const UNSAFE: [(&str, &str); 17] = [
 ];
 
 /// Where code may ask for the byte order of the machine, and what for. All else is reported an order.
-const MACHINE_ORDER: [(&str, &str); 13] = [
+const MACHINE_ORDER: [(&str, &str); 14] = [
     ("asdf-bridge/src/asdf/write/yaml/array.rs", "elements in memory are in it"),
     ("asdf-bridge/src/blosc2/kernels.rs", "bytes of a register are counted in it"),
     ("benches/src/arrays.rs", "both orders are measured"),
@@ -48,6 +50,7 @@ const MACHINE_ORDER: [(&str, &str); 13] = [
     ("benches/src/dynamic.rs", "records are brought to it"),
     ("benches/src/scale.rs", "both orders are measured"),
     ("benches/src/whole.rs", "other libraries write in it"),
+    ("dudley-c/src/elements.rs", "elements of C in memory are in it"),
     ("dudley/src/numpy/descr.rs", "numpy's `=` means it"),
     ("dudley/src/elements/element.rs", "elements in memory are in it"),
     ("dudley/src/read/native.rs", "which is about it"),

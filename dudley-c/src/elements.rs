@@ -1,0 +1,310 @@
+//! The types of elements in memory.
+
+use std::ffi::c_int;
+
+use dudley::elements::{Conversion, Convert, HOST, may_fit, recast, swap_in_place};
+use dudley::num_complex::Complex;
+use dudley::read::Dtype;
+use dudley::read::select::{Picked, Selected};
+use dudley::write::Rows;
+use dudley::{ByteOrder, Error, Input, Primitive, Value};
+
+use crate::abi::{Bytes, BytesMut, Plain};
+use crate::error::Failure;
+
+/// Elements that are none of the types below: structs, floats of 2 bytes, text of 2 or 4 bytes a unit.
+pub const DUD_OTHER: c_int = 0;
+/// `int8_t`
+pub const DUD_INT8: c_int = 1;
+/// `int16_t`
+pub const DUD_INT16: c_int = 2;
+/// `int32_t`
+pub const DUD_INT32: c_int = 3;
+/// `int64_t`
+pub const DUD_INT64: c_int = 4;
+/// `uint8_t`
+pub const DUD_UINT8: c_int = 5;
+/// `uint16_t`
+pub const DUD_UINT16: c_int = 6;
+/// `uint32_t`
+pub const DUD_UINT32: c_int = 7;
+/// `uint64_t`
+pub const DUD_UINT64: c_int = 8;
+/// `float`
+pub const DUD_FLOAT: c_int = 9;
+/// `double`
+pub const DUD_DOUBLE: c_int = 10;
+/// Two `float`: real and imaginary part.
+pub const DUD_COMPLEX_FLOAT: c_int = 11;
+/// Two `double`: real and imaginary part.
+pub const DUD_COMPLEX_DOUBLE: c_int = 12;
+/// `char`: the bytes of texts, which are not ended by a NUL.
+pub const DUD_CHAR: c_int = 13;
+/// One byte, 0 or 1.
+pub const DUD_BOOL: c_int = 14;
+/// The bytes of each element where they lie in it, numbers in the byte order of the machine: for structs. The shape has
+/// one dimension more, the bytes of an element (`dud_element_size`).
+pub const DUD_BYTES: c_int = 15;
+
+/// The type that a primitive has in memory.
+pub(crate) fn type_of(primitive: Primitive) -> c_int {
+    match primitive {
+        Primitive::I1 => DUD_INT8,
+        Primitive::I2 => DUD_INT16,
+        Primitive::I4 => DUD_INT32,
+        Primitive::I8 => DUD_INT64,
+        Primitive::U1 => DUD_UINT8,
+        Primitive::U2 => DUD_UINT16,
+        Primitive::U4 | Primitive::P4 => DUD_UINT32,
+        Primitive::U8 | Primitive::P8 => DUD_UINT64,
+        Primitive::F4 => DUD_FLOAT,
+        Primitive::F8 => DUD_DOUBLE,
+        Primitive::C8 => DUD_COMPLEX_FLOAT,
+        Primitive::C16 => DUD_COMPLEX_DOUBLE,
+        Primitive::S1 | Primitive::Utf8 => DUD_CHAR,
+        Primitive::B1 => DUD_BOOL,
+        _ => DUD_OTHER,
+    }
+}
+
+/// The first primitive of a type.
+fn primitive_of(ty: c_int) -> Result<Primitive, Failure> {
+    let known = Primitive::ALL.iter().find(|it| ty != DUD_OTHER && type_of(**it) == ty);
+    let unknown =
+        || Failure::bad(format!("{ty} is no type of elements: use DUD_DOUBLE and its like"));
+    known.copied().ok_or_else(unknown)
+}
+
+/// How many elements a shape has.
+fn count(shape: &[u64]) -> Result<usize, Failure> {
+    let count = if shape.contains(&0) {
+        Some(0)
+    } else {
+        shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim))
+    };
+    let count = count.and_then(|count| usize::try_from(count).ok());
+    count.ok_or_else(|| Failure::bad(format!("no memory holds elements of the shape {shape:?}")))
+}
+
+/// Elements in memory, as what is written to an item of a type.
+pub(crate) fn input<'b>(
+    from: &'b Bytes,
+    ty: c_int,
+    shape: &[u64],
+    item: Option<&Dtype>,
+) -> Result<Input<'b>, Failure> {
+    if ty == DUD_BYTES {
+        let Some((_, records)) = shape.split_last() else {
+            return Err(Failure::bad("the last dimension of DUD_BYTES is that of an element"));
+        };
+        let bytes = from.get(count(shape)?)?;
+        return Ok(Input::Rows(Box::new(Structs { bytes, shape: records.to_vec() })));
+    }
+    let primitive = match item.and_then(Dtype::primitive) {
+        // Texts of one byte a unit are written by their bytes.
+        Some((Primitive::Utf8, _)) if ty == DUD_CHAR => Primitive::Utf8,
+        _ => primitive_of(ty)?,
+    };
+    let size = usize::try_from(primitive.size())
+        .ok()
+        .and_then(|size| size.checked_mul(count(shape).ok()?));
+    let size = size.ok_or_else(|| Failure::bad("the elements are more than memory holds"))?;
+    Ok(Input::bytes((primitive, HOST), shape, from.get(size)?)?)
+}
+
+/// Reads elements into memory, which is of a shape.
+pub(crate) fn read(of: &Selected, to: &BytesMut, ty: c_int, shape: &[u64]) -> Result<(), Failure> {
+    let mut found = of.shape();
+    if ty == DUD_BYTES {
+        found.push(element_size(of)?);
+    }
+    if found != shape {
+        return Err(Failure::bad(format!(
+            "the shape is {found:?}, and the memory is for {shape:?}"
+        )));
+    }
+    let count = count(shape)?;
+    match ty {
+        DUD_INT8 => read_as::<i8>(of, to.room(count)?),
+        DUD_INT16 => read_as::<i16>(of, to.room(count)?),
+        DUD_INT32 => read_as::<i32>(of, to.room(count)?),
+        DUD_INT64 => read_as::<i64>(of, to.room(count)?),
+        DUD_UINT8 => read_as::<u8>(of, to.room(count)?),
+        DUD_UINT16 => read_as::<u16>(of, to.room(count)?),
+        DUD_UINT32 => read_as::<u32>(of, to.room(count)?),
+        DUD_UINT64 => read_as::<u64>(of, to.room(count)?),
+        DUD_FLOAT => read_as::<f32>(of, to.room(count)?),
+        DUD_DOUBLE => read_as::<f64>(of, to.room(count)?),
+        DUD_COMPLEX_FLOAT => read_as::<Complex<f32>>(of, to.room(count)?),
+        DUD_COMPLEX_DOUBLE => read_as::<Complex<f64>>(of, to.room(count)?),
+        DUD_CHAR => Ok(of.read_into::<u8>(to.room(count)?)?),
+        DUD_BOOL => {
+            if let [Picked::Value { value: Value::Bool(is), dtype: None, .. }] = of.parts[..] {
+                to.room::<u8>(count)?.fill(u8::from(is));
+                return Ok(());
+            }
+            let elements = of.read::<bool>()?;
+            let room = to.room::<u8>(count)?.iter_mut();
+            room.zip(&elements).for_each(|(to, element)| *to = u8::from(*element));
+            Ok(())
+        }
+        DUD_BYTES => read_bytes(of, to.room(count)?),
+        other => primitive_of(other).map(drop),
+    }
+}
+
+/// Bytes of an element in memory.
+pub(crate) fn element_size(of: &Selected) -> Result<u64, Failure> {
+    let size = of.parts.first().and_then(|part| part.dtype()).and_then(|dtype| dtype.size());
+    size.ok_or_else(|| Failure::bad("its elements are of different sizes, or of no size"))
+}
+
+fn read_bytes(of: &Selected, mut room: &mut [u8]) -> Result<(), Failure> {
+    for part in &of.parts {
+        let Picked::Data(data) = part else {
+            return Err(Failure::bad("it is a value that has no bytes: read it as a type"));
+        };
+        let length = count(&[data.len()?, data.dtype().size().unwrap_or(0)])?;
+        let few = || Failure::bad("the elements are of different sizes");
+        let (here, rest) =
+            std::mem::take(&mut room).split_at_mut_checked(length).ok_or_else(few)?;
+        data.native_into(here)?;
+        room = rest;
+    }
+    Ok(())
+}
+
+/// Reads as the type of the elements, or converts each exactly.
+fn read_as<T: Plain + Convert>(of: &Selected, room: &mut [T]) -> Result<(), Failure> {
+    match of.read_into(room) {
+        Err(error)
+            if matches!(error.cause(), Error::WrongType { .. } | Error::NotPrimitive { .. }) => {}
+        done => return Ok(done?),
+    }
+    match of.read_as::<T>(Conversion::Lossless) {
+        Ok(elements) => {
+            room.iter_mut().zip(&elements).for_each(|(to, element)| *to = *element);
+            return Ok(());
+        }
+        Err(error)
+            if matches!(
+                error.cause(),
+                Error::LossyConversion { .. } | Error::NotPrimitive { .. }
+            ) => {}
+        Err(error) => return Err(error.into()),
+    }
+    // What decides now is the values.
+    let mut done = 0;
+    for part in &of.parts {
+        let (from, bytes, shape) = match part {
+            Picked::Data(data) => match data.dtype().primitive() {
+                Some((primitive, _)) => ((primitive, HOST), data.native()?, data.shape().to_vec()),
+                None => {
+                    return Err(Error::NotPrimitive {
+                        path: data.path().into(),
+                        found: data.dtype_name().into(),
+                    }
+                    .into());
+                }
+            },
+            Picked::Value { value, .. } => number(value)?,
+        };
+        if !may_fit(from.0, T::PRIMITIVE) {
+            let (from, to) = (from.0.name(), T::PRIMITIVE.name());
+            return Err(Failure::bad(format!(
+                "elements of type `{from}` cannot be read as `{to}`"
+            )));
+        }
+        recast(from, &shape, &bytes, (T::PRIMITIVE, HOST), &mut |block| {
+            let elements = block.len() / size_of::<T>();
+            let here = room.get_mut(done..done + elements).unwrap_or_default();
+            done += elements;
+            T::decode_slice(block, HOST, here)
+        })?;
+    }
+    Ok(())
+}
+
+type Number = ((Primitive, ByteOrder), Vec<u8>, Vec<u64>);
+
+/// A value that is one number, as its bytes.
+fn number(value: &Value) -> Result<Number, Failure> {
+    let (primitive, bytes) = match value {
+        Value::Int(number) => match (i64::try_from(*number), u64::try_from(*number)) {
+            (Ok(number), _) => (Primitive::I8, number.to_le_bytes()),
+            (_, Ok(number)) => (Primitive::U8, number.to_le_bytes()),
+            _ => return Err(Failure::bad(format!("{number} is beyond 64 bits"))),
+        },
+        Value::Float(number) => (Primitive::F8, number.to_le_bytes()),
+        other => {
+            let kind = other.kind();
+            return Err(Failure::bad(format!("it is {kind}, and not one number: read it as text")));
+        }
+    };
+    Ok(((primitive, ByteOrder::Little), bytes.to_vec(), Vec::new()))
+}
+
+/// Structs as a program has them in memory: laid out as those of the layout, numbers in the byte order of the machine.
+struct Structs<'b> {
+    bytes: &'b [u8],
+    shape: Vec<u64>,
+}
+
+impl Rows for Structs<'_> {
+    fn shape(&self) -> Vec<u64> {
+        self.shape.clone()
+    }
+
+    fn check(&self, dtype: &Dtype) -> dudley::Result<()> {
+        let count: u64 = self.shape.iter().product();
+        let size = dtype.size().unwrap_or(0);
+        let expected = size.saturating_mul(count);
+        if self.bytes.len() as u64 == expected {
+            return Ok(());
+        }
+        Err(Error::WrongLength {
+            item: dudley::error::Item::UNKNOWN,
+            expected,
+            found: self.bytes.len() as u64,
+        })
+    }
+
+    fn encode(
+        &self,
+        dtype: &Dtype,
+        template: &[u8],
+        sink: &mut dyn FnMut(&[u8]) -> dudley::Result<()>,
+    ) -> dudley::Result<()> {
+        let mut record = template.to_vec();
+        for one in self.bytes.chunks_exact(template.len().max(1)) {
+            put(dtype, one, &mut record)?;
+            sink(&record)?;
+        }
+        Ok(())
+    }
+}
+
+/// Copies an element in the order of the machine into its bytes in a stream. Gaps stay as they are.
+fn put(dtype: &Dtype, from: &[u8], to: &mut [u8]) -> dudley::Result<()> {
+    match dtype {
+        Dtype::Primitive(primitive, order) => {
+            to.copy_from_slice(from);
+            let unit = usize::try_from(primitive.swap_unit()).unwrap_or(1);
+            if *order == HOST { Ok(()) } else { swap_in_place(to, unit) }
+        }
+        Dtype::Record(record) => record.fields.iter().try_for_each(|field| {
+            let size = field.dtype.size().filter(|_| field.filter.is_none());
+            let size = size.ok_or_else(|| Error::Variable { path: field.name.as_str().into() })?;
+            // Places of a record are within it.
+            let begin = usize::try_from(field.offset).unwrap_or(usize::MAX);
+            let end = begin.saturating_add(usize::try_from(field.bytes).unwrap_or(usize::MAX));
+            let (Some(from), Some(to)) = (from.get(begin..end), to.get_mut(begin..end)) else {
+                return Ok(());
+            };
+            let size = usize::try_from(size).unwrap_or(0).max(1);
+            let mut pairs = from.chunks_exact(size).zip(to.chunks_exact_mut(size));
+            pairs.try_for_each(|(from, to)| put(&field.dtype, from, to))
+        }),
+        Dtype::Variable(_) => Err(Error::Variable { path: Box::default() }),
+    }
+}

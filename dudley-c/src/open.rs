@@ -1,0 +1,159 @@
+//! Opening files of any format.
+
+use std::ffi::c_int;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use dudley::bytes::FileSource;
+use dudley::model::{Candidate, Dataset};
+use dudley::{ByteOrder, Open, Work, parse_layout};
+
+use crate::abi::{Out, Text, TextMut};
+use crate::error::{Failure, run};
+use crate::handle::Handle;
+
+/// A file that is open.
+pub struct File {
+    pub(crate) dataset: Dataset,
+}
+
+/// What a file does not say itself, for `dud_open`.
+pub struct Options(Mutex<(Open, u64)>);
+
+impl Options {
+    fn change(&self, change: impl FnOnce(Open) -> Open) {
+        let mut options = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        options.0 = change(options.0.clone());
+    }
+}
+
+/// Makes options; free them with `dud_options_free`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_options_new(options: Out<Handle<Options>>) -> c_int {
+    run(|| options.give(|| Ok(Options(Mutex::new((opening(), 0))))))
+}
+
+/// Frees options. NULL is allowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_options_free(options: Handle<Options>) -> c_int {
+    run(|| options.close().map(drop))
+}
+
+/// Gives the text of the layout of a stream that carries none.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_options_layout(options: Handle<Options>, text: Text) -> c_int {
+    run(|| {
+        let layout = parse_layout(text.get()?.as_bytes())?;
+        options.get()?.change(|open| open.layout(layout));
+        Ok(())
+    })
+}
+
+/// Takes the file for a stream without a signature.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_options_raw(options: Handle<Options>) -> c_int {
+    run(|| {
+        options.get()?.change(Open::raw);
+        Ok(())
+    })
+}
+
+/// Gives the byte order of a raw stream: "<" or ">".
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_options_order(options: Handle<Options>, order: Text) -> c_int {
+    run(|| {
+        let order = order_of(&order)?;
+        options.get()?.change(|open| open.order(order));
+        Ok(())
+    })
+}
+
+/// Gives a param that the stream does not hold. The name may be a path: `N`, `/grp/N`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_options_param(options: Handle<Options>, name: Text, value: i64) -> c_int {
+    run(|| {
+        let name = name.get()?;
+        options.get()?.change(|open| open.param(name, value));
+        Ok(())
+    })
+}
+
+/// Says where in the file the stream begins, in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_options_base(options: Handle<Options>, base: u64) -> c_int {
+    run(|| {
+        let options = options.get()?;
+        options.change(|open| open.base(base));
+        options.0.lock().unwrap_or_else(PoisonError::into_inner).1 = base;
+        Ok(())
+    })
+}
+
+/// Says how many threads read large arrays; 0 for as many as the machine has.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_options_threads(options: Handle<Options>, threads: usize) -> c_int {
+    run(|| {
+        options.get()?.change(|open| open.work(Work::new().threads(threads)));
+        Ok(())
+    })
+}
+
+/// Opens a file of any format that Dudley reads: a stream with its layout, HDF5, netCDF, FITS, ASDF, numpy and more.
+/// `options` may be NULL. Close it with `dud_close`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_open(path: Text, options: Handle<Options>, file: Out<Handle<File>>) -> c_int {
+    run(|| {
+        file.give(|| {
+            let path = path.get()?;
+            let (how, base) = match options.get_or_null()? {
+                Some(options) => options.0.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+                None => (opening(), 0),
+            };
+            Ok(File { dataset: at_path(Path::new(path), &how, base)? })
+        })
+    })
+}
+
+fn opening() -> Open {
+    Open::new().filters(dudley_formats::registry())
+}
+
+/// The name of the format of a file, such as `stream`, `hdf5` or `asdf`; as `dud_read_text` gives texts.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_format(
+    file: Handle<File>,
+    to: TextMut,
+    room: usize,
+    length: Out<usize>,
+) -> c_int {
+    run(|| to.set(file.get()?.dataset.format(), room, &length))
+}
+
+/// Closes a file. Views of it stay. NULL is allowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_close(file: Handle<File>) -> c_int {
+    run(|| file.close().map(drop))
+}
+
+fn at_path(path: &Path, how: &Open, base: u64) -> dudley::Result<Dataset> {
+    if path.is_dir() {
+        return dudley_formats::all().file(path, how);
+    }
+    let open = || {
+        let file = FileSource::open(path)?;
+        // SAFETY: it is mapped when a view is asked for. What happens if a program cuts it off while there are views is
+        // said in the documentation of `dud_view_open`.
+        let file = unsafe { file.mapped_on_demand() };
+        dudley_formats::all().open(&Candidate::of_file(file, base), how)
+    };
+    open().map_err(|error: dudley::Error| error.of_file(path))
+}
+
+/// A byte order as C has it.
+pub(crate) fn order_of(order: &Text) -> Result<ByteOrder, Failure> {
+    match order.get()? {
+        "<" => Ok(ByteOrder::Little),
+        ">" => Ok(ByteOrder::Big),
+        other => Err(Failure::bad(format!("`{other}` is no byte order: it is `<` or `>`"))),
+    }
+}

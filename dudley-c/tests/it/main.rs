@@ -1,0 +1,5 @@
+//! Programs in C, C++ and Fortran that use the library: built by the compilers that there are.
+
+mod compile;
+mod header;
+mod walk;
