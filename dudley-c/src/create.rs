@@ -129,7 +129,6 @@ pub extern "C" fn dud_writer_shape(
 ///
 /// Items can be written in any order. Threads may write different parts at the same time.
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "C names none")]
 pub extern "C" fn dud_write(
     writer: Handle<Writer>,
     path: Text,

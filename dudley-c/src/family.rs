@@ -92,7 +92,6 @@ pub extern "C" fn dud_family_value(
 /// Reads what is at a path of `count` members into memory of `rank` dimensions of `shape` elements of a type: the first
 /// dimension is the member. The path may have slices. Elements are converted as `dud_read` converts them.
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "C names none")]
 pub extern "C" fn dud_family_read(
     family: Handle<Family>,
     path: Text,

@@ -22,7 +22,6 @@ use crate::open::File;
 /// Elements of another type are converted if the type holds each value exactly: integers to integers and floats,
 /// floats to floats, complex numbers to each other. Else it is an error, and the memory may have been changed.
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "C names none")]
 pub extern "C" fn dud_read(
     file: Handle<File>,
     path: Text,
