@@ -14,7 +14,7 @@ pub(crate) fn library() -> PathBuf {
     test.parent().expect("a folder").to_owned()
 }
 
-/// A compiler of C or C++, and what it is told besides.
+/// A compiler of C or C++, and whether programs are built with sanitizers.
 #[derive(Clone, Copy)]
 pub(crate) struct Compiler {
     pub(crate) name: &'static str,

@@ -97,7 +97,7 @@ fn declaration(function: &str) -> String {
     });
     let arguments: Vec<String> = arguments.collect();
     let given = if arguments.is_empty() { "void".into() } else { arguments.join(", ") };
-    // One that is long goes on in the next line.
+    // A long one continues in the next line.
     let begin = format!("{}{name}(", c_type(result.trim_end_matches(['{', ' '])));
     let mut lines = vec![begin];
     for word in given.split_inclusive(", ") {
