@@ -1,6 +1,6 @@
 /* The C interface of Dudley: reads files of all formats that Dudley reads, and writes streams.
 
-   Made from the crate dudley-c by `DUDLEY_UPDATE=1 cargo test -p dudley-c header`: do not edit.
+   Made from the crate dudley-c by `DUDLEY_UPDATE=1 cargo test -p dudley-c fresh`: do not edit.
 
    Functions return 0, or the group of an error, such as DUD_NOT_FOUND; dud_error() has its text. Arguments that are wrong
    are errors: NULL, a handle that is closed or of another kind, a path, a type, a shape. What memory holds cannot be
@@ -75,6 +75,10 @@ typedef struct dud_column {
 /* The text of the last error of this thread, empty if there was none. The memory is the library's, and stays as it is
    until the next error of the thread. */
 const char *dud_error(void);
+
+/* For interfaces of other languages over this one: makes a text the last error of this thread, and returns
+   `DUD_BAD_VALUE`. */
+int dud_fail(const char *text);
 
 /* The version of the library, such as `0.1.0`. */
 const char *dud_version(void);

@@ -6,6 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dudley::Error;
 
+use crate::abi::Text;
+
 /// No error.
 pub const DUD_OK: c_int = 0;
 /// There is nothing of this name or path, or no checkpoint.
@@ -125,6 +127,13 @@ pub(crate) fn run(body: impl FnOnce() -> Result<(), Failure>) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_error() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
+}
+
+/// For interfaces of other languages over this one: makes a text the last error of this thread, and returns
+/// `DUD_BAD_VALUE`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_fail(text: Text) -> c_int {
+    run(|| Err(Failure::bad(text.get()?)))
 }
 
 /// The version of the library, such as `0.1.0`.

@@ -1,17 +1,13 @@
 //! Is `include/dudley.h` what the functions of the crate are? It is made from their sources here.
 
 use std::fmt::Write;
-use std::fs;
-use std::path::Path;
 
-/// The parts of the interface, in the order of the header.
-const FILES: [&str; 9] =
-    ["error", "elements", "open", "nodes", "read", "create", "append", "checkpoint", "family"];
+use super::sources::{Function, Part, check_fresh, parts};
 
 /// What the header begins with.
 const BEGIN: &str = r#"/* The C interface of Dudley: reads files of all formats that Dudley reads, and writes streams.
 
-   Made from the crate dudley-c by `DUDLEY_UPDATE=1 cargo test -p dudley-c header`: do not edit.
+   Made from the crate dudley-c by `DUDLEY_UPDATE=1 cargo test -p dudley-c fresh`: do not edit.
 
    Functions return 0, or the group of an error, such as DUD_NOT_FOUND; dud_error() has its text. Arguments that are wrong
    are errors: NULL, a handle that is closed or of another kind, a path, a type, a shape. What memory holds cannot be
@@ -80,26 +76,19 @@ fn c_type(ty: &str) -> String {
     known.to_owned()
 }
 
-/// A comment of C. Names stand in it as they are.
-fn comment(docs: &[&str]) -> String {
+/// A comment of C.
+fn comment(docs: &[String]) -> String {
     format!("/* {} */", docs.join("\n   ").replace("   \n", "\n"))
 }
 
-/// The declaration of a function, which Rust has in one line.
-fn declaration(function: &str) -> String {
-    let function = function.replace("pub extern \"C\" fn ", "");
-    let (name, rest) = function.split_once('(').expect("arguments");
-    let (arguments, result) = rest.split_once(") -> ").expect("a result");
-    let arguments = arguments.split(", ").map(|it| it.trim().trim_end_matches(','));
-    let arguments = arguments.filter(|it| !it.is_empty()).map(|argument| {
-        let (name, ty) = argument.split_once(": ").expect("a type");
-        format!("{}{}", c_type(ty), if name == "ty" { "type" } else { name })
-    });
-    let arguments: Vec<String> = arguments.collect();
+/// The declaration of a function.
+fn declaration(function: &Function) -> String {
+    let name = |name: &str| if name == "ty" { "type".to_owned() } else { name.to_owned() };
+    let argument = |(of, ty): &(String, String)| format!("{}{}", c_type(ty), name(of));
+    let arguments: Vec<String> = function.arguments.iter().map(argument).collect();
     let given = if arguments.is_empty() { "void".into() } else { arguments.join(", ") };
     // A long one continues in the next line.
-    let begin = format!("{}{name}(", c_type(result.trim_end_matches(['{', ' '])));
-    let mut lines = vec![begin];
+    let mut lines = vec![format!("{}{}(", c_type(&function.result), function.name)];
     for word in given.split_inclusive(", ") {
         let line = lines.last_mut().expect("a line");
         if line.len() + word.trim_end().len() > 118 {
@@ -111,59 +100,36 @@ fn declaration(function: &str) -> String {
     lines.join("\n") + ");"
 }
 
-/// What a file of the crate gives the header.
-fn part(source: &str, handles: &mut Vec<String>) -> String {
-    let title = source.lines().next().unwrap_or_default().trim_start_matches("//! ");
-    let mut text = format!("\n/* ---- {} ---- */\n", title.trim_end_matches('.'));
-    let (mut docs, mut function) = (Vec::new(), None::<String>);
-    for line in source.lines() {
-        if let Some(doc) = line.strip_prefix("///") {
-            docs.push(doc.trim());
-        } else if let Some(constant) = line.strip_prefix("pub const ") {
-            let (name, value) = constant.split_once(": c_int = ").expect("a number");
-            let value = value.trim_end_matches(';');
-            let _ = writeln!(text, "\n{}\n#define {name} {value}", comment(&docs));
-            docs.clear();
-        } else if line.starts_with("pub extern") || function.is_some() {
-            let function = function.get_or_insert_default();
-            function.push_str(line.trim());
-            function.push(' ');
-        } else if !line.starts_with("#[") && !line.starts_with("    ") {
-            docs.clear();
-        }
-        if let Some(all) = function.take_if(|_| line.ends_with('{')) {
-            let declared = declaration(&all);
-            for word in declared.split(['(', ' ', '\n']).filter(|word| word.starts_with("dud_")) {
-                let is_new = !handles.iter().any(|known| known == word);
-                if declared.contains(&format!("{word} *")) && is_new && word != "dud_column" {
-                    handles.push(word.to_owned());
-                }
-            }
-            let _ = writeln!(text, "\n{}\n{declared}", comment(&docs));
-            docs.clear();
-        }
+/// The types of handles, in the order of their first use.
+fn handles(parts: &[Part]) -> Vec<String> {
+    let mut handles = Vec::new();
+    let functions = parts.iter().flat_map(|part| &part.functions);
+    for (_, ty) in functions.flat_map(|function| &function.arguments) {
+        let of = ty.strip_prefix("Out<").unwrap_or(ty).strip_prefix("Handle<");
+        let of = of.map(|of| format!("dud_{}", of.trim_end_matches('>').to_lowercase()));
+        handles.extend(of.filter(|of| !handles.contains(of)));
     }
-    text
+    handles
 }
 
 fn header() -> String {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let (mut text, mut handles) = (String::new(), Vec::new());
-    for file in FILES {
-        let source = fs::read_to_string(src.join(format!("{file}.rs"))).expect("a file");
-        text += &part(&source, &mut handles);
+    let parts = parts();
+    let mut text = String::new();
+    for Part { title, constants, functions, .. } in &parts {
+        let _ = writeln!(text, "\n/* ---- {title} ---- */");
+        for it in constants {
+            let _ = writeln!(text, "\n{}\n#define {} {}", comment(&it.docs), it.name, it.value);
+        }
+        for function in functions {
+            let _ = writeln!(text, "\n{}\n{}", comment(&function.docs), declaration(function));
+        }
     }
-    let types: String =
-        handles.iter().map(|handle| format!("typedef struct {handle} {handle};\n")).collect();
+    let typedef = |handle: String| format!("typedef struct {handle} {handle};\n");
+    let types: String = handles(&parts).into_iter().map(typedef).collect();
     format!("{BEGIN}{types}{COLUMN}{text}\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n")
 }
 
 #[test]
-fn the_header_is_that_of_the_functions() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/dudley.h");
-    if std::env::var_os("DUDLEY_UPDATE").is_some() {
-        fs::write(&path, header()).expect("written");
-    }
-    let found = fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == header(), "run DUDLEY_UPDATE=1 cargo test -p dudley-c header");
+fn the_header_is_fresh() {
+    check_fresh("include/dudley.h", &header());
 }

@@ -1,0 +1,277 @@
+//! Is `fortran/dudley.f90` what its template and the functions of the crate are? And does it read and write?
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use dudley::create::Create;
+use dudley::elements::{Complex, Conversion};
+use dudley::{Stream, ndarray};
+
+use super::compile::{compiled, crate_folder, link, success};
+use super::sources::{Function, check_fresh, parts};
+
+/// The flags under which Fortran compiles without a word.
+const STRICT: [&str; 5] = ["-std=f2018", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+
+/// Types of Fortran: how procedures are called for them, how they are declared, and what C calls them.
+const TYPES: [(&str, &str, &str); 9] = [
+    ("i1", "integer(int8)", "dud_int8"),
+    ("i2", "integer(int16)", "dud_int16"),
+    ("i4", "integer(int32)", "dud_int32"),
+    ("i8", "integer(int64)", "dud_int64"),
+    ("r4", "real(real32)", "dud_float"),
+    ("r8", "real(real64)", "dud_double"),
+    ("c4", "complex(real32)", "dud_complex_float"),
+    ("c8", "complex(real64)", "dud_complex_double"),
+    ("l1", "logical(c_bool)", "dud_bool"),
+];
+
+/// What the generic procedures are for, with the names of their specific ones.
+const GENERICS: [(&str, &str, &str); 4] = [
+    (
+        "dud_read",
+        "read",
+        "call dud_read(file, path, x, start, stride, ierr): reads elements into x, of rank 0 to 7; for texts call\n  ! \
+         dud_read(file, path, x, ierr). Without start all are read, and x has the shape of the array. What is of another type\n  ! \
+         is converted if each value stays the same. The file may be a family: the last dimension is the member.",
+    ),
+    (
+        "dud_get",
+        "get",
+        "call dud_get(file, path, x, ierr): allocates x in the shape of the array, and reads it.",
+    ),
+    (
+        "dud_write",
+        "write",
+        "call dud_write(writer, path, x, start, stride, ierr): writes elements from x, of rank 0 to 7; for texts call\n  ! \
+         dud_write(writer, path, x, ierr). Without start x has the shape of the item. With an appender elements that are there are\n  ! \
+         written over.",
+    ),
+    (
+        "dud_column",
+        "column",
+        "call dud_column(appender, name, x, ierr): gives a part of the records that dud_push adds; name is empty if a record is\n  ! \
+         one item. x is copied.",
+    ),
+];
+
+fn generics() -> String {
+    let mut text = String::new();
+    for (generic, name, doc) in GENERICS {
+        let least = usize::from(name == "get");
+        let _ = writeln!(text, "  ! {doc}\n  interface {generic}");
+        for (of, _, _) in TYPES {
+            let names: Vec<String> = (least..8).map(|rank| format!("{name}_{of}_{rank}")).collect();
+            let _ = writeln!(text, "    module procedure {}", names.join(", "));
+        }
+        let texts = match name {
+            "read" | "write" => 0..8,
+            "get" => 0..2,
+            _ => 0..0,
+        };
+        let names: Vec<String> = texts.map(|rank| format!("{name}_t_{rank}")).collect();
+        if !names.is_empty() {
+            let _ = writeln!(text, "    module procedure {}", names.join(", "));
+        }
+        text += "  end interface\n\n";
+    }
+    text.trim_end().to_owned()
+}
+
+/// The dimensions of an argument.
+fn dims(rank: usize) -> String {
+    if rank == 0 { String::new() } else { format!("({})", vec![":"; rank].join(", ")) }
+}
+
+/// The procedures of a type and rank.
+fn specifics((of, declared, c): (&str, &str, &str), rank: usize) -> String {
+    let (x, contiguous) = (dims(rank), if rank > 0 { ", contiguous" } else { "" });
+    let (places, pass) =
+        if rank > 0 { (", start, stride", "start, stride, ierr") } else { ("", "ierr=ierr") };
+    let optional = if rank > 0 {
+        "    integer(int64), intent(in), optional :: start(:), stride(:)\n"
+    } else {
+        ""
+    };
+    let ierr = "    integer, intent(out), optional :: ierr\n";
+    let mut text = format!(
+        "  subroutine read_{of}_{rank}(reader, path, x{places}, ierr)\n    class(dud_reader), intent(in) :: reader\n    \
+         character(len=*), intent(in) :: path\n    {declared}, intent(inout), target{contiguous} :: x{x}\n{optional}{ierr}    \
+         call read_any(reader, path, c_loc(x), {c}, shape(x, int64), {pass})\n  end subroutine\n\n  \
+         subroutine write_{of}_{rank}(taker, path, x{places}, ierr)\n    class(dud_taker), intent(in) :: taker\n    \
+         character(len=*), intent(in) :: path\n    {declared}, intent(in), target{contiguous} :: x{x}\n{optional}{ierr}    \
+         call write_any(taker, path, c_loc(x), {c}, shape(x, int64), {pass})\n  end subroutine\n\n  \
+         subroutine column_{of}_{rank}(appender, name, x, ierr)\n    type(dud_appender), intent(inout) :: appender\n    \
+         character(len=*), intent(in) :: name\n    {declared}, intent(in), target{contiguous} :: x{x}\n{ierr}    \
+         call column_any(appender, name, c_loc(x), {c}, shape(x, int64), storage_size(x), ierr)\n  end subroutine\n\n"
+    );
+    if rank > 0 {
+        let each: Vec<String> = (1..=rank).map(|dim| format!("n({dim})")).collect();
+        let each = each.join(", ");
+        let _ = write!(
+            text,
+            "  subroutine get_{of}_{rank}(file, path, x, ierr)\n    type(dud_file), intent(in) :: file\n    \
+             character(len=*), intent(in) :: path\n    {declared}, allocatable, intent(out) :: x{x}\n{ierr}    \
+             integer(int64), allocatable :: n(:)\n    integer :: code, failed\n    call shape_of(file, path, {rank}, n, code)\n    \
+             if (code == 0) then\n      allocate (x({each}), stat=failed)\n      \
+             if (failed /= 0) code = refused(path, 'there is no memory for the array')\n    end if\n    \
+             if (code == 0) call read_{of}_{rank}(file, path, x, ierr=code)\n    call told(code, ierr)\n  end subroutine\n\n"
+        );
+    }
+    text
+}
+
+/// The procedures of texts of a rank.
+fn texts(rank: usize) -> String {
+    let x = dims(rank);
+    let ierr = "    integer, intent(out), optional :: ierr\n";
+    format!(
+        "  subroutine read_t_{rank}(reader, path, x, ierr)\n    class(dud_reader), intent(in) :: reader\n    \
+         character(len=*), intent(in) :: path\n    character(len=*), intent(inout), contiguous :: x{x}\n{ierr}    \
+         call read_texts(reader, path, x, size(x), shape(x, int64), ierr)\n  end subroutine\n\n  \
+         subroutine write_t_{rank}(taker, path, x, ierr)\n    class(dud_taker), intent(in) :: taker\n    \
+         character(len=*), intent(in) :: path\n    character(len=*), intent(in), contiguous :: x{x}\n{ierr}    \
+         call write_texts(taker, path, x, size(x), shape(x, int64), ierr)\n  end subroutine\n\n"
+    )
+}
+
+/// The type of Fortran for one of an argument.
+fn argument(ty: &str) -> Option<String> {
+    let of = match ty {
+        "Text" => "character(kind=c_char), intent(in) :: @(*)",
+        "Columns" => "type(c_column), intent(in) :: @(*)",
+        "TextMut" | "BytesMut" | "NumbersMut" | "Bytes" | "Numbers" => "type(c_ptr), value :: @",
+        "usize" => "integer(c_size_t), value :: @",
+        "u64" | "i64" => "integer(c_int64_t), value :: @",
+        "c_int" => "integer(c_int), value :: @",
+        "Out<usize>" => "integer(c_size_t), intent(inout) :: @",
+        "Out<u64>" | "Out<i64>" => "integer(c_int64_t), intent(inout) :: @",
+        "Out<c_int>" => "integer(c_int), intent(inout) :: @",
+        ty if ty.starts_with("Out<Handle<") => "type(c_ptr), intent(inout) :: @",
+        ty if ty.starts_with("Handle<") => "type(c_ptr), value :: @",
+        _ => return None,
+    };
+    Some(of.to_owned())
+}
+
+/// A function of C as Fortran calls it.
+fn interface(function: &Function) -> String {
+    let name = &function.name;
+    let names: Vec<&str> = function.arguments.iter().map(|(name, _)| name.as_str()).collect();
+    let result = if function.result == "c_int" { "integer(c_int)" } else { "type(c_ptr)" };
+    let mut text = format!("    function c_{name}({}", names.join(", "));
+    if text.len() > 90 {
+        let at = text[..90].rfind(", ").expect("arguments") + 2;
+        text.insert_str(at, "&\n      ");
+    }
+    let _ = write!(text, ") &\n      bind(c, name='{name}') result(code)\n      import\n");
+    for (name, ty) in &function.arguments {
+        let of = argument(ty).unwrap_or_else(|| panic!("no type of Fortran for {ty}"));
+        let _ = writeln!(text, "      {}", of.replace('@', name));
+    }
+    text + &format!("      {result} :: code\n    end function\n")
+}
+
+fn module() -> String {
+    let path = crate_folder().join("fortran/template.f90");
+    let template = fs::read_to_string(path).expect("a template");
+    let (mut constants, mut interfaces) = (String::new(), String::new());
+    for part in parts() {
+        for constant in part.constants {
+            let name = constant.name.to_lowercase();
+            let name = match part.file {
+                "error" => name.replace("dud_", "dud_error_"),
+                _ => name,
+            };
+            let docs = constant.docs.join("\n  ! ");
+            let _ = writeln!(
+                constants,
+                "  ! {docs}\n  integer, parameter, public :: {name} = {}",
+                constant.value
+            );
+        }
+        let used = |it: &&Function| template.contains(&format!("c_{}", it.name));
+        interfaces.extend(part.functions.iter().filter(used).map(interface));
+    }
+    let mut procedures = String::new();
+    for rank in 0..8 {
+        procedures.extend(TYPES.iter().map(|of| specifics(*of, rank)));
+        if rank > 0 {
+            procedures += &texts(rank);
+        }
+    }
+    let template = template.replace("!@constants\n", &constants.replace('`', ""));
+    let template = template.replace("!@generics\n", &(generics() + "\n"));
+    let template = template.replace("!@interfaces\n", &interfaces);
+    let made = "! Made from template.f90 by `DUDLEY_UPDATE=1 cargo test -p dudley-c fresh`: do not edit.\n!\n";
+    made.to_owned() + &template.replace("!@specifics\n", &(procedures.trim_end().to_owned() + "\n"))
+}
+
+#[test]
+fn the_module_is_fresh() {
+    let module = module();
+    let long = module.lines().find(|line| line.len() > 132);
+    assert_eq!(long, None, "more than Fortran reads in a line");
+    check_fresh("fortran/dudley.f90", &module);
+}
+
+/// Builds programs of one file each with the module, in a folder; whether there is a compiler.
+pub(crate) fn build(programs: &[&Path], folder: &Path) -> bool {
+    let module = crate_folder().join("fortran/dudley.f90");
+    let fortran = || {
+        let mut command = Command::new("gfortran");
+        command.current_dir(folder).args(STRICT).args(["-g", "-fcheck=all,no-array-temps"]);
+        command
+    };
+    if !compiled(fortran().arg("-c").arg(module)) {
+        return false;
+    }
+    for program in programs {
+        let name = program.file_stem().expect("a name");
+        let mut command = fortran();
+        // GCC 12 says that of texts that are allocated in a call.
+        command.arg("-Wno-maybe-uninitialized").arg(program).arg("dudley.o");
+        compiled(link(&mut command).arg("-o").arg(name));
+    }
+    true
+}
+
+/// A family of two streams for the program to read.
+fn family(folder: &Path) {
+    let files = ["a.bd", "b.bd"].map(|name| folder.join(name));
+    for (file, x) in files.iter().zip([[1.0, 2.0], [3.0, 4.0]]) {
+        let writer =
+            Create::text("{N : i8}  x = f8[N]").expect("a layout").param("N", 2).file(file);
+        let writer = writer.expect("begun");
+        writer.write("/x", &x).expect("written");
+        writer.finish().expect("finished");
+    }
+    dudley::family::Build::new().create(folder.join("all.bd"), &files, false).expect("a catalog");
+}
+
+#[test]
+fn fortran_reads_and_writes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = crate_folder().join("tests/fortran/use.f90");
+    if !build(&[&program], folder.path()) {
+        return;
+    }
+    family(folder.path());
+    success(Command::new(folder.path().join("use")).arg(folder.path()));
+    // The dimensions are turned round.
+    let stream = Stream::open(folder.path().join("run.bd")).expect("a stream");
+    let expected = ndarray::array![[11.0, 21.0], [12.0, 22.0], [13.0, 23.0]].into_dyn();
+    for path in ["/i1s", "/i2s", "/i4s", "/i8s", "/f4s", "/f8s"] {
+        let picked = stream.select(path).expect("an item");
+        assert_eq!(picked.read_as::<f64>(Conversion::Lossy).expect("elements"), expected, "{path}");
+    }
+    let complex =
+        stream.get("/c16s").and_then(|item| item.read::<Complex<f64>>()).expect("elements");
+    assert_eq!(complex[[2, 1]], Complex::new(23.0, -23.0));
+    assert_eq!(stream.get("/title").and_then(|item| item.read_text()).expect("a text"), "blast");
+    let shared = Stream::open(folder.path().join("shared.bd")).expect("a stream");
+    let x = shared.get("/x").and_then(|item| item.read::<f64>()).expect("elements");
+    assert_eq!(x.into_raw_vec_and_offset().0, [1., 2., 3., 4., 5., 6., 1., 2., 3., 4., 5., 6.]);
+}
