@@ -2,6 +2,7 @@
 
 pub mod book;
 pub mod grammar;
+pub mod install_c;
 pub mod reader;
 
 use std::path::{Path, PathBuf};

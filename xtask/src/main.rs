@@ -15,6 +15,8 @@ usage: cargo xtask <chore>
   grammar                     make the parser from its grammar
   reader                      build what reads streams in the pages of `dudc doc`
   book                        build the pages of docs/ as one site with search, in target/book/site
+  install-c --prefix DIR      build the C interface and install it, with headers, the module of Fortran, and what
+                              pkg-config and CMake look for
   bench [name…] [--keep]      measure: parse, memory, resolve, scale, family, …; all of them
                               without a name; `mpi`, which takes an MPI, by itself; kept ones go to docs/performance.md
   fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from earlier runs
@@ -32,6 +34,9 @@ fn main() -> ExitCode {
         ["grammar"] => xtask::grammar::update(),
         ["reader"] => xtask::reader::update(),
         ["book"] => xtask::book::build(),
+        ["install-c", "--prefix", folder] => {
+            xtask::install_c::build_and_install(std::path::Path::new(folder))
+        }
         ["bench", ref names @ ..] => bench::run(names),
         ["fuzz", ref words @ ..] => fuzz::run(words),
         ["torture", "--cycles", cycles] => torture::run(cycles),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 /// The folder of the crate.
 pub(crate) fn crate_folder() -> &'static Path {
@@ -9,9 +10,19 @@ pub(crate) fn crate_folder() -> &'static Path {
 }
 
 /// The folder that the library was built into.
-pub(crate) fn library() -> PathBuf {
+pub(crate) fn built() -> PathBuf {
     let test = std::env::current_exe().expect("a program");
     test.parent().expect("a folder").to_owned()
+}
+
+/// The library as `cargo xtask install-c` installs it.
+pub(crate) fn installed() -> &'static Path {
+    static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
+    INSTALLED.get_or_init(|| {
+        let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dudley-c");
+        xtask::install_c::install(&built(), &prefix).expect("installed");
+        prefix
+    })
 }
 
 /// A compiler of C or C++, and whether programs are built with sanitizers.
@@ -37,7 +48,7 @@ impl Compiler {
         let program = folder.join(format!("{stem}-{}{suffix}", self.name));
         let mut command = Command::new(self.name);
         command.arg(format!("-std={standard}")).args(STRICT).arg("-g");
-        command.arg("-I").arg(crate_folder().join("include")).arg(source);
+        command.arg("-I").arg(installed().join("include")).arg(source);
         if self.sanitized {
             command.args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
         }
@@ -48,7 +59,7 @@ impl Compiler {
 
 /// Links with the library, which the program finds where it is.
 pub(crate) fn link(command: &mut Command) -> &mut Command {
-    let library = library();
+    let library = installed().join("lib");
     command.arg("-L").arg(&library).arg("-ldudley_c");
     command.arg(format!("-Wl,-rpath,{}", library.display()))
 }
@@ -66,8 +77,6 @@ pub(crate) fn compiled(command: &mut Command) -> bool {
 
 /// What a command printed, when it ended with success.
 pub(crate) fn success(command: &mut Command) -> String {
-    // Cargo names a folder before that of the library, which may have an older one.
-    command.env("LD_LIBRARY_PATH", library());
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(output.status.success(), "{command:?}: {}", said(&output));
     String::from_utf8_lossy(&output.stdout).into_owned()

@@ -3,5 +3,6 @@
 mod compile;
 mod fortran;
 mod header;
+mod installed;
 mod sources;
 mod walk;
