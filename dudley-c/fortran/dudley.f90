@@ -13,7 +13,7 @@
 ! Dimensions are in the order of Fortran: an array rho[N, 3] of a layout is rho(3, N) here. Starts count from 1. Slices in
 ! paths are those of the layout, from 0 and in its order: '/rho[2, :]'.
 !
-! The last argument of each procedure, ierr, is optional. It is 0, or the group of an error, such as dud_error_not_found, whose
+! The argument ierr of each procedure is optional. It is 0, or the group of an error, such as dud_error_not_found, whose
 ! text dud_error() has. Without it an error ends the program with its text. What is open stays open until it is closed.
 !
 ! Threads may use one file at the same time, and one writer. An appender is for one thread.
@@ -199,7 +199,7 @@ module dudley
     module procedure order_plan, order_options
   end interface
 
-  ! call dud_read(file, path, x, start, stride, ierr): reads elements into x, of rank 0 to 7; for texts call
+  ! call dud_read(file, path, x, ierr, start, stride): reads elements into x, of rank 0 to 7; for texts call
   ! dud_read(file, path, x, ierr). Without start all are read, and x has the shape of the array. What is of another type
   ! is converted if each value stays the same. The file may be a family: the last dimension is the member.
   interface dud_read
@@ -229,7 +229,7 @@ module dudley
     module procedure get_t_0, get_t_1
   end interface
 
-  ! call dud_write(writer, path, x, start, stride, ierr): writes elements from x, of rank 0 to 7; for texts call
+  ! call dud_write(writer, path, x, ierr, start, stride): writes elements from x, of rank 0 to 7; for texts call
   ! dud_write(writer, path, x, ierr). Without start x has the shape of the item. With an appender elements that are there are
   ! written over.
   interface dud_write
@@ -1371,7 +1371,7 @@ contains
   end subroutine
 
   ! Reads elements into memory of a shape of Fortran.
-  subroutine read_any(reader, path, to, of, shape, start, stride, ierr)
+  subroutine read_any(reader, path, to, of, shape, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     type(c_ptr), intent(in) :: to
@@ -1400,7 +1400,7 @@ contains
   end subroutine
 
   ! Writes elements from memory of a shape of Fortran.
-  subroutine write_any(taker, path, from, of, shape, start, stride, ierr)
+  subroutine write_any(taker, path, from, of, shape, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     type(c_ptr), intent(in) :: from
@@ -1614,7 +1614,7 @@ contains
     character(kind=c_char), allocatable, target :: all(:, :)
     integer :: at, unit, code
     allocate (all(len(x), count))
-    call read_any(reader, path, c_loc(all), dud_char, [int(len(x), int64), shape], ierr=code)
+    call read_any(reader, path, c_loc(all), dud_char, [int(len(x), int64), shape], code)
     if (code == 0) then
       do at = 1, count
         do unit = 1, len(x)
@@ -1640,7 +1640,7 @@ contains
     do at = 1, count
       all(:, at) = units(x(at))
     end do
-    call write_any(taker, path, c_loc(all), dud_char, [int(len(x), int64), shape], ierr=ierr)
+    call write_any(taker, path, c_loc(all), dud_char, [int(len(x), int64), shape], ierr)
   end subroutine
 
   subroutine read_i1_0(reader, path, x, ierr)
@@ -1648,7 +1648,7 @@ contains
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr=ierr)
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr)
   end subroutine
 
   subroutine write_i1_0(taker, path, x, ierr)
@@ -1656,7 +1656,7 @@ contains
     character(len=*), intent(in) :: path
     integer(int8), intent(in), target :: x
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), ierr=ierr)
+    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), ierr)
   end subroutine
 
   subroutine column_i1_0(appender, name, x, ierr)
@@ -1672,7 +1672,7 @@ contains
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr=ierr)
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr)
   end subroutine
 
   subroutine write_i2_0(taker, path, x, ierr)
@@ -1680,7 +1680,7 @@ contains
     character(len=*), intent(in) :: path
     integer(int16), intent(in), target :: x
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), ierr=ierr)
+    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), ierr)
   end subroutine
 
   subroutine column_i2_0(appender, name, x, ierr)
@@ -1696,7 +1696,7 @@ contains
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr=ierr)
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr)
   end subroutine
 
   subroutine write_i4_0(taker, path, x, ierr)
@@ -1704,7 +1704,7 @@ contains
     character(len=*), intent(in) :: path
     integer(int32), intent(in), target :: x
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), ierr=ierr)
+    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), ierr)
   end subroutine
 
   subroutine column_i4_0(appender, name, x, ierr)
@@ -1720,7 +1720,7 @@ contains
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr=ierr)
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr)
   end subroutine
 
   subroutine write_i8_0(taker, path, x, ierr)
@@ -1728,7 +1728,7 @@ contains
     character(len=*), intent(in) :: path
     integer(int64), intent(in), target :: x
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), ierr=ierr)
+    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), ierr)
   end subroutine
 
   subroutine column_i8_0(appender, name, x, ierr)
@@ -1744,7 +1744,7 @@ contains
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr=ierr)
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr)
   end subroutine
 
   subroutine write_r4_0(taker, path, x, ierr)
@@ -1752,7 +1752,7 @@ contains
     character(len=*), intent(in) :: path
     real(real32), intent(in), target :: x
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), ierr=ierr)
+    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), ierr)
   end subroutine
 
   subroutine column_r4_0(appender, name, x, ierr)
@@ -1768,7 +1768,7 @@ contains
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr=ierr)
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr)
   end subroutine
 
   subroutine write_r8_0(taker, path, x, ierr)
@@ -1776,7 +1776,7 @@ contains
     character(len=*), intent(in) :: path
     real(real64), intent(in), target :: x
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), ierr=ierr)
+    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), ierr)
   end subroutine
 
   subroutine column_r8_0(appender, name, x, ierr)
@@ -1792,7 +1792,7 @@ contains
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr=ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr)
   end subroutine
 
   subroutine write_c4_0(taker, path, x, ierr)
@@ -1800,7 +1800,7 @@ contains
     character(len=*), intent(in) :: path
     complex(real32), intent(in), target :: x
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), ierr=ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), ierr)
   end subroutine
 
   subroutine column_c4_0(appender, name, x, ierr)
@@ -1816,7 +1816,7 @@ contains
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr=ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr)
   end subroutine
 
   subroutine write_c8_0(taker, path, x, ierr)
@@ -1824,7 +1824,7 @@ contains
     character(len=*), intent(in) :: path
     complex(real64), intent(in), target :: x
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), ierr=ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), ierr)
   end subroutine
 
   subroutine column_c8_0(appender, name, x, ierr)
@@ -1840,7 +1840,7 @@ contains
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr=ierr)
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr)
   end subroutine
 
   subroutine write_l1_0(taker, path, x, ierr)
@@ -1848,7 +1848,7 @@ contains
     character(len=*), intent(in) :: path
     logical(c_bool), intent(in), target :: x
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), ierr=ierr)
+    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), ierr)
   end subroutine
 
   subroutine column_l1_0(appender, name, x, ierr)
@@ -1859,22 +1859,22 @@ contains
     call column_any(appender, name, c_loc(x), dud_bool, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine read_i1_1(reader, path, x, start, stride, ierr)
+  subroutine read_i1_1(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i1_1(taker, path, x, start, stride, ierr)
+  subroutine write_i1_1(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int8), intent(in), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i1_1(appender, name, x, ierr)
@@ -1897,26 +1897,26 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_1(file, path, x, ierr=code)
+    if (code == 0) call read_i1_1(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_1(reader, path, x, start, stride, ierr)
+  subroutine read_i2_1(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i2_1(taker, path, x, start, stride, ierr)
+  subroutine write_i2_1(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int16), intent(in), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i2_1(appender, name, x, ierr)
@@ -1939,26 +1939,26 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_1(file, path, x, ierr=code)
+    if (code == 0) call read_i2_1(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_1(reader, path, x, start, stride, ierr)
+  subroutine read_i4_1(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i4_1(taker, path, x, start, stride, ierr)
+  subroutine write_i4_1(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int32), intent(in), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i4_1(appender, name, x, ierr)
@@ -1981,26 +1981,26 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_1(file, path, x, ierr=code)
+    if (code == 0) call read_i4_1(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_1(reader, path, x, start, stride, ierr)
+  subroutine read_i8_1(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i8_1(taker, path, x, start, stride, ierr)
+  subroutine write_i8_1(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int64), intent(in), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i8_1(appender, name, x, ierr)
@@ -2023,26 +2023,26 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_1(file, path, x, ierr=code)
+    if (code == 0) call read_i8_1(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_1(reader, path, x, start, stride, ierr)
+  subroutine read_r4_1(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r4_1(taker, path, x, start, stride, ierr)
+  subroutine write_r4_1(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real32), intent(in), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r4_1(appender, name, x, ierr)
@@ -2065,26 +2065,26 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_1(file, path, x, ierr=code)
+    if (code == 0) call read_r4_1(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_1(reader, path, x, start, stride, ierr)
+  subroutine read_r8_1(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r8_1(taker, path, x, start, stride, ierr)
+  subroutine write_r8_1(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real64), intent(in), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r8_1(appender, name, x, ierr)
@@ -2107,26 +2107,26 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_1(file, path, x, ierr=code)
+    if (code == 0) call read_r8_1(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_1(reader, path, x, start, stride, ierr)
+  subroutine read_c4_1(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c4_1(taker, path, x, start, stride, ierr)
+  subroutine write_c4_1(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real32), intent(in), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c4_1(appender, name, x, ierr)
@@ -2149,26 +2149,26 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_1(file, path, x, ierr=code)
+    if (code == 0) call read_c4_1(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_1(reader, path, x, start, stride, ierr)
+  subroutine read_c8_1(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c8_1(taker, path, x, start, stride, ierr)
+  subroutine write_c8_1(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real64), intent(in), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c8_1(appender, name, x, ierr)
@@ -2191,26 +2191,26 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_1(file, path, x, ierr=code)
+    if (code == 0) call read_c8_1(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_1(reader, path, x, start, stride, ierr)
+  subroutine read_l1_1(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_l1_1(taker, path, x, start, stride, ierr)
+  subroutine write_l1_1(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     logical(c_bool), intent(in), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_l1_1(appender, name, x, ierr)
@@ -2233,7 +2233,7 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_1(file, path, x, ierr=code)
+    if (code == 0) call read_l1_1(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
@@ -2253,22 +2253,22 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_2(reader, path, x, start, stride, ierr)
+  subroutine read_i1_2(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i1_2(taker, path, x, start, stride, ierr)
+  subroutine write_i1_2(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int8), intent(in), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i1_2(appender, name, x, ierr)
@@ -2291,26 +2291,26 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_2(file, path, x, ierr=code)
+    if (code == 0) call read_i1_2(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_2(reader, path, x, start, stride, ierr)
+  subroutine read_i2_2(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i2_2(taker, path, x, start, stride, ierr)
+  subroutine write_i2_2(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int16), intent(in), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i2_2(appender, name, x, ierr)
@@ -2333,26 +2333,26 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_2(file, path, x, ierr=code)
+    if (code == 0) call read_i2_2(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_2(reader, path, x, start, stride, ierr)
+  subroutine read_i4_2(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i4_2(taker, path, x, start, stride, ierr)
+  subroutine write_i4_2(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int32), intent(in), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i4_2(appender, name, x, ierr)
@@ -2375,26 +2375,26 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_2(file, path, x, ierr=code)
+    if (code == 0) call read_i4_2(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_2(reader, path, x, start, stride, ierr)
+  subroutine read_i8_2(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i8_2(taker, path, x, start, stride, ierr)
+  subroutine write_i8_2(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int64), intent(in), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i8_2(appender, name, x, ierr)
@@ -2417,26 +2417,26 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_2(file, path, x, ierr=code)
+    if (code == 0) call read_i8_2(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_2(reader, path, x, start, stride, ierr)
+  subroutine read_r4_2(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r4_2(taker, path, x, start, stride, ierr)
+  subroutine write_r4_2(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real32), intent(in), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r4_2(appender, name, x, ierr)
@@ -2459,26 +2459,26 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_2(file, path, x, ierr=code)
+    if (code == 0) call read_r4_2(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_2(reader, path, x, start, stride, ierr)
+  subroutine read_r8_2(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r8_2(taker, path, x, start, stride, ierr)
+  subroutine write_r8_2(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real64), intent(in), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r8_2(appender, name, x, ierr)
@@ -2501,26 +2501,26 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_2(file, path, x, ierr=code)
+    if (code == 0) call read_r8_2(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_2(reader, path, x, start, stride, ierr)
+  subroutine read_c4_2(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c4_2(taker, path, x, start, stride, ierr)
+  subroutine write_c4_2(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real32), intent(in), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c4_2(appender, name, x, ierr)
@@ -2543,26 +2543,26 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_2(file, path, x, ierr=code)
+    if (code == 0) call read_c4_2(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_2(reader, path, x, start, stride, ierr)
+  subroutine read_c8_2(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c8_2(taker, path, x, start, stride, ierr)
+  subroutine write_c8_2(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real64), intent(in), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c8_2(appender, name, x, ierr)
@@ -2585,26 +2585,26 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_2(file, path, x, ierr=code)
+    if (code == 0) call read_c8_2(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_2(reader, path, x, start, stride, ierr)
+  subroutine read_l1_2(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_l1_2(taker, path, x, start, stride, ierr)
+  subroutine write_l1_2(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     logical(c_bool), intent(in), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_l1_2(appender, name, x, ierr)
@@ -2627,7 +2627,7 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_2(file, path, x, ierr=code)
+    if (code == 0) call read_l1_2(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
@@ -2647,22 +2647,22 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_3(reader, path, x, start, stride, ierr)
+  subroutine read_i1_3(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i1_3(taker, path, x, start, stride, ierr)
+  subroutine write_i1_3(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int8), intent(in), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i1_3(appender, name, x, ierr)
@@ -2685,26 +2685,26 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_3(file, path, x, ierr=code)
+    if (code == 0) call read_i1_3(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_3(reader, path, x, start, stride, ierr)
+  subroutine read_i2_3(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i2_3(taker, path, x, start, stride, ierr)
+  subroutine write_i2_3(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int16), intent(in), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i2_3(appender, name, x, ierr)
@@ -2727,26 +2727,26 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_3(file, path, x, ierr=code)
+    if (code == 0) call read_i2_3(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_3(reader, path, x, start, stride, ierr)
+  subroutine read_i4_3(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i4_3(taker, path, x, start, stride, ierr)
+  subroutine write_i4_3(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int32), intent(in), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i4_3(appender, name, x, ierr)
@@ -2769,26 +2769,26 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_3(file, path, x, ierr=code)
+    if (code == 0) call read_i4_3(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_3(reader, path, x, start, stride, ierr)
+  subroutine read_i8_3(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i8_3(taker, path, x, start, stride, ierr)
+  subroutine write_i8_3(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int64), intent(in), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i8_3(appender, name, x, ierr)
@@ -2811,26 +2811,26 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_3(file, path, x, ierr=code)
+    if (code == 0) call read_i8_3(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_3(reader, path, x, start, stride, ierr)
+  subroutine read_r4_3(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r4_3(taker, path, x, start, stride, ierr)
+  subroutine write_r4_3(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real32), intent(in), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r4_3(appender, name, x, ierr)
@@ -2853,26 +2853,26 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_3(file, path, x, ierr=code)
+    if (code == 0) call read_r4_3(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_3(reader, path, x, start, stride, ierr)
+  subroutine read_r8_3(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r8_3(taker, path, x, start, stride, ierr)
+  subroutine write_r8_3(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real64), intent(in), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r8_3(appender, name, x, ierr)
@@ -2895,26 +2895,26 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_3(file, path, x, ierr=code)
+    if (code == 0) call read_r8_3(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_3(reader, path, x, start, stride, ierr)
+  subroutine read_c4_3(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c4_3(taker, path, x, start, stride, ierr)
+  subroutine write_c4_3(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real32), intent(in), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c4_3(appender, name, x, ierr)
@@ -2937,26 +2937,26 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_3(file, path, x, ierr=code)
+    if (code == 0) call read_c4_3(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_3(reader, path, x, start, stride, ierr)
+  subroutine read_c8_3(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c8_3(taker, path, x, start, stride, ierr)
+  subroutine write_c8_3(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real64), intent(in), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c8_3(appender, name, x, ierr)
@@ -2979,26 +2979,26 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_3(file, path, x, ierr=code)
+    if (code == 0) call read_c8_3(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_3(reader, path, x, start, stride, ierr)
+  subroutine read_l1_3(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_l1_3(taker, path, x, start, stride, ierr)
+  subroutine write_l1_3(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     logical(c_bool), intent(in), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_l1_3(appender, name, x, ierr)
@@ -3021,7 +3021,7 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_3(file, path, x, ierr=code)
+    if (code == 0) call read_l1_3(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
@@ -3041,22 +3041,22 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_4(reader, path, x, start, stride, ierr)
+  subroutine read_i1_4(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i1_4(taker, path, x, start, stride, ierr)
+  subroutine write_i1_4(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int8), intent(in), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i1_4(appender, name, x, ierr)
@@ -3079,26 +3079,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_4(file, path, x, ierr=code)
+    if (code == 0) call read_i1_4(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_4(reader, path, x, start, stride, ierr)
+  subroutine read_i2_4(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i2_4(taker, path, x, start, stride, ierr)
+  subroutine write_i2_4(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int16), intent(in), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i2_4(appender, name, x, ierr)
@@ -3121,26 +3121,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_4(file, path, x, ierr=code)
+    if (code == 0) call read_i2_4(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_4(reader, path, x, start, stride, ierr)
+  subroutine read_i4_4(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i4_4(taker, path, x, start, stride, ierr)
+  subroutine write_i4_4(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int32), intent(in), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i4_4(appender, name, x, ierr)
@@ -3163,26 +3163,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_4(file, path, x, ierr=code)
+    if (code == 0) call read_i4_4(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_4(reader, path, x, start, stride, ierr)
+  subroutine read_i8_4(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i8_4(taker, path, x, start, stride, ierr)
+  subroutine write_i8_4(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int64), intent(in), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i8_4(appender, name, x, ierr)
@@ -3205,26 +3205,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_4(file, path, x, ierr=code)
+    if (code == 0) call read_i8_4(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_4(reader, path, x, start, stride, ierr)
+  subroutine read_r4_4(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r4_4(taker, path, x, start, stride, ierr)
+  subroutine write_r4_4(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real32), intent(in), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r4_4(appender, name, x, ierr)
@@ -3247,26 +3247,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_4(file, path, x, ierr=code)
+    if (code == 0) call read_r4_4(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_4(reader, path, x, start, stride, ierr)
+  subroutine read_r8_4(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r8_4(taker, path, x, start, stride, ierr)
+  subroutine write_r8_4(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real64), intent(in), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r8_4(appender, name, x, ierr)
@@ -3289,26 +3289,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_4(file, path, x, ierr=code)
+    if (code == 0) call read_r8_4(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_4(reader, path, x, start, stride, ierr)
+  subroutine read_c4_4(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c4_4(taker, path, x, start, stride, ierr)
+  subroutine write_c4_4(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real32), intent(in), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c4_4(appender, name, x, ierr)
@@ -3331,26 +3331,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_4(file, path, x, ierr=code)
+    if (code == 0) call read_c4_4(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_4(reader, path, x, start, stride, ierr)
+  subroutine read_c8_4(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c8_4(taker, path, x, start, stride, ierr)
+  subroutine write_c8_4(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real64), intent(in), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c8_4(appender, name, x, ierr)
@@ -3373,26 +3373,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_4(file, path, x, ierr=code)
+    if (code == 0) call read_c8_4(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_4(reader, path, x, start, stride, ierr)
+  subroutine read_l1_4(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_l1_4(taker, path, x, start, stride, ierr)
+  subroutine write_l1_4(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     logical(c_bool), intent(in), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_l1_4(appender, name, x, ierr)
@@ -3415,7 +3415,7 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_4(file, path, x, ierr=code)
+    if (code == 0) call read_l1_4(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
@@ -3435,22 +3435,22 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_5(reader, path, x, start, stride, ierr)
+  subroutine read_i1_5(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i1_5(taker, path, x, start, stride, ierr)
+  subroutine write_i1_5(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int8), intent(in), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i1_5(appender, name, x, ierr)
@@ -3473,26 +3473,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_5(file, path, x, ierr=code)
+    if (code == 0) call read_i1_5(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_5(reader, path, x, start, stride, ierr)
+  subroutine read_i2_5(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i2_5(taker, path, x, start, stride, ierr)
+  subroutine write_i2_5(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int16), intent(in), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i2_5(appender, name, x, ierr)
@@ -3515,26 +3515,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_5(file, path, x, ierr=code)
+    if (code == 0) call read_i2_5(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_5(reader, path, x, start, stride, ierr)
+  subroutine read_i4_5(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i4_5(taker, path, x, start, stride, ierr)
+  subroutine write_i4_5(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int32), intent(in), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i4_5(appender, name, x, ierr)
@@ -3557,26 +3557,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_5(file, path, x, ierr=code)
+    if (code == 0) call read_i4_5(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_5(reader, path, x, start, stride, ierr)
+  subroutine read_i8_5(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i8_5(taker, path, x, start, stride, ierr)
+  subroutine write_i8_5(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int64), intent(in), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i8_5(appender, name, x, ierr)
@@ -3599,26 +3599,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_5(file, path, x, ierr=code)
+    if (code == 0) call read_i8_5(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_5(reader, path, x, start, stride, ierr)
+  subroutine read_r4_5(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r4_5(taker, path, x, start, stride, ierr)
+  subroutine write_r4_5(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real32), intent(in), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r4_5(appender, name, x, ierr)
@@ -3641,26 +3641,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_5(file, path, x, ierr=code)
+    if (code == 0) call read_r4_5(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_5(reader, path, x, start, stride, ierr)
+  subroutine read_r8_5(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r8_5(taker, path, x, start, stride, ierr)
+  subroutine write_r8_5(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real64), intent(in), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r8_5(appender, name, x, ierr)
@@ -3683,26 +3683,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_5(file, path, x, ierr=code)
+    if (code == 0) call read_r8_5(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_5(reader, path, x, start, stride, ierr)
+  subroutine read_c4_5(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c4_5(taker, path, x, start, stride, ierr)
+  subroutine write_c4_5(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real32), intent(in), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c4_5(appender, name, x, ierr)
@@ -3725,26 +3725,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_5(file, path, x, ierr=code)
+    if (code == 0) call read_c4_5(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_5(reader, path, x, start, stride, ierr)
+  subroutine read_c8_5(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c8_5(taker, path, x, start, stride, ierr)
+  subroutine write_c8_5(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real64), intent(in), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c8_5(appender, name, x, ierr)
@@ -3767,26 +3767,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_5(file, path, x, ierr=code)
+    if (code == 0) call read_c8_5(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_5(reader, path, x, start, stride, ierr)
+  subroutine read_l1_5(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_l1_5(taker, path, x, start, stride, ierr)
+  subroutine write_l1_5(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     logical(c_bool), intent(in), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_l1_5(appender, name, x, ierr)
@@ -3809,7 +3809,7 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_5(file, path, x, ierr=code)
+    if (code == 0) call read_l1_5(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
@@ -3829,22 +3829,22 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_6(reader, path, x, start, stride, ierr)
+  subroutine read_i1_6(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i1_6(taker, path, x, start, stride, ierr)
+  subroutine write_i1_6(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int8), intent(in), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i1_6(appender, name, x, ierr)
@@ -3867,26 +3867,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_6(file, path, x, ierr=code)
+    if (code == 0) call read_i1_6(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_6(reader, path, x, start, stride, ierr)
+  subroutine read_i2_6(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i2_6(taker, path, x, start, stride, ierr)
+  subroutine write_i2_6(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int16), intent(in), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i2_6(appender, name, x, ierr)
@@ -3909,26 +3909,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_6(file, path, x, ierr=code)
+    if (code == 0) call read_i2_6(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_6(reader, path, x, start, stride, ierr)
+  subroutine read_i4_6(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i4_6(taker, path, x, start, stride, ierr)
+  subroutine write_i4_6(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int32), intent(in), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i4_6(appender, name, x, ierr)
@@ -3951,26 +3951,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_6(file, path, x, ierr=code)
+    if (code == 0) call read_i4_6(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_6(reader, path, x, start, stride, ierr)
+  subroutine read_i8_6(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i8_6(taker, path, x, start, stride, ierr)
+  subroutine write_i8_6(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int64), intent(in), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i8_6(appender, name, x, ierr)
@@ -3993,26 +3993,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_6(file, path, x, ierr=code)
+    if (code == 0) call read_i8_6(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_6(reader, path, x, start, stride, ierr)
+  subroutine read_r4_6(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r4_6(taker, path, x, start, stride, ierr)
+  subroutine write_r4_6(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real32), intent(in), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r4_6(appender, name, x, ierr)
@@ -4035,26 +4035,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_6(file, path, x, ierr=code)
+    if (code == 0) call read_r4_6(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_6(reader, path, x, start, stride, ierr)
+  subroutine read_r8_6(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r8_6(taker, path, x, start, stride, ierr)
+  subroutine write_r8_6(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real64), intent(in), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r8_6(appender, name, x, ierr)
@@ -4077,26 +4077,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_6(file, path, x, ierr=code)
+    if (code == 0) call read_r8_6(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_6(reader, path, x, start, stride, ierr)
+  subroutine read_c4_6(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c4_6(taker, path, x, start, stride, ierr)
+  subroutine write_c4_6(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real32), intent(in), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c4_6(appender, name, x, ierr)
@@ -4119,26 +4119,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_6(file, path, x, ierr=code)
+    if (code == 0) call read_c4_6(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_6(reader, path, x, start, stride, ierr)
+  subroutine read_c8_6(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c8_6(taker, path, x, start, stride, ierr)
+  subroutine write_c8_6(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real64), intent(in), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c8_6(appender, name, x, ierr)
@@ -4161,26 +4161,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_6(file, path, x, ierr=code)
+    if (code == 0) call read_c8_6(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_6(reader, path, x, start, stride, ierr)
+  subroutine read_l1_6(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_l1_6(taker, path, x, start, stride, ierr)
+  subroutine write_l1_6(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     logical(c_bool), intent(in), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_l1_6(appender, name, x, ierr)
@@ -4203,7 +4203,7 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_6(file, path, x, ierr=code)
+    if (code == 0) call read_l1_6(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
@@ -4223,22 +4223,22 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_7(reader, path, x, start, stride, ierr)
+  subroutine read_i1_7(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i1_7(taker, path, x, start, stride, ierr)
+  subroutine write_i1_7(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int8), intent(in), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i1_7(appender, name, x, ierr)
@@ -4261,26 +4261,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_7(file, path, x, ierr=code)
+    if (code == 0) call read_i1_7(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_7(reader, path, x, start, stride, ierr)
+  subroutine read_i2_7(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i2_7(taker, path, x, start, stride, ierr)
+  subroutine write_i2_7(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int16), intent(in), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i2_7(appender, name, x, ierr)
@@ -4303,26 +4303,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_7(file, path, x, ierr=code)
+    if (code == 0) call read_i2_7(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_7(reader, path, x, start, stride, ierr)
+  subroutine read_i4_7(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i4_7(taker, path, x, start, stride, ierr)
+  subroutine write_i4_7(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int32), intent(in), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i4_7(appender, name, x, ierr)
@@ -4345,26 +4345,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_7(file, path, x, ierr=code)
+    if (code == 0) call read_i4_7(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_7(reader, path, x, start, stride, ierr)
+  subroutine read_i8_7(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_i8_7(taker, path, x, start, stride, ierr)
+  subroutine write_i8_7(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     integer(int64), intent(in), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_i8_7(appender, name, x, ierr)
@@ -4387,26 +4387,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_7(file, path, x, ierr=code)
+    if (code == 0) call read_i8_7(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_7(reader, path, x, start, stride, ierr)
+  subroutine read_r4_7(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r4_7(taker, path, x, start, stride, ierr)
+  subroutine write_r4_7(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real32), intent(in), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r4_7(appender, name, x, ierr)
@@ -4429,26 +4429,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_7(file, path, x, ierr=code)
+    if (code == 0) call read_r4_7(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_7(reader, path, x, start, stride, ierr)
+  subroutine read_r8_7(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_r8_7(taker, path, x, start, stride, ierr)
+  subroutine write_r8_7(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     real(real64), intent(in), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_r8_7(appender, name, x, ierr)
@@ -4471,26 +4471,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_7(file, path, x, ierr=code)
+    if (code == 0) call read_r8_7(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_7(reader, path, x, start, stride, ierr)
+  subroutine read_c4_7(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c4_7(taker, path, x, start, stride, ierr)
+  subroutine write_c4_7(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real32), intent(in), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c4_7(appender, name, x, ierr)
@@ -4513,26 +4513,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_7(file, path, x, ierr=code)
+    if (code == 0) call read_c4_7(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_7(reader, path, x, start, stride, ierr)
+  subroutine read_c8_7(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_c8_7(taker, path, x, start, stride, ierr)
+  subroutine write_c8_7(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     complex(real64), intent(in), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_c8_7(appender, name, x, ierr)
@@ -4555,26 +4555,26 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_7(file, path, x, ierr=code)
+    if (code == 0) call read_c8_7(file, path, x, code)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_7(reader, path, x, start, stride, ierr)
+  subroutine read_l1_7(reader, path, x, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
-  subroutine write_l1_7(taker, path, x, start, stride, ierr)
+  subroutine write_l1_7(taker, path, x, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     logical(c_bool), intent(in), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), start, stride, ierr)
+    call write_any(taker, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
   end subroutine
 
   subroutine column_l1_7(appender, name, x, ierr)
@@ -4597,7 +4597,7 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_7(file, path, x, ierr=code)
+    if (code == 0) call read_l1_7(file, path, x, code)
     call told(code, ierr)
   end subroutine
 

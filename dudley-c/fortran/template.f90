@@ -11,7 +11,7 @@
 ! Dimensions are in the order of Fortran: an array rho[N, 3] of a layout is rho(3, N) here. Starts count from 1. Slices in
 ! paths are those of the layout, from 0 and in its order: '/rho[2, :]'.
 !
-! The last argument of each procedure, ierr, is optional. It is 0, or the group of an error, such as dud_error_not_found, whose
+! The argument ierr of each procedure is optional. It is 0, or the group of an error, such as dud_error_not_found, whose
 ! text dud_error() has. Without it an error ends the program with its text. What is open stays open until it is closed.
 !
 ! Threads may use one file at the same time, and one writer. An appender is for one thread.
@@ -763,7 +763,7 @@ contains
   end subroutine
 
   ! Reads elements into memory of a shape of Fortran.
-  subroutine read_any(reader, path, to, of, shape, start, stride, ierr)
+  subroutine read_any(reader, path, to, of, shape, ierr, start, stride)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     type(c_ptr), intent(in) :: to
@@ -792,7 +792,7 @@ contains
   end subroutine
 
   ! Writes elements from memory of a shape of Fortran.
-  subroutine write_any(taker, path, from, of, shape, start, stride, ierr)
+  subroutine write_any(taker, path, from, of, shape, ierr, start, stride)
     class(dud_taker), intent(in) :: taker
     character(len=*), intent(in) :: path
     type(c_ptr), intent(in) :: from
@@ -1006,7 +1006,7 @@ contains
     character(kind=c_char), allocatable, target :: all(:, :)
     integer :: at, unit, code
     allocate (all(len(x), count))
-    call read_any(reader, path, c_loc(all), dud_char, [int(len(x), int64), shape], ierr=code)
+    call read_any(reader, path, c_loc(all), dud_char, [int(len(x), int64), shape], code)
     if (code == 0) then
       do at = 1, count
         do unit = 1, len(x)
@@ -1032,7 +1032,7 @@ contains
     do at = 1, count
       all(:, at) = units(x(at))
     end do
-    call write_any(taker, path, c_loc(all), dud_char, [int(len(x), int64), shape], ierr=ierr)
+    call write_any(taker, path, c_loc(all), dud_char, [int(len(x), int64), shape], ierr)
   end subroutine
 
 !@specifics

@@ -43,7 +43,7 @@ impl Failure {
 
     /// The same, with the path that it is about, if it does not name one.
     pub(crate) fn of(self, path: &str) -> Failure {
-        if self.text.contains('`') {
+        if self.text.contains("`/") {
             self
         } else {
             Failure { text: format!("`{path}`: {}", self.text), ..self }

@@ -78,7 +78,7 @@ contains
     call fails(ierr, dud_error_bad_value, '[3, 2]')
     call dud_write(w, '/i4s', 0.5_real64 * a, ierr=ierr)
     call fails(ierr, dud_error_bad_value, '/i4s')
-    call dud_write(w, '/part', a, start=[1_int64], ierr=ierr)
+    call dud_write(w, '/part', a, ierr, start=[1_int64])
     call fails(ierr, dud_error_bad_value, 'start')
     call dud_finish(w)
     call dud_write(w, '/f4s', a, ierr=ierr)

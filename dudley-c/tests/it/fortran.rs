@@ -33,7 +33,7 @@ const GENERICS: [(&str, &str, &str); 4] = [
     (
         "dud_read",
         "read",
-        "call dud_read(file, path, x, start, stride, ierr): reads elements into x, of rank 0 to 7; for texts call\n  ! \
+        "call dud_read(file, path, x, ierr, start, stride): reads elements into x, of rank 0 to 7; for texts call\n  ! \
          dud_read(file, path, x, ierr). Without start all are read, and x has the shape of the array. What is of another type\n  ! \
          is converted if each value stays the same. The file may be a family: the last dimension is the member.",
     ),
@@ -45,7 +45,7 @@ const GENERICS: [(&str, &str, &str); 4] = [
     (
         "dud_write",
         "write",
-        "call dud_write(writer, path, x, start, stride, ierr): writes elements from x, of rank 0 to 7; for texts call\n  ! \
+        "call dud_write(writer, path, x, ierr, start, stride): writes elements from x, of rank 0 to 7; for texts call\n  ! \
          dud_write(writer, path, x, ierr). Without start x has the shape of the item. With an appender elements that are there are\n  ! \
          written over.",
     ),
@@ -89,7 +89,7 @@ fn dims(rank: usize) -> String {
 fn specifics((of, declared, c): (&str, &str, &str), rank: usize) -> String {
     let (x, contiguous) = (dims(rank), if rank > 0 { ", contiguous" } else { "" });
     let (places, pass) =
-        if rank > 0 { (", start, stride", "start, stride, ierr") } else { ("", "ierr=ierr") };
+        if rank > 0 { (", start, stride", "ierr, start, stride") } else { ("", "ierr") };
     let optional = if rank > 0 {
         "    integer(int64), intent(in), optional :: start(:), stride(:)\n"
     } else {
@@ -97,10 +97,10 @@ fn specifics((of, declared, c): (&str, &str, &str), rank: usize) -> String {
     };
     let ierr = "    integer, intent(out), optional :: ierr\n";
     let mut text = format!(
-        "  subroutine read_{of}_{rank}(reader, path, x{places}, ierr)\n    class(dud_reader), intent(in) :: reader\n    \
+        "  subroutine read_{of}_{rank}(reader, path, x, ierr{places})\n    class(dud_reader), intent(in) :: reader\n    \
          character(len=*), intent(in) :: path\n    {declared}, intent(inout), target{contiguous} :: x{x}\n{optional}{ierr}    \
          call read_any(reader, path, c_loc(x), {c}, shape(x, int64), {pass})\n  end subroutine\n\n  \
-         subroutine write_{of}_{rank}(taker, path, x{places}, ierr)\n    class(dud_taker), intent(in) :: taker\n    \
+         subroutine write_{of}_{rank}(taker, path, x, ierr{places})\n    class(dud_taker), intent(in) :: taker\n    \
          character(len=*), intent(in) :: path\n    {declared}, intent(in), target{contiguous} :: x{x}\n{optional}{ierr}    \
          call write_any(taker, path, c_loc(x), {c}, shape(x, int64), {pass})\n  end subroutine\n\n  \
          subroutine column_{of}_{rank}(appender, name, x, ierr)\n    type(dud_appender), intent(inout) :: appender\n    \
@@ -117,7 +117,7 @@ fn specifics((of, declared, c): (&str, &str, &str), rank: usize) -> String {
              integer(int64), allocatable :: n(:)\n    integer :: code, failed\n    call shape_of(file, path, {rank}, n, code)\n    \
              if (code == 0) then\n      allocate (x({each}), stat=failed)\n      \
              if (failed /= 0) code = refused(path, 'there is no memory for the array')\n    end if\n    \
-             if (code == 0) call read_{of}_{rank}(file, path, x, ierr=code)\n    call told(code, ierr)\n  end subroutine\n\n"
+             if (code == 0) call read_{of}_{rank}(file, path, x, code)\n    call told(code, ierr)\n  end subroutine\n\n"
         );
     }
     text

@@ -1,6 +1,7 @@
 //! Programs in C, C++ and Fortran that use the library: built by the compilers that there are.
 
 mod compile;
+mod examples;
 mod fortran;
 mod header;
 mod installed;

@@ -5,7 +5,7 @@
 //! `x.dud`, or under the name behind `dud`. In a block `console` the lines that begin with `$ ` are run
 //! in that folder, and what they print is compared. `DUDLEY_UPDATE=1` writes what was printed into the
 //! page. A block `python NAME`, `c NAME` or `fortran NAME` is written there too, and run by such a line, or
-//! by the tests of the Python package; `rust NAME.rs` is the
+//! by the tests of the Python package; those of the page of the library, by the tests of `dudley-c`; `rust NAME.rs` is the
 //! example of that name, whose program is there as `./NAME`. Other Rust code is run by the tests of the
 //! documentation, `json` must parse, and is written under its name, and in `sh` each line of `dudc` must be one that it takes.
 
@@ -20,6 +20,9 @@ const PLAIN: [&str; 2] = ["text", "toml"];
 
 /// The folders of pages that people write; `docs/pages` is made by `dudc doc`.
 const FOLDERS: [&str; 3] = ["docs", "docs/start", "docs/how-to"];
+
+/// The page whose programs use the library of C.
+const LIBRARY: &str = "docs/how-to/library.md";
 
 /// Programs that sessions call. Where one is missing, the pages that need it are skipped.
 const PROGRAMS: [&str; 3] = ["python3", "cc", "gfortran"];
@@ -88,6 +91,7 @@ fn every_block_is_tried() {
             let fine = match kind {
                 "dud" | "console" => true,
                 "python" => rest.ends_with(".py"),
+                "c" | "cpp" | "fortran" if name == LIBRARY => !rest.is_empty(),
                 "c" | "fortran" => page(&name).contains(&format!("\n$ {} {rest} ", compiler(kind))),
                 "rust" if rest.ends_with(".rs") => {
                     block.text() == page(&format!("examples/examples/{rest}"))
