@@ -364,12 +364,13 @@ private:
 /* A stream that is written. Without finish() nothing of it appears. */
 class writer {
 public:
-    enum class how { alone, shared, joined };
+    /* By this process alone, or by several: one has it shared, and then the others join. */
+    enum class by { one, shared, joined };
 
-    writer(const plan &plan, const std::string &path, how how = how::alone)
+    writer(const plan &plan, const std::string &path, by who = by::one)
     {
         dud_writer *handle = nullptr;
-        auto begin = how == how::alone ? dud_create : how == how::shared ? dud_create_shared : dud_join;
+        auto begin = who == by::one ? dud_create : who == by::shared ? dud_create_shared : dud_join;
         detail::check(begin(plan.get(), path.c_str(), &handle));
         handle_.reset(handle);
     }

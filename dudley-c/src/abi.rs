@@ -7,6 +7,9 @@ use std::slice;
 use crate::error::Failure;
 use crate::handle::Handle;
 
+/// More dimensions than this are a number that was never set.
+const MOST_DIMS: usize = 1 << 16;
+
 /// A text that ends with a NUL, or NULL.
 #[repr(transparent)]
 pub struct Text(*const c_char);
@@ -87,9 +90,17 @@ impl Numbers {
         unsafe { many(self.0, count, "numbers") }
     }
 
-    /// This many of them, or `None` for NULL.
-    pub(crate) fn get_or_null(&self, count: usize) -> Result<Option<&[u64]>, Failure> {
-        if self.0.is_null() { Ok(None) } else { self.get(count).map(Some) }
+    /// As many of them as an array has dimensions.
+    pub(crate) fn dims(&self, rank: usize) -> Result<&[u64], Failure> {
+        if rank > MOST_DIMS {
+            return Err(Failure::bad(format!("no array has {rank} dimensions")));
+        }
+        self.get(rank)
+    }
+
+    /// As [`Self::dims`], or `None` for NULL.
+    pub(crate) fn dims_or_null(&self, rank: usize) -> Result<Option<&[u64]>, Failure> {
+        if self.0.is_null() { Ok(None) } else { self.dims(rank).map(Some) }
     }
 }
 

@@ -57,7 +57,7 @@ pub extern "C" fn dud_append_push(
         for column in columns {
             let name = column.name.get_or_null()?.unwrap_or_default();
             let mut shape = vec![records];
-            shape.extend_from_slice(column.shape.get(column.rank)?);
+            shape.extend_from_slice(column.shape.dims(column.rank)?);
             let input = elements::input(&column.from, column.ty, &shape, None);
             parts.push((name, input.map_err(|failure| failure.of(name))?));
         }
@@ -89,7 +89,7 @@ pub extern "C" fn dud_append_write(
     shape: Numbers,
 ) -> c_int {
     run(|| {
-        let (path, shape) = (path.get()?, shape.get(rank)?);
+        let (path, shape) = (path.get()?, shape.dims(rank)?);
         appender.get()?.with(|append| {
             let selected = append.stream().select(path)?;
             let dtype = selected.parts.first().and_then(|part| part.dtype());

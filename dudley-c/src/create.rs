@@ -140,7 +140,7 @@ pub extern "C" fn dud_write(
     stride: Numbers,
 ) -> c_int {
     run(|| {
-        let (writer, path, shape) = (writer.get()?, path.get()?, shape.get(rank)?);
+        let (writer, path, shape) = (writer.get()?, path.get()?, shape.dims(rank)?);
         // Texts are of several types.
         let dtype = match ty {
             elements::DUD_CHAR => {

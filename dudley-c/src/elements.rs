@@ -256,7 +256,7 @@ impl Rows for Structs<'_> {
     }
 
     fn check(&self, dtype: &Dtype) -> dudley::Result<()> {
-        let count: u64 = self.shape.iter().product();
+        let count = self.shape.iter().fold(1, |count: u64, dim| count.saturating_mul(*dim));
         let size = dtype.size().unwrap_or(0);
         let expected = size.saturating_mul(count);
         if self.bytes.len() as u64 == expected {

@@ -103,7 +103,7 @@ pub extern "C" fn dud_family_read(
     shape: Numbers,
 ) -> c_int {
     run(|| {
-        let (path, shape) = (path.get()?, shape.get(rank)?);
+        let (path, shape) = (path.get()?, shape.dims(rank)?);
         let ids: Vec<MemberId> = members.get(count)?.iter().copied().map(MemberId).collect();
         let stack = Read::new().run(&*family.get()?, path, &ids)?;
         elements::read(&stack.selected, &to, ty, shape).map_err(|failure| failure.of(path))

@@ -1,5 +1,6 @@
 //! Reading elements and texts, and looking at elements without a copy.
 
+use std::borrow::Cow;
 use std::ffi::{c_int, c_void};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ pub extern "C" fn dud_read(
     stride: Numbers,
 ) -> c_int {
     run(|| {
-        let (file, path, shape) = (file.get()?, path.get()?, shape.get(rank)?);
+        let (file, path, shape) = (file.get()?, path.get()?, shape.dims(rank)?);
         let path = with_slice(path, shape, &start, &stride)?;
         let selected = file.dataset.select(&path)?;
         elements::read(&selected, &to, ty, shape).map_err(|failure| failure.of(&path))
@@ -127,18 +128,18 @@ fn memory(data: &Data, ty: c_int) -> Result<(*const c_void, usize), Failure> {
 }
 
 /// A path with a slice of C behind it.
-pub(crate) fn with_slice(
-    path: &str,
+pub(crate) fn with_slice<'p>(
+    path: &'p str,
     count: &[u64],
     start: &Numbers,
     stride: &Numbers,
-) -> Result<String, Failure> {
+) -> Result<Cow<'p, str>, Failure> {
     let rank = count.len();
-    let (start, stride) = (start.get_or_null(rank)?, stride.get_or_null(rank)?);
+    let (start, stride) = (start.dims_or_null(rank)?, stride.dims_or_null(rank)?);
     let Some(start) = start.filter(|_| rank > 0) else {
         return match stride {
             Some(_) if rank > 0 => Err(Failure::bad("a stride needs a start")),
-            _ => Ok(path.to_owned()),
+            _ => Ok(path.into()),
         };
     };
     let mut text = format!("{path}[");
@@ -154,5 +155,5 @@ pub(crate) fn with_slice(
         let _ = write!(text, "{comma}{first}:{stop}:{step}");
     }
     text.push(']');
-    Ok(text)
+    Ok(text.into())
 }

@@ -104,6 +104,8 @@ static void write_all(const char *path, const char *order)
     FAILS(dud_write(writer, "/rho", packed, 99, 1, n, NULL, NULL), DUD_BAD_VALUE, "99");
     FAILS(dud_write(writer, "/samples", samples, DUD_BYTES, 0, NULL, NULL, NULL), DUD_BAD_VALUE, "dimension");
     FAILS(dud_write(writer, "/samples", samples, DUD_BYTES, 1, two, NULL, NULL), DUD_BAD_VALUE, "/samples");
+    const uint64_t nothing[3] = {UINT64_MAX, UINT64_MAX, 0};
+    FAILS(dud_write(writer, "/samples", samples, DUD_BYTES, 3, nothing, NULL, NULL), DUD_BAD_VALUE, "/samples");
     FAILS(dud_write(writer, NULL, NULL, DUD_DOUBLE, 0, NULL, NULL, NULL), DUD_BAD_VALUE, "NULL");
     FAILS(dud_write(writer, "/time", NULL, DUD_DOUBLE, 0, NULL, NULL, NULL), DUD_BAD_VALUE, "NULL");
     FAILS(dud_write_text(writer, "/name", "much too long"), DUD_BAD_VALUE, "/name");
@@ -223,7 +225,7 @@ static void read_all(const char *path)
     FAILS(dud_read(file, "/rho", rho, DUD_DOUBLE, 2, block, beyond, NULL), DUD_BAD_VALUE, "/rho");
     FAILS(dud_read(file, "/rho", rho, DUD_DOUBLE, 2, huge, start, NULL), DUD_BAD_VALUE, "elements");
     FAILS(dud_read(file, "/rho", rho, DUD_DOUBLE, 2, huge, NULL, NULL), DUD_BAD_VALUE, "/rho");
-    FAILS(dud_read(file, "/rho", rho, DUD_DOUBLE, (size_t)-1, huge, NULL, NULL), DUD_BAD_VALUE, "memory");
+    FAILS(dud_read(file, "/rho", rho, DUD_DOUBLE, (size_t)-1, huge, NULL, NULL), DUD_BAD_VALUE, "dimensions");
     FAILS(dud_read(file, "/rho", rho, DUD_DOUBLE, 2, block, NULL, stride), DUD_BAD_VALUE, "start");
     FAILS(dud_read(file, "/rho", rho, DUD_DOUBLE, 2, block, start, none), DUD_BAD_VALUE, "stride");
     FAILS(dud_read(file, "/rho", rho, DUD_INT32, 2, all, NULL, NULL), DUD_BAD_VALUE, "f4");

@@ -87,6 +87,16 @@ static int run(const std::string &folder)
     appender.close();
     std::uint64_t step = 0;
     CHECK(dudley::file(checkpoints.latest(step) + "/state.bd").value<double>("/t") == 2 && step == 4);
+    {
+        const dudley::plan plan("x = f8[2]");
+        dudley::writer one(plan, folder + "/shared.bd", dudley::writer::by::shared);
+        dudley::writer two(plan, folder + "/shared.bd", dudley::writer::by::joined);
+        one.write("/x", part, {1}, {0});
+        two.write("/x", part, {1}, {1});
+        two.sync();
+        one.cover(two.coverage());
+        one.finish();
+    }
     dudley::family::create(folder + "/all.bd", {history});
     dudley::family family(folder + "/all.bd");
     double r[4][2];
