@@ -8,6 +8,7 @@ pub mod asdf;
 mod blosc2;
 mod canonical;
 mod fits;
+mod foreign;
 mod formats;
 mod hdf5;
 mod index;
@@ -26,6 +27,7 @@ use dudley_parser::resolve::{
 use dudley_parser::span::LineIndex;
 use dudley_parser::{Checked, Layout};
 
+pub use foreign::foreign;
 pub use kept::{keep, kept};
 pub use seeds::seeds;
 

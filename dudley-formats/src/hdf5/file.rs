@@ -267,11 +267,13 @@ impl Block<'_> {
         self.checksum_from(0)
     }
 
-    /// As [`Self::checksum`], of what stands from some byte on.
+    /// As [`Self::checksum`], of what stands from some byte on. A fuzzer, which sets `fuzzing`, could not go
+    /// further if it had to guess one.
+    #[allow(unexpected_cfgs)]
     pub(super) fn checksum_from(&mut self, from: usize) -> Result<()> {
         let found = lookup3(&self.bytes[from..self.at]);
         let stored = self.u4()?;
-        if stored == found {
+        if stored == found || cfg!(fuzzing) {
             return Ok(());
         }
         self.at -= 4;

@@ -7,7 +7,17 @@ use std::path::Path;
 use dudley_tests::fuzzed;
 
 /// What targets take that take no layout; it ends the names of their seeds.
-const OWN: [&str; 5] = ["asdf", "blosc2_frame", "blosc2_chunk", "blosc2_b2nd", "blosc2_trailer"];
+const OWN: [&str; 9] = [
+    "asdf",
+    "fits",
+    "formats",
+    "hdf5",
+    "netcdf3",
+    "blosc2_frame",
+    "blosc2_chunk",
+    "blosc2_b2nd",
+    "blosc2_trailer",
+];
 
 /// The other targets that take no layout alone.
 const OTHERS: [&str; 3] = ["open", "index", "append"];
@@ -21,7 +31,7 @@ fn main() -> io::Result<()> {
     }
 }
 
-/// Known layouts join what is kept. `open` takes a stream behind the layout, some a file or a part of
+/// Known layouts and files of other formats join what is kept. `open` takes a stream behind the layout, some a file or a part of
 /// one; `index` and `append` take scripts, of which only some are kept; the others take a layout alone.
 fn write(target: &str, folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
@@ -35,6 +45,9 @@ fn write(target: &str, folder: &Path) -> io::Result<()> {
         if of == target || of == "layout" && alone {
             std::fs::write(folder.join(format!("seed-{name}")), seed)?;
         }
+    }
+    for (number, input) in fuzzed::foreign(target).iter().enumerate() {
+        std::fs::write(folder.join(format!("foreign-{number}")), input)?;
     }
     for (number, input) in fuzzed::kept(target)?.iter().enumerate() {
         std::fs::write(folder.join(format!("kept-{number}")), input)?;

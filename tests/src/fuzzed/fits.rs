@@ -35,6 +35,6 @@ pub(super) fn seeds() -> Vec<(String, Vec<u8>)> {
     texts
         .into_iter()
         .enumerate()
-        .map(|(at, text)| (format!("fits-{at}"), text.into_bytes()))
+        .map(|(at, text)| (format!("{at}-fits"), text.into_bytes()))
         .collect()
 }

@@ -62,5 +62,5 @@ pub(super) fn seeds() -> Vec<(String, Vec<u8>)> {
         ("nifti", nifti),
         ("pdb", pdb),
     ];
-    seeds.map(|(name, bytes)| (format!("formats-{name}"), bytes)).into()
+    seeds.map(|(name, bytes)| (format!("{name}-formats"), bytes)).into()
 }

@@ -18,7 +18,7 @@ pub(super) fn seeds() -> Vec<(String, Vec<u8>)> {
     let mut seeds: Vec<(String, Vec<u8>)> = files
         .filter_map(|file| {
             let name = file.file_name().to_string_lossy().into_owned();
-            Some((name, std::fs::read(file.path()).ok()?))
+            Some((format!("{name}-hdf5"), std::fs::read(file.path()).ok()?))
         })
         .collect();
     seeds.sort();

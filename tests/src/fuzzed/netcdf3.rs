@@ -70,7 +70,7 @@ pub(super) fn seeds() -> Vec<(String, Vec<u8>)> {
         let mut file = parts.concat();
         file.resize(248, 0);
         file.extend([1, 2, 3, 0, 0, 0, 0, 1, 0, 0, 0, 2]);
-        (format!("netcdf3-{version}"), file)
+        (format!("{version}-netcdf3"), file)
     };
     [1, 2, 5].map(of_version).to_vec()
 }
