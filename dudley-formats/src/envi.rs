@@ -92,7 +92,7 @@ impl Describe for Envi {
         let start = header.number("header offset", Some(0))?;
         let mut said = Said::default();
         headers::dims(&mut said, dims.map(|name| name.trim_end_matches('s')));
-        for Field { name, said: called, value, .. } in &header.0 {
+        for Field { name, said: called, value, .. } in &header.all {
             let name = name.as_deref().unwrap_or_default();
             let is_plain = name == "file type" && words(value) == IMAGES[0];
             if !STORAGE.contains(&name) && !is_plain {

@@ -1,5 +1,8 @@
 //! A header in text that has a field in each line: names, and values.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use dudley::{Error, Result};
 
 use crate::cursor::malformed;
@@ -15,9 +18,14 @@ pub(crate) struct Field {
     pub(crate) at: u64,
 }
 
-/// The fields of a header, in their order.
+/// The fields of a header.
 #[derive(Default)]
-pub(crate) struct Fields(pub(crate) Vec<Field>);
+pub(crate) struct Fields {
+    /// In their order.
+    pub(crate) all: Vec<Field>,
+    /// Where each is, by its name, or as it stands in the file if it has none.
+    known: HashMap<(bool, String), usize>,
+}
 
 impl Fields {
     /// Adds a field.
@@ -25,24 +33,24 @@ impl Fields {
     /// # Errors
     /// If there is one of the name: which of them is meant nobody can tell.
     pub(crate) fn add(&mut self, field: Field) -> Result<()> {
-        let is_same = |other: &&Field| match &field.name {
-            Some(name) => other.name.as_ref() == Some(name),
-            None => other.name.is_none() && other.said == field.said,
+        let key = (field.name.is_some(), field.name.as_ref().unwrap_or(&field.said).clone());
+        match self.known.entry(key) {
+            Entry::Occupied(known) => {
+                let Field { said, at, .. } = &field;
+                let what = format!(
+                    "`{said}` of the header stands there a second time: see address {}",
+                    self.all[*known.get()].at
+                );
+                return Err(malformed(*at, what));
+            }
+            Entry::Vacant(entry) => entry.insert(self.all.len()),
         };
-        if let Some(other) = self.0.iter().find(is_same) {
-            let Field { said, at, .. } = &field;
-            let what = format!(
-                "`{said}` of the header stands there a second time: see address {}",
-                other.at
-            );
-            return Err(malformed(*at, what));
-        }
-        self.0.push(field);
+        self.all.push(field);
         Ok(())
     }
 
     fn field(&self, name: &str) -> Option<&Field> {
-        self.0.iter().find(|field| field.name.as_deref() == Some(name))
+        self.known.get(&(true, name.to_owned())).map(|at| &self.all[*at])
     }
 
     /// The value of a field.

@@ -160,7 +160,7 @@ impl Header {
             }
             headers::attribute(said, &name, value);
         };
-        for field in &self.fields.0 {
+        for field in &self.fields.all {
             let name = field.name.as_deref().unwrap_or_default();
             let is_in = |list: &str| list.contains(&format!(" {name} "));
             let mut words = split(&field.value);

@@ -168,6 +168,8 @@ pub struct State {
     memo: HashMap<(u32, u64), (u64, measure::Extent)>,
     sizes: HashMap<RecordId, (u64, u64, u64)>,
     walks: HashMap<(RepeatId, u64), Vec<u64>>,
+    /// Of lists at the root whose items were asked for last: where the repetition begins, and where some of its elements do.
+    elements: HashMap<RepeatId, (u64, Vec<u64>)>,
     depth: u32,
     /// Where elements are cut off that are measured to find out how many there are (spec 4.9).
     cut: Option<u64>,

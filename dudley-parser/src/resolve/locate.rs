@@ -253,7 +253,7 @@ impl Resolver<'_> {
                 start
             };
             let before = self.cursor_before(hop.piece, start, hop.index, at_root);
-            let cursor = self.cursor_at_element(hop.piece, before, hop.element as usize);
+            let cursor = self.cursor_at_element(hop.piece, before, hop.element as usize, at_root);
             let body = self.layout[hop.piece].body;
             spot = match self.layout.run(body)[hop.element as usize] {
                 Step::Group(dict) => Spot { within: Within::Group(dict, cursor), element: None },

@@ -186,16 +186,39 @@ impl Resolver<'_> {
         }
     }
 
-    /// Where the cursor stands before an element of one repetition.
+    /// Where the cursor stands before an element of one repetition, or anywhere if the element says its address.
     pub(super) fn cursor_at_element(
         &mut self,
         id: RepeatId,
         cursor: Result<u64>,
         element: usize,
+        at_root: bool,
     ) -> Result<u64> {
         let layout = self.layout;
         let steps: &[Step] = layout.run(layout[id].body);
-        steps[..element].iter().fold(cursor, |here, &step| self.pass(step, here).cursor)
+        if self.has_address(steps[element]) {
+            return cursor;
+        }
+        let stride = STRIDE_KEPT as usize;
+        // A long list is not passed anew for each of its items.
+        let start = cursor.as_ref().ok().copied().filter(|_| at_root && element >= stride);
+        let Some(start) = start else {
+            return steps[..element].iter().fold(cursor, |here, &step| self.pass(step, here).cursor);
+        };
+        let kept = self.state.elements.remove(&id).filter(|kept| kept.0 == start);
+        let mut kept = kept.map(|kept| kept.1).unwrap_or_default();
+        let known = (element / stride).min(kept.len());
+        let mut here = known.checked_sub(1).map_or(cursor, |last| Ok(kept[last]));
+        for (at, &step) in steps.iter().enumerate().take(element).skip(known * stride) {
+            here = self.pass(step, here).cursor;
+            if let (Ok(here), 0) = (&here, (at + 1) % stride)
+                && kept.len() == at / stride
+            {
+                kept.push(*here);
+            }
+        }
+        self.state.elements.insert(id, (start, kept));
+        here
     }
 }
 
