@@ -203,7 +203,9 @@ impl Resolver<'_> {
         // A long list is not passed anew for each of its items.
         let start = cursor.as_ref().ok().copied().filter(|_| at_root && element >= stride);
         let Some(start) = start else {
-            return steps[..element].iter().fold(cursor, |here, &step| self.pass(step, here).cursor);
+            return steps[..element]
+                .iter()
+                .fold(cursor, |here, &step| self.pass(step, here).cursor);
         };
         let kept = self.state.elements.remove(&id).filter(|kept| kept.0 == start);
         let mut kept = kept.map(|kept| kept.1).unwrap_or_default();

@@ -481,6 +481,45 @@ fn what_has_an_address_is_placed_behind_faults_in_lists() {
     assert!(found.contains(&fault("/x")) && found.contains(&fault("/l/0/0")), "{found:?}");
 }
 
+/// How often the bytes of a filtered array were asked for, each of which has ten and its count.
+struct Counted(std::cell::Cell<u64>);
+
+impl Values for Counted {
+    fn param(&self, _: &ParamAt) -> Result<i128, Fault> {
+        Err(Fault::Unknown)
+    }
+
+    fn stored(&self, _: ArrayId, _: u64) -> Result<u64, Fault> {
+        self.0.set(self.0.get() + 1);
+        Ok(10)
+    }
+}
+
+#[test]
+fn items_of_long_lists_are_placed_without_all_before_them() {
+    const ITEMS: u64 = 2000;
+    // How many items are measured for one: none before it if it says its address, or those from the nearest kept one on.
+    for (place, most) in [(" @8", 2), ("", 66)] {
+        let items = format!("u1[4] -> zlib{place}, ").repeat(ITEMS as usize);
+        let text = format!("x = u1  l = [{items}]  y = u1");
+        let layout = dudley_parser::check(text.as_bytes()).layout.expect("a layout");
+        let (given, values) = (Given::default(), Counted(0.into()));
+        let mut state = State::new();
+        let list = find(&mut Resolver::new(&layout, &given, &values, &mut state), "/l");
+        let list = list.expect("a list");
+        for (count, number) in (0..ITEMS).chain((0..ITEMS).rev()).enumerate() {
+            // As it is asked for by one who keeps no more than the state.
+            let mut resolver = Resolver::new(&layout, &given, &values, &mut state);
+            let node = resolver.item(&list, number).expect("a length").expect("an item");
+            let placed = resolver.place(&node).expect("a place");
+            let address = if place.is_empty() { 1 + 18 * number } else { 8 };
+            assert_eq!((placed.address, placed.bytes), (address, 18), "{number}");
+            let asked = values.0.get();
+            assert!(asked <= most * (count as u64 + 1) + 2 * ITEMS, "{asked} for {count}");
+        }
+    }
+}
+
 #[test]
 fn faults_in_lists_in_lists_take_no_longer_than_they_are_deep() {
     let text = |item: &str| {
