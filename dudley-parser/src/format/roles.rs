@@ -83,7 +83,9 @@ impl Roles {
         }
         if let Some(pack) = ast.pack {
             walk.role(pack.sign, Role::Pack);
-            walk.role(pack.align.span, Role::Order);
+            // The items begin behind its digits, not behind a sign.
+            let signs = text[pack.align.span.range()].starts_with(['-', '+']);
+            walk.role(Span::at(pack.align.span.start + u32::from(signs)), Role::Order);
         }
         if let Some(summary) = &ast.summary {
             walk.body(summary);

@@ -123,6 +123,20 @@ fn canonical() {
 }
 
 #[test]
+fn signs_stay_with_their_numbers() {
+    for sign in ["-", "+"] {
+        let opening = format!("%{sign}8\n");
+        assert_eq!(
+            format(&format!("% {sign}8 x=i1")).as_deref(),
+            Ok(&*format!("{opening}x = i1\n"))
+        );
+        assert_eq!(format(&format!("%{sign}8")).as_deref(), Ok(&*opening));
+        let within = format!("x = {{%{sign}8  a = i1}} %{sign}4\n");
+        assert_eq!(format(&within).as_deref(), Ok(&*within));
+    }
+}
+
+#[test]
 fn broken_texts_are_refused() {
     let found = format("x = f8[\ny = f8").expect_err("an error");
     assert_eq!(found[0].code, "unclosed");
