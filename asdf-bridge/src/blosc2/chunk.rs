@@ -381,6 +381,11 @@ impl<'a> Chunk<'a> {
         Ok(())
     }
 
+    /// Whether its bytes are stored as they are, and none is decoded for another one.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.header.stored
+    }
+
     /// Its bytes as they are stored.
     pub(crate) fn stored_bytes(&self) -> Result<Cow<'a, [u8]>> {
         self.stored.get(0..self.header.cbytes, Part::Chunk)

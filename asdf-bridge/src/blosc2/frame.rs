@@ -294,6 +294,11 @@ impl Frame {
         self.inner.index.get(&*self.inner.source, number)
     }
 
+    /// How many chunks from one on the index says the same of, as far as it is decoded at a time.
+    fn alike(&self, number: u64) -> u64 {
+        self.inner.index.alike(&*self.inner.source, number)
+    }
+
     /// Where a chunk is in the frame, in bytes; none for special values, and for those that are files
     /// of their own.
     ///

@@ -199,9 +199,15 @@ impl Frame {
             return None;
         }
         let mut sizes = Sizes { frame: self, known: BTreeMap::new(), runs: Vec::new() };
-        if let Err(why) = (0..count).try_for_each(|number| sizes.take(number)) {
-            let lost = Some((0..count, 0..self.nbytes(), why));
-            return Some(Cut { runs: Vec::new(), lost, taken: None });
+        let mut number = 0;
+        while number < count {
+            match sizes.take(number) {
+                Ok(alike) => number += alike,
+                Err(why) => {
+                    let lost = Some((0..count, 0..self.nbytes(), why));
+                    return Some(Cut { runs: Vec::new(), lost, taken: None });
+                }
+            }
         }
         sizes.decide(size)
     }
@@ -232,7 +238,8 @@ struct Sizes<'f> {
 }
 
 impl Sizes<'_> {
-    fn take(&mut self, number: u64) -> Result<()> {
+    /// Takes a chunk, and those behind it that the index says the same of; gives how many these are.
+    fn take(&mut self, number: u64) -> Result<u64> {
         let size = match self.frame.place(number) {
             Ok(Place::Special(_)) => self.frame.chunksize().map_or(Size::Unknown, Size::Value),
             Ok(place @ Place::Stored(at)) => match self.known.get(&at) {
@@ -246,12 +253,13 @@ impl Sizes<'_> {
             },
             Err(_) => Size::Unknown,
         };
-        self.push(Run { first: number, count: 1, size, start: 0 });
+        let count = self.frame.alike(number);
+        self.push(Run { first: number, count, size, start: 0 });
         // Of chunks that all lie somewhere else there are no more runs than that: others are made to take memory.
         if self.runs.len() > 4 * (self.known.len() + 1) + 1024 {
             Err(self.damaged("chunks that lie at different places".to_owned()))
         } else {
-            Ok(())
+            Ok(count)
         }
     }
 
@@ -375,7 +383,8 @@ impl Sizes<'_> {
                 self.push(run);
                 continue;
             }
-            for number in run.first..run.first + run.count {
+            let (mut number, end) = (run.first, run.first + run.count);
+            while number < end {
                 let sound = match self.frame.place(number) {
                     Ok(place @ Place::Stored(at)) => {
                         *seen.entry(at).or_insert_with(|| self.frame.has_last_block(number, place))
@@ -383,7 +392,9 @@ impl Sizes<'_> {
                     _ => false,
                 };
                 let size = if sound { run.size } else { Size::Unknown };
-                self.push(Run { first: number, count: 1, size, start: 0 });
+                let count = self.frame.alike(number).min(end - number);
+                self.push(Run { first: number, count, size, start: 0 });
+                number += count;
             }
         }
     }

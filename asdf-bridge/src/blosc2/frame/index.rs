@@ -13,8 +13,9 @@ use crate::blosc2::chunk::{Chunk, Special, Stored};
 use crate::blosc2::context::Context;
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::layouts::offsets;
+use crate::blosc2::memory;
 
-/// Offsets that are decoded at a time.
+/// Offsets that are decoded at a time, at least.
 const WINDOW: u64 = 2048;
 
 /// The most chunks of a frame: their offsets are one chunk.
@@ -45,15 +46,18 @@ pub(crate) struct Index {
     end: u64,
     width: u64,
     count: u64,
-    /// The offsets decoded last, from the first of them on.
-    window: Mutex<(u64, Vec<u64>)>,
+    /// Offsets that are decoded at a time: as many as a block has, since all of a block is decoded for any of them.
+    step: u64,
+    /// The offsets decoded last, from the first of them on, or why they cannot be decoded.
+    window: Mutex<(u64, Result<Vec<u64>>)>,
     /// All offsets there are, where the index itself is passed over.
     walked: Option<Vec<u64>>,
 }
 
 impl Index {
     fn of(start: u64, end: u64) -> Index {
-        Index { start, end, width: 8, count: 0, window: Mutex::new((0, Vec::new())), walked: None }
+        let window = Mutex::new((0, Ok(Vec::new())));
+        Index { start, end, width: 8, count: 0, step: WINDOW, window, walked: None }
     }
 
     /// The chunks that follow the header of a frame one after the other, as many as it has; those that are not there
@@ -134,7 +138,9 @@ impl Index {
                 }
             };
         }
-        let nbytes = index.chunk(frame)?.nbytes();
+        let chunk = index.chunk(frame)?;
+        let (nbytes, of_block) =
+            (chunk.nbytes(), if chunk.is_stored() { 0 } else { chunk.blocksize() });
         let width = head.bytes_of_offset();
         let wrong = |expected: String| Error::damaged(Part::Index, start + 4, expected, nbytes);
         index.count = match head.chunksize {
@@ -151,13 +157,16 @@ impl Index {
         // the header says, and fewer where c-blosc2 lost entries: then the bytes of all say that some are missing.
         if nbytes != index.count * index.width {
             index.width = width;
-            if nbytes > 0 && nbytes.is_multiple_of(width) && nbytes / width <= MOST {
+            // A chunk of no bytes is none.
+            let most = MOST.min(head.nbytes);
+            if nbytes > 0 && nbytes.is_multiple_of(width) && nbytes / width <= most {
                 index.count = nbytes / width;
             }
         }
         if nbytes != index.count * index.width {
             return Err(wrong(format!("{} bytes for {} chunks", index.count * 8, index.count)));
         }
+        index.step = WINDOW.max(of_block.div_ceil(index.width));
         Ok(index)
     }
 
@@ -176,7 +185,7 @@ impl Index {
 
     /// That all of it can be decoded, whatever it says.
     pub(crate) fn check(&self, frame: &dyn Source) -> Result<()> {
-        let mut windows = (0..self.count).step_by(WINDOW as usize);
+        let mut windows = (0..self.count).step_by(self.step as usize);
         windows.try_for_each(|first| self.decode(frame, first).map(drop))
     }
 
@@ -249,36 +258,72 @@ impl Index {
 
     /// The entry of a chunk.
     fn raw(&self, frame: &dyn Source, number: u64) -> Result<u64> {
+        self.decoded(frame, number, |offsets| offsets.first().copied().unwrap_or(u64::MAX))
+    }
+
+    /// How many chunks from one on have the same entry, or none that can be decoded, as far as the index is decoded at a time:
+    /// there may be far more chunks than bytes.
+    pub(crate) fn alike(&self, frame: &dyn Source, number: u64) -> u64 {
+        if self.walked.is_some() {
+            return 1;
+        }
+        let together = (self.step - number % self.step).min(self.count.saturating_sub(number));
+        let alike = self.decoded(frame, number, |offsets| {
+            offsets.iter().take_while(|offset| offsets.first() == Some(offset)).count() as u64
+        });
+        alike.unwrap_or(together).max(1)
+    }
+
+    /// What there is of the entries from that of a chunk on, as far as they are decoded at a time.
+    fn decoded<T>(
+        &self,
+        frame: &dyn Source,
+        number: u64,
+        look: impl FnOnce(&[u64]) -> T,
+    ) -> Result<T> {
         // Nothing panics while it is locked, so there is nothing that a panic could have left.
         let mut window = self.window.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let first = number - number % WINDOW;
-        if window.0 != first || window.1.is_empty() {
-            *window = (first, self.decode(frame, first)?);
+        let first = number - number % self.step;
+        if window.0 != first || matches!(&window.1, Ok(offsets) if offsets.is_empty()) {
+            *window = (first, self.decode(frame, first));
         }
-        Ok(window.1.get((number - first) as usize).copied().unwrap_or(u64::MAX))
+        match &window.1 {
+            Ok(offsets) => Ok(look(offsets.get((number - first) as usize..).unwrap_or_default())),
+            Err(why @ Error::Damaged { .. }) => Err(why.again()),
+            // What could not be read is tried again.
+            Err(_) => match std::mem::replace(&mut window.1, Ok(Vec::new())) {
+                Ok(_) => Ok(look(&[])),
+                Err(why) => Err(why),
+            },
+        }
     }
 
     fn decode(&self, frame: &dyn Source, first: u64) -> Result<Vec<u64>> {
-        let count = WINDOW.min(self.count - first);
-        let mut bytes = vec![0; (count * self.width) as usize];
+        let count = self.step.min(self.count - first);
+        let mut bytes = memory::zeros(count * self.width)?;
         let read = self.chunk(frame)?.read_range(first * self.width, &mut bytes);
         read.map_err(|error| error.shifted(Part::Index, self.start))?;
-        Ok(match self.width {
-            4 => each::<offsets::Offsets32>(&bytes, |offset| {
+        match self.width {
+            4 => each::<offsets::Offsets32>(count, &bytes, |offset| {
                 let high = u64::from(offset.at >> 24) << 56;
                 if high & SPECIAL == 0 { offset.at.into() } else { high }
             }),
-            16 => each::<offsets::Offsets128>(&bytes, |offset| far(offset.at, &[], offset.high)),
-            32 => each::<offsets::Offsets256>(&bytes, |offset| {
+            16 => each::<offsets::Offsets128>(count, &bytes, |offset| {
+                far(offset.at, &[], offset.high)
+            }),
+            32 => each::<offsets::Offsets256>(count, &bytes, |offset| {
                 far(offset.at, &offset.middle, offset.high)
             }),
-            _ => each::<offsets::Offsets>(&bytes, |offset| offset.at),
-        })
+            _ => each::<offsets::Offsets>(count, &bytes, |offset| offset.at),
+        }
     }
 }
 
-fn each<R: Record>(bytes: &[u8], offset: impl Fn(R) -> u64) -> Vec<u64> {
-    decode_all::<R>(bytes, ByteOrder::Little).map(offset).collect()
+fn each<R: Record>(count: u64, bytes: &[u8], offset: impl Fn(R) -> u64) -> Result<Vec<u64>> {
+    let mut offsets: Vec<u64> = memory::elements(count * 8)?;
+    let decoded = decode_all::<R>(bytes, ByteOrder::Little);
+    offsets.iter_mut().zip(decoded).for_each(|(to, from)| *to = offset(from));
+    Ok(offsets)
 }
 
 /// An offset of more than 64 bits as one of 64: special, or the greatest if it is beyond them.
@@ -307,6 +352,30 @@ pub(super) fn place(offset: u64) -> Option<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blosc2::encoding::Encoding;
+    use crate::blosc2::frame::{Frame, NewFrame};
+
+    #[test]
+    fn an_index_is_decoded_by_whole_blocks_and_runs_of_chunks_are_found_in_it() {
+        let mut writer = NewFrame::new(Encoding::new(1)).chunksize(1).memory().expect("begun");
+        writer.write_special(Special::Zeros, 30_000).expect("written");
+        writer.write(&[7; 20_000]).expect("written");
+        let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
+        let (index, source) = (&frame.inner.index, &*frame.inner.source);
+        let chunk = index.chunk(source).expect("a chunk");
+        assert!(chunk.blocksize() > 8 * WINDOW && !chunk.is_stored(), "{}", chunk.blocksize());
+        assert_eq!(index.step, chunk.blocksize() / 8);
+        let (mut runs, mut number) = (Vec::new(), 0);
+        while number < index.count() {
+            let place = frame.place(number).expect("there");
+            let alike = index.alike(source, number);
+            assert!((number..number + alike).all(|it| frame.place(it).is_ok_and(|it| it == place)));
+            runs.push(alike);
+            number += alike;
+        }
+        assert_eq!(runs.iter().sum::<u64>(), 50_000);
+        assert!(runs.len() < 20_010, "{} runs", runs.len());
+    }
 
     #[test]
     fn offsets_and_special_values() {
