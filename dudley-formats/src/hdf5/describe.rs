@@ -300,6 +300,10 @@ impl Writer<'_> {
             let stored =
                 if went.is_empty() { String::new() } else { format!("{went}[{}]", chunk.size) };
             let at = self.file.place(chunk.address)?;
+            if i64::try_from(chunk.size).is_err() {
+                let why = format!("a chunk of {} bytes", chunk.size);
+                return Err(crate::cursor::malformed(at, why));
+            }
             let _ = write!(list, "\n    {block}{stored} @{at},");
             if !on_grid {
                 let start: Vec<u64> =

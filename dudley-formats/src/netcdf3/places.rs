@@ -72,7 +72,8 @@ pub(super) fn places<'h>(
     }
     places.limits(&fixed, &records);
     places.order(&fixed, &records);
-    let mut taken = HashSet::new();
+    // Records have no name.
+    let mut taken: HashSet<String> = (!records.is_empty()).then(String::new).into_iter().collect();
     fixed.retain(|placed| places.is_readable(placed, &mut taken));
     let records = places.records(records, are_known, len, &mut taken);
     Places { fixed, records }
@@ -211,15 +212,21 @@ impl<'h> Finder<'h, '_> {
     }
 
     /// Whether a variable that has a size can be read: its bytes are no others, and no other has its name.
-    fn is_readable(&mut self, placed: &Placed<'h>, taken: &mut HashSet<&'h str>) -> bool {
+    fn is_readable(&mut self, placed: &Placed<'h>, taken: &mut HashSet<String>) -> bool {
         let variable = placed.variable;
         let why = if variable.begin < self.header.end {
             // That was said.
             return false;
         } else if placed.end().is_none() {
             "its bytes lie behind what 63 bits can count".to_owned()
-        } else if !taken.insert(&variable.name) {
-            "another variable has its name: the first is read".to_owned()
+        } else if !taken.insert(variable.name.replace('\0', "\u{fffd}")) {
+            match &*variable.name {
+                "" => {
+                    "it has no name, and the records or another variable have none: these are read"
+                }
+                _ => "another variable has its name: the first is read",
+            }
+            .to_owned()
         } else {
             return true;
         };
@@ -233,7 +240,7 @@ impl<'h> Finder<'h, '_> {
         mut variables: Vec<Placed<'h>>,
         are_known: bool,
         len: u64,
-        taken: &mut HashSet<&'h str>,
+        taken: &mut HashSet<String>,
     ) -> Option<Records<'h>> {
         let dim = &self.header.dims[self.record?];
         let begin = variables.iter().map(|it| it.variable.begin).min()?;

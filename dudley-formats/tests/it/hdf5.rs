@@ -266,6 +266,53 @@ fn a_checksum_that_is_not_that_of_its_chunk_is_an_error() {
     assert!(read("/chunks/gzip[:2]").is_ok());
 }
 
+/// A file of one array `d` of 4 bytes in one chunk, whose messages are given.
+fn of_messages(messages: &[(u16, &[u8])]) -> Vec<u8> {
+    let header = |messages: &[(u16, &[u8])]| {
+        let mut bodies = Vec::new();
+        for (kind, body) in messages {
+            bodies.extend([kind.to_le_bytes(), (body.len() as u16).to_le_bytes()].concat());
+            bodies.extend([&[0; 4], *body].concat());
+        }
+        let size = (bodies.len() as u32).to_le_bytes();
+        [&[1, 0, messages.len() as u8, 0, 1, 0, 0, 0], &size[..], &[0; 4], &bodies].concat()
+    };
+    let root = header(&[(6, &[&[1, 0, 1, b'd'][..], &256_u64.to_le_bytes()].concat())]);
+    let undefined = [0xff; 8];
+    let addresses = [[0; 8], undefined, 1024_u64.to_le_bytes(), undefined, [0; 8]].concat();
+    let mut file = b"\x89HDF\r\n\x1a\n\0\0\0\0\0\x08\x08\0\x04\0\x10\0\0\0\0\0".to_vec();
+    file.extend([&addresses[..], &128_u64.to_le_bytes()].concat());
+    for (at, part) in [(128, root), (256, header(messages))] {
+        file.resize(at, 0);
+        file.extend(part);
+    }
+    file.resize(1024, 0);
+    file
+}
+
+#[test]
+fn sizes_that_no_layout_has_are_errors_of_their_array() {
+    let space = [&[1, 1, 0, 0, 0, 0, 0, 0][..], &4_u64.to_le_bytes()].concat();
+    let kind = [0x10, 8, 0, 0, 1, 0, 0, 0, 0, 0, 8, 0];
+    let filter = [2, 1, 1, 0, 0, 0, 1, 0, 6, 0, 0, 0];
+    let error = |size: u64, address: u64| {
+        let one = [&[4, 2, 2, 2, 1, 4, 1, 1][..], &size.to_le_bytes(), &[0; 4]].concat();
+        let layout = [&one[..], &address.to_le_bytes()].concat();
+        let file = of_messages(&[(1, &space), (3, &kind), (8, &layout), (11, &filter)]);
+        let candidate = Candidate::source("made", file, 0);
+        let found = findings(&candidate).expect("it is read");
+        let dataset = formats().open(&candidate, &Open::new()).expect("an HDF5 file");
+        assert!(dataset.root().expect("a layout").children().is_ok());
+        assert!(dataset.get("/d").and_then(|it| it.data()?.value()).is_err(), "{size} {address}");
+        found.into_iter().map(|it| it.message).collect::<Vec<_>>().join("; ")
+    };
+    let why = error(0xc4c4_c4c4_c4c4_c4c4, 512);
+    assert!(why.contains("a chunk of 14178673876263027908 bytes"), "{why}");
+    for (size, address) in [(i64::MAX as u64, 512), (8, i64::MAX as u64 - 4), (4096, 1000)] {
+        assert!(!error(size, address).is_empty(), "{size} {address}");
+    }
+}
+
 #[test]
 fn damaged_files_end_in_errors() {
     for name in NAMES {

@@ -226,6 +226,14 @@ fn what_cannot_be_placed_is_left_out() {
     let file = made(&[("a", &[0], 4, 520), ("b", &[0], 12, 524)]);
     let dataset = open(file).expect("a file");
     assert!(dataset.get("/a").is_err() && dataset.get("/good").is_ok());
+    // The records have no name, so nothing beside them may have none; nor are names told apart by what a layout has not.
+    let record = ("a", &[0][..], 4, 520);
+    for (names, left) in [(["", "t"], 3), (["\0", "t"], 3), (["t\0u", "t\u{fffd}u"], 3)] {
+        let file = made(&[(names[0], &[1], 1, 516), (names[1], &[1], 1, 516), record]);
+        assert!(errors(file.clone()).contains(&"variable"), "{names:?}");
+        let root = open(file).expect("a file").root().expect("a layout");
+        assert_eq!(root.children().expect("items").count(), left, "{names:?}");
+    }
     // Nor is another one in its place where one has the name of another.
     let file = made(&[("a", &[0], 4, 520), ("a", &[0], 4, 524), ("b", &[0], 4, 528)]);
     let place = open(file).and_then(|it| it.get("/b[:]").or_else(|_| it.get("/b")));
