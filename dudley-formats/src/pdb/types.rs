@@ -424,11 +424,9 @@ fn member(word: &str) -> Option<Member<'_>> {
         None => (word, ""),
     };
     let head = head.trim();
-    let split = head.rfind(|c: char| c.is_whitespace() || c == '*')?;
-    let (of, name) = (
-        head[..=split].trim_end_matches(|c: char| c.is_whitespace() || c == '*'),
-        &head[split + 1..],
-    );
+    let is_between = |c: char| c.is_whitespace() || c == '*';
+    let (front, name) = head.split_at(head.trim_end_matches(|c| !is_between(c)).len());
+    let of = front.trim_end_matches(is_between);
     let dims = dims.split(',').map(str::trim).filter(|dim| !dim.is_empty());
     let length = |dim: &str| -> Option<u64> {
         let (first, last) = dim.split_once(':').unwrap_or(("1", dim));
@@ -436,7 +434,7 @@ fn member(word: &str) -> Option<Member<'_>> {
         u64::try_from(last.checked_sub(first)?.checked_add(1)?).ok().filter(|length| *length > 0)
     };
     let dims: Option<Vec<u64>> = dims.map(length).collect();
-    let is_pointer = head[..=split].contains('*');
+    let is_pointer = front.contains('*');
     (!name.is_empty() && !of.is_empty()).then_some(Member { name, of, is_pointer, dims: dims? })
 }
 
@@ -452,7 +450,13 @@ mod tests {
         assert_eq!(parts("char **names"), Some(("char", "names", true, vec![])));
         assert_eq!(parts("float f(2,0:2)"), Some(("float", "f", false, vec![2, 3])));
         assert_eq!(parts("long long x [4]"), Some(("long long", "x", false, vec![4])));
-        for wrong in ["x", "", "float f(0)", "float f(a)", "float (2)", "* x"] {
+        // Between words there may be other spaces than those of ASCII.
+        for between in ["\u{a0}", "\u{2003}*", " \u{3000} "] {
+            let word = format!("int{between}größe");
+            let found = member(&word).map(|it| (it.of, it.name));
+            assert_eq!(found, Some(("int", "größe")), "{word}");
+        }
+        for wrong in ["x", "", "\u{a0}x", "float f(0)", "float f(a)", "float (2)", "* x"] {
             assert!(parts(wrong).is_none(), "{wrong}");
         }
     }

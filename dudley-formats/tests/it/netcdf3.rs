@@ -226,7 +226,7 @@ fn what_cannot_be_placed_is_left_out() {
     let file = made(&[("a", &[0], 4, 520), ("b", &[0], 12, 524)]);
     let dataset = open(file).expect("a file");
     assert!(dataset.get("/a").is_err() && dataset.get("/good").is_ok());
-    // The records have no name, so nothing beside them may have none; nor are names told apart by what a layout has not.
+    // The records have no name, so nothing beside them may have none; nor are names distinguished by what a layout cannot have.
     let record = ("a", &[0][..], 4, 520);
     for (names, left) in [(["", "t"], 3), (["\0", "t"], 3), (["t\0u", "t\u{fffd}u"], 3)] {
         let file = made(&[(names[0], &[1], 1, 516), (names[1], &[1], 1, 516), record]);
