@@ -25,7 +25,7 @@ module dudley
   public :: dud_options, dud_file, dud_family, dud_plan, dud_writer, dud_appender, dud_checkpoints, dud_draft
   public :: dud_layout, dud_param, dud_raw, dud_order, dud_base
   public :: dud_open, dud_close, dud_format, dud_kind, dud_len, dud_children, dud_shape, dud_type, dud_dtype, dud_unit
-  public :: dud_doc, dud_attr, dud_address
+  public :: dud_doc, dud_attr, dud_address, dud_missing
   public :: dud_read, dud_get, dud_select
   public :: dud_create, dud_join, dud_write, dud_coverage, dud_cover, dud_mark_written, dud_sync, dud_finish, dud_abort
   public :: dud_column, dud_push, dud_commit, dud_truncate
@@ -368,6 +368,23 @@ contains
     if (code == 0) code = c_dud_attr(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, c_loc(room), &
       length + 1, length)
     text = joined(room(:length))
+    call told(code, ierr)
+  end subroutine
+
+  ! Which elements have no value, in the order of the array; none if all have one.
+  subroutine dud_missing(file, path, missing, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    logical, allocatable, intent(out) :: missing(:)
+    integer, intent(out), optional :: ierr
+    integer(int8), allocatable, target :: bytes(:)
+    integer(c_size_t) :: count
+    integer(c_int) :: code
+    count = 0
+    code = c_dud_missing(file%handle, trim(path) // c_null_char, c_null_ptr, 0_c_size_t, count)
+    allocate (bytes(count), missing(count))
+    if (code == 0 .and. count > 0) code = c_dud_missing(file%handle, trim(path) // c_null_char, c_loc(bytes), count, count)
+    missing(:) = bytes /= 0
     call told(code, ierr)
   end subroutine
 

@@ -246,6 +246,11 @@ int dud_address(dud_file *file, const char *path, uint64_t *address);
 int dud_read(dud_file *file, const char *path, void *to, int type, size_t rank, const uint64_t *shape,
     const uint64_t *start, const uint64_t *stride);
 
+/* Which elements of what a path picks have no value, because the file says that they are masked. `dud_read` reads them as
+   they are stored. There is a byte for each element, 1 if it has no value, into memory of `room` bytes. `count` (or
+   NULL) gets how many bytes there are, 0 if all elements have a value; `to` NULL asks for that alone. */
+int dud_missing(dud_file *file, const char *path, void *to, size_t room, size_t *count);
+
 /* Reads a text into memory of `room` bytes, with a NUL behind it. `length` (or NULL) gets its bytes without the NUL;
    `to` NULL asks for these alone. */
 int dud_read_text(dud_file *file, const char *path, char *to, size_t room, size_t *length);

@@ -287,6 +287,15 @@ public:
         detail::check(dud_read(get(), path.c_str(), to, detail::type<T>::value, shape.size(), shape.data(),
                                start.empty() ? nullptr : start.data(), stride.empty() ? nullptr : stride.data()));
     }
+    /* Which elements have no value, 1 for each that has none; empty if all have one. */
+    std::vector<unsigned char> missing(const std::string &path) const
+    {
+        std::size_t count = 0;
+        detail::check(dud_missing(get(), path.c_str(), nullptr, 0, &count));
+        std::vector<unsigned char> missing(count);
+        detail::check(dud_missing(get(), path.c_str(), missing.data(), count, &count));
+        return missing;
+    }
 #ifdef __cpp_lib_span
     /* All elements of what a path picks, into memory for just as many. */
     template <class T> void read(const std::string &path, std::span<T> to) const

@@ -72,14 +72,14 @@ pub extern "C" fn dud_shape(
     room: usize,
     rank: Out<usize>,
 ) -> c_int {
-    run(|| shape.set(&file.get()?.dataset.select(path.get()?)?.shape(), room, &rank))
+    run(|| shape.set(&file.get()?.select(&path)?.shape(), room, &rank))
 }
 
 /// The type of the elements, such as `DUD_DOUBLE`, or `DUD_OTHER`. The path may have slices and fields.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_type(file: Handle<File>, path: Text, ty: Out<c_int>) -> c_int {
     run(|| {
-        let selected = file.get()?.dataset.select(path.get()?)?;
+        let selected = file.get()?.select(&path)?;
         ty.set(match selected.parts.first() {
             Some(Picked::Value { value: Value::Int(_), dtype: None, .. }) => DUD_INT64,
             Some(Picked::Value { value: Value::Float(_), dtype: None, .. }) => DUD_DOUBLE,
@@ -102,7 +102,7 @@ pub extern "C" fn dud_dtype(
     length: Out<usize>,
 ) -> c_int {
     run(|| {
-        let name = file.get()?.dataset.select(path.get()?)?.dtype_name().unwrap_or_default();
+        let name = file.get()?.select(&path)?.dtype_name().unwrap_or_default();
         to.set(&name, room, &length)
     })
 }
@@ -110,7 +110,7 @@ pub extern "C" fn dud_dtype(
 /// Bytes of an element in memory: of a struct, from one to the next.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_element_size(file: Handle<File>, path: Text, bytes: Out<u64>) -> c_int {
-    run(|| bytes.set(element_size(&file.get()?.dataset.select(path.get()?)?)?))
+    run(|| bytes.set(element_size(&file.get()?.select(&path)?)?))
 }
 
 /// The name of a dimension of an array, from 0, such as `JMAX`; empty if it has none; as `dud_read_text` gives texts.

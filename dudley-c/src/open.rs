@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use dudley::bytes::FileSource;
-use dudley::model::{Candidate, Dataset};
+use dudley::model::{Candidate, Dataset, Masked};
+use dudley::read::select::Selected;
 use dudley::{ByteOrder, Open, Work, parse_layout};
 
 use crate::abi::{Out, Text, TextMut};
@@ -15,6 +16,13 @@ use crate::handle::Handle;
 /// A file that is open.
 pub struct File {
     pub(crate) dataset: Dataset,
+}
+
+impl File {
+    /// What a path picks that may have slices and fields. Masked elements are as they are stored.
+    pub(crate) fn select(&self, path: &Text) -> Result<Selected, Failure> {
+        Ok(self.dataset.select_with(path.get()?, Masked::Stored)?)
+    }
 }
 
 /// What a file does not say itself, for `dud_open`.

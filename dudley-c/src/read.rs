@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 use std::fmt::Write;
 use std::sync::Arc;
 
+use dudley::model::Masked;
 use dudley::{Data, Value};
 
 use crate::abi::{BytesMut, Numbers, Out, Text, TextMut};
@@ -36,8 +37,26 @@ pub extern "C" fn dud_read(
     run(|| {
         let (file, path, shape) = (file.get()?, path.get()?, shape.dims(rank)?);
         let path = with_slice(path, shape, &start, &stride)?;
-        let selected = file.dataset.select(&path)?;
+        let selected = file.dataset.select_with(&path, Masked::Stored)?;
         elements::read(&selected, &to, ty, shape).map_err(|failure| failure.of(&path))
+    })
+}
+
+/// Which elements of what a path picks have no value, because the file says that they are masked. `dud_read` reads them as
+/// they are stored. There is a byte for each element, 1 if it has no value, into memory of `room` bytes. `count` (or
+/// NULL) gets how many bytes there are, 0 if all elements have a value; `to` NULL asks for that alone.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_missing(
+    file: Handle<File>,
+    path: Text,
+    to: BytesMut,
+    room: usize,
+    count: Out<usize>,
+) -> c_int {
+    run(|| {
+        let missing = file.get()?.dataset.missing(path.get()?)?.unwrap_or_default();
+        let missing: Vec<u8> = missing.into_iter().map(u8::from).collect();
+        to.set(&missing, room, &count)
     })
 }
 
@@ -79,8 +98,8 @@ pub extern "C" fn dud_view_open(
     run(|| {
         view.check()?;
         data.check()?;
+        let selected = file.get()?.select(&path)?;
         let path = path.get()?;
-        let selected = file.get()?.dataset.select(path)?;
         let several = || Failure::bad(format!("`{path}` picks several arrays: read it"));
         let looked_at = Arc::new(View(selected.data().ok_or_else(several)?.clone()));
         let (at, size) = memory(&looked_at.0, ty)?;

@@ -308,6 +308,44 @@ static void cut(const char *folder, const char *path)
     OK(dud_options_free(options));
 }
 
+/* A file of another format, with values that are no arrays, and an element without a value. */
+static void other_format(const char *folder)
+{
+    static const char text[] = "#ASDF 1.0.0\n#ASDF_STANDARD 1.5.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n"
+                               "--- !core/asdf-1.1.0\nx: !core/ndarray-1.0.0\n  data: [1.5, null, 3.5]\n"
+                               "  datatype: float64\nn: 7\nhalf: 0.5\non: true\nname: blast\n...\n";
+    char path[4096], name[16];
+    dud_file *file;
+    double x[3];
+    int n, kind, type;
+    size_t count;
+    unsigned char missing[3], on;
+    const uint64_t three[1] = {3};
+    snprintf(path, sizeof path, "%s/other.asdf", folder);
+    FILE *to = fopen(path, "wb");
+    CHECK(to && fputs(text, to) >= 0 && !fclose(to));
+    OK(dud_open(path, NULL, &file));
+    OK(dud_format(file, name, sizeof name, NULL));
+    CHECK(!strcmp(name, "asdf"));
+    OK(dud_read(file, "/x", x, DUD_DOUBLE, 1, three, NULL, NULL));
+    OK(dud_missing(file, "/x", missing, 3, &count));
+    CHECK(count == 3 && x[0] == 1.5 && x[2] == 3.5 && missing[1] == 1 && missing[2] == 0);
+    OK(dud_missing(file, "/n", NULL, 0, &count));
+    CHECK(count == 0);
+    OK(dud_kind(file, "/n", &kind));
+    OK(dud_type(file, "/n", &type));
+    CHECK(kind == DUD_VALUE && type == DUD_INT64);
+    OK(dud_read(file, "/n", &n, DUD_INT32, 0, NULL, NULL, NULL));
+    OK(dud_read(file, "/half", x, DUD_DOUBLE, 0, NULL, NULL, NULL));
+    OK(dud_read(file, "/on", &on, DUD_BOOL, 0, NULL, NULL, NULL));
+    CHECK(n == 7 && x[0] == 0.5 && on == 1);
+    OK(dud_read_text(file, "/name", name, sizeof name, NULL));
+    CHECK(!strcmp(name, "blast"));
+    FAILS(dud_read(file, "/name", x, DUD_DOUBLE, 0, NULL, NULL, NULL), DUD_BAD_VALUE, "/name");
+    FAILS(dud_read(file, "/half", &n, DUD_INT32, 0, NULL, NULL, NULL), DUD_BAD_VALUE, "/half");
+    OK(dud_close(file));
+}
+
 static void append(const char *folder)
 {
     char path[4096], catalog[4096];
@@ -537,6 +575,7 @@ int main(int count, char **arguments)
         read_all(path);
     }
     cut(arguments[1], path);
+    other_format(arguments[1]);
     append(arguments[1]);
     checkpoints(arguments[1]);
     shared(arguments[1]);

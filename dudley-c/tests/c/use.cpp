@@ -52,6 +52,7 @@ static int run(const std::string &folder)
     CHECK(file.value<double>("/time") == 0.5 && file.value<bool>("/on") && file.param("/:N") == 3);
     CHECK(file.read<double>("/rho") == rho && file.shape("/rho") == (dudley::shape_t{3, 2}));
     CHECK(file.read<float>("/rho[:, 1]") == (std::vector<float>{1, 3, 5}));
+    CHECK(file.missing("/rho").empty());
     CHECK(file.unit("/rho") == "g/cc" && file.doc("/rho") == "density" && file.text("/name") == "blast");
     CHECK(file.children().size() == 5 && file.children()[1] == "/rho" && file.kind("/") == DUD_DICT);
     CHECK(file.structs<sample>("/s")[2].value == 3.5 && file.dim("/rho", 0) == "N" && file.dtype("/rho") == "<f8");

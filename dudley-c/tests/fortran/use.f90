@@ -101,6 +101,7 @@ contains
     logical(c_bool) :: flags(3)
     character(len=:), allocatable :: text, names(:)
     character(len=6) :: title
+    logical, allocatable :: missing(:)
     integer :: ierr, kind, of
     call dud_open(f, path)
     call dud_read(f, '/time', time)
@@ -121,6 +122,8 @@ contains
     call check(nint(seven(2, 1, 1, 1, 1, 1, 1)) == 2 .and. nint(seven(1, 1, 1, 1, 1, 1, 2)) == 13, 'seven')
     call dud_read(f, '/flags', flags)
     call check(logical(flags(1) .and. .not. flags(2)), 'flags')
+    call dud_missing(f, '/flags', missing)
+    call check(size(missing) == 0, 'missing')
     call dud_read(f, '/title', title)
     call check(title == 'blast', 'title')
     call dud_get(f, '/names', names)

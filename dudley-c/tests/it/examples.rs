@@ -42,7 +42,7 @@ fn examples_are_killed_and_continue_to_the_same_bytes() {
     }
     let here = folder.path().join("fortran");
     fs::create_dir(&here).expect("a folder");
-    if fortran::build(&[&examples.join("waves.f90")], &here) {
+    if fortran::build(&examples.join("waves.f90"), &here) {
         is_killed_and_continues(&here.join("waves"), &here);
     }
 }
@@ -62,7 +62,7 @@ fn the_page_shows_what_programs_print() {
         let program = match language {
             "c" => GCC.build("c11", &source, folder.path()),
             "cpp" => GXX.build("c++17", &source, folder.path()),
-            _ => fortran::build(&[&source], folder.path()).then(|| source.with_extension("")),
+            _ => fortran::build(&source, folder.path()).then(|| source.with_extension("")),
         };
         let Some(program) = program else { return };
         let printed = success(Command::new(program).current_dir(folder.path()));

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use dudley::create::Create;
 use dudley::elements::{Complex, Conversion};
 use dudley::{Stream, ndarray};
 
-use super::compile::{compiled, crate_folder, link, success};
+use super::compile::{compiled, crate_folder, installed, link, success};
 use super::sources::{Function, check_fresh, parts};
 
 /// The flags under which Fortran compiles without a word.
@@ -217,25 +218,38 @@ fn the_module_is_fresh() {
     check_fresh("fortran/dudley.f90", &module);
 }
 
-/// Builds programs of one file each with the module, in a folder; whether there is a compiler.
-pub(crate) fn build(programs: &[&Path], folder: &Path) -> bool {
-    let module = crate_folder().join("fortran/dudley.f90");
-    let fortran = || {
-        let mut command = Command::new("gfortran");
-        command.current_dir(folder).args(STRICT).args(["-g", "-fcheck=all,no-array-temps"]);
-        command
+/// Runs the compiler in a folder; whether there is one.
+fn fortran(folder: &Path, set: &dyn Fn(&mut Command)) -> bool {
+    let mut command = Command::new("gfortran");
+    command.current_dir(folder).args(STRICT).args(["-g", "-fcheck=all,no-array-temps"]);
+    set(&mut command);
+    compiled(&mut command)
+}
+
+/// The folder of the module, which is compiled once; `None` if there is no compiler.
+fn built_module() -> Option<&'static Path> {
+    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let build = || {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dudley-fortran");
+        fs::create_dir_all(&folder).expect("a folder");
+        let module = installed().join("share/dudley/fortran/dudley.f90");
+        let is_built = fortran(&folder, &|command| {
+            command.arg("-c").arg(&module);
+        });
+        is_built.then_some(folder)
     };
-    if !compiled(fortran().arg("-c").arg(module)) {
-        return false;
-    }
-    for program in programs {
-        let name = program.file_stem().expect("a name");
-        let mut command = fortran();
+    BUILT.get_or_init(build).as_deref()
+}
+
+/// Builds a program of one file with the module, in a folder; whether there is a compiler.
+pub(crate) fn build(program: &Path, folder: &Path) -> bool {
+    let Some(module) = built_module() else { return false };
+    fortran(folder, &|command| {
         // GCC 12 says that of texts that are allocated in a call.
-        command.arg("-Wno-maybe-uninitialized").arg(program).arg("dudley.o");
-        compiled(link(&mut command).arg("-o").arg(name));
-    }
-    true
+        command.arg("-Wno-maybe-uninitialized").arg("-I").arg(module).arg(program);
+        command.arg(module.join("dudley.o"));
+        link(command).arg("-o").arg(program.file_stem().expect("a name"));
+    })
 }
 
 /// A family of two streams for the program to read.
@@ -255,7 +269,7 @@ fn family(folder: &Path) {
 fn fortran_reads_and_writes() {
     let folder = tempfile::tempdir().expect("a folder");
     let program = crate_folder().join("tests/fortran/use.f90");
-    if !build(&[&program], folder.path()) {
+    if !build(&program, folder.path()) {
         return;
     }
     family(folder.path());
