@@ -188,6 +188,8 @@ fn plain_json(selected: &Selected, out: &mut dyn Write) -> Result<()> {
 /// # Errors
 /// If reading or writing fails; if numpy has no array for it.
 pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
+    let resolved = selected.resolved()?;
+    let selected = resolved.as_ref().unwrap_or(selected);
     write_npy(selected, out).map_err(|failure| rows_of(selected).err().unwrap_or(failure))
 }
 
@@ -322,7 +324,7 @@ fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
 /// If reading fails.
 pub(crate) fn data_of(selected: &Selected) -> Result<Option<Data>> {
     if let Some(data) = selected.data() {
-        return Ok(Some(data.clone()));
+        return Ok(data.resolved()?);
     }
     let first = selected.parts.first();
     let dtype = first.and_then(Picked::dtype).filter(|dtype| dtype.primitive().is_some());

@@ -20,6 +20,7 @@ mod superblock;
 mod symbols;
 mod tree;
 mod types;
+mod vlen;
 pub mod written;
 
 use dudley::bytes::is_native;

@@ -261,7 +261,7 @@ impl Array {
             let shape = PyTuple::new(py, self.elements.shape())?;
             let direct: bool =
                 helper.getattr("check_out")?.call1((out, shape, &native))?.extract()?;
-            if direct && self.mask(py)?.is_none() && !matches!(self.elements, Elements::Other(_)) {
+            if direct && self.mask(py)?.is_none() && self.elements.has_bytes() {
                 self.elements.read_into(py, out)?;
                 return Ok(out.clone());
             }
@@ -373,7 +373,7 @@ impl Array {
 
     fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let is_text = matches!(&self.elements, Elements::Array { shape, .. } if shape.is_empty())
-            && self.dtype(py)?.getattr(py, "kind")?.extract::<String>(py)? == "U";
+            && self.elements.is_text();
         if is_text {
             return self.read(py, None, None)?.call_method0("item");
         }

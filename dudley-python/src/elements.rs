@@ -1,9 +1,9 @@
 //! The elements that a path picks, as arrays of numpy: their type, slices of them, and reads into memory of numpy.
 
-use dudley::numpy::types::descr_of;
+use dudley::numpy::types::{descr_of, descr_of_nothing};
 use dudley::read::select::{Picked, Selected, Stacked};
 use dudley::read::slice::{Index, resolve};
-use dudley::{Data, Primitive};
+use dudley::{Data, Dtype, Primitive};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
@@ -20,6 +20,10 @@ pub(crate) enum Form {
     Text(u64),
     /// As booleans, of which other bytes than 0 and 1 are true.
     Bool,
+    /// As objects, which stand in a heap: texts, or arrays of this type.
+    Objects(Option<String>),
+    /// As structs of this type, of which these fields are objects.
+    Fields(String, Vec<String>),
 }
 
 /// What a path picks.
@@ -43,11 +47,22 @@ impl Elements {
         let depth = stacked.depth();
         let primitive = first.dtype().primitive().map(|(primitive, _)| primitive);
         let whole = stacked.shape();
+        if let Some(vlen) = first.vlen() {
+            let of = Dtype::Primitive(vlen.primitive, vlen.order);
+            let of = if vlen.primitive.is_text() { None } else { descr_of_nothing(&of) };
+            return Elements::Array { form: Form::Objects(of), shape: whole, stacked };
+        }
         if primitive == Some(Primitive::B1) {
             return Elements::Array { form: Form::Bool, shape: whole, stacked };
         }
         if let Some((descr, inner)) = descr_of(first, first.shape()) {
             let shape = [&whole[..depth], &inner].concat();
+            if let (true, Dtype::Record(record)) = (first.has_vlen(), first.dtype()) {
+                let is_object = |name: &&str| first.field(name).is_ok_and(|it| it.has_vlen());
+                let names = record.fields.iter().map(|field| &*field.name).filter(is_object);
+                let form = Form::Fields(descr, names.map(str::to_owned).collect());
+                return Elements::Array { form, shape, stacked };
+            }
             return Elements::Array { form: Form::Plain(descr), shape, stacked };
         }
         if primitive.is_some_and(Primitive::is_text) {
@@ -92,7 +107,12 @@ impl Elements {
             Elements::Array { form: Form::Plain(descr), .. } => descr.clone(),
             Elements::Array { form: Form::Text(longest), .. } => format!("'<U{longest}'"),
             Elements::Array { form: Form::Bool, .. } => "'|b1'".to_owned(),
-            Elements::Other(_) => "'|O'".to_owned(),
+            Elements::Array { form: Form::Fields(descr, names), .. } => {
+                return helper(py)?.getattr("with_objects")?.call1((descr, names.clone()));
+            }
+            Elements::Array { form: Form::Objects(_), .. } | Elements::Other(_) => {
+                "'|O'".to_owned()
+            }
         };
         helper(py)?.getattr("dtype")?.call1((literal,))
     }
@@ -174,7 +194,20 @@ impl Elements {
 
     /// All elements in a new array of numpy in the byte order of the machine.
     pub(crate) fn read<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let Elements::Array { shape, form, .. } = self else { return self.object(py) };
+        let Elements::Array { shape, form, .. } = self else { return self.object(py, None) };
+        match form {
+            Form::Objects(of) => return self.object(py, of.as_deref()),
+            Form::Fields(_, names) => {
+                let parts = (
+                    self.value(py)?,
+                    PyTuple::new(py, shape)?,
+                    helper(py)?.getattr("native")?.call1((self.dtype(py)?,))?,
+                    names.clone(),
+                );
+                return helper(py)?.getattr("structs")?.call1(parts);
+            }
+            _ => {}
+        }
         let (mut dtype, helper) = (self.dtype(py)?, helper(py)?);
         if matches!(form, Form::Plain(_)) {
             dtype = helper.getattr("native")?.call1((dtype,))?;
@@ -203,6 +236,7 @@ impl Elements {
         let mut room = Room::of(&bytes)?;
         match form {
             Form::Text(longest) => texts(py, stacked, *longest, room.bytes())?,
+            Form::Objects(_) | Form::Fields(..) => return Ok(()),
             Form::Plain(_) | Form::Bool => {
                 let room = room.bytes();
                 let count = stacked.parts().count().max(1);
@@ -262,10 +296,23 @@ impl Elements {
         of_value(py, &value.or_raise(py)?)
     }
 
+    /// Whether elements are texts.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Elements::Array { form: Form::Text(_) | Form::Objects(None), .. })
+    }
+
+    /// Whether elements are read into the memory of an array of numpy.
+    pub(crate) fn has_bytes(&self) -> bool {
+        match self {
+            Elements::Array { form, .. } => !matches!(form, Form::Objects(_) | Form::Fields(..)),
+            Elements::Other(_) => false,
+        }
+    }
+
     /// An array of objects of what has no type of numpy.
-    fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn object<'py>(&self, py: Python<'py>, of: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let shape = PyTuple::new(py, self.shape())?;
-        helper(py)?.getattr("objects")?.call1((self.value(py)?, shape))
+        helper(py)?.getattr("objects")?.call1((self.value(py)?, shape, of))
     }
 }
 

@@ -21,6 +21,7 @@ mod builtin;
 #[cfg(feature = "filters-rust")]
 mod bzip2;
 mod encoder;
+mod heap;
 #[cfg(feature = "filters-rust")]
 mod lz4;
 mod trailing;
@@ -32,6 +33,7 @@ mod zlib;
 mod zstandard;
 
 pub use encoder::{Encoder, InParts, Parts};
+pub use heap::{Heap, Objects};
 pub use trailing::ended;
 
 /// The result of a filter.
@@ -174,6 +176,7 @@ pub struct Piece {
 #[derive(Clone, Default)]
 pub struct Registry {
     filters: BTreeMap<String, Arc<dyn Filter>>,
+    heap: Option<Arc<dyn Heap>>,
 }
 
 impl Registry {
@@ -204,6 +207,16 @@ impl Registry {
     /// Adds a filter, and gives back the one that had its name.
     pub fn register(&mut self, filter: Arc<dyn Filter>) -> Option<Arc<dyn Filter>> {
         self.filters.insert(filter.name().to_owned(), filter)
+    }
+
+    /// Reads the heaps of a format, for arrays with the attribute `vlen`.
+    pub fn register_heap(&mut self, heap: Arc<dyn Heap>) {
+        self.heap = Some(heap);
+    }
+
+    /// What reads heaps.
+    pub fn heap(&self) -> Option<&Arc<dyn Heap>> {
+        self.heap.as_ref()
     }
 
     /// The filter of a name.

@@ -281,6 +281,8 @@ impl<'p> Survey<'p> {
                 self.wait(Task { data: data.clone(), primitive, order, slot, times });
                 Ok(())
             }
+            // What stands in the heap counts, not where.
+            Dtype::Record(_) if data.vlen().is_some() => values::count(self, path, data),
             Dtype::Record(record) if fields_are_apart(data, record) => {
                 let data = data.decoded()?;
                 for (at, field) in record.fields.iter().enumerate() {

@@ -189,7 +189,12 @@ impl Maker {
 
     fn data(&mut self, item: &Item, beside: Option<&str>) -> Result<Yaml<'static>> {
         let unit = item.unit().filter(|unit| beside != Some(*unit));
-        let data = item.data()?;
+        // Sequences that differ in length are none that an array has, and a tree has them.
+        let Some(data) = item.data()?.resolved()? else {
+            let value = item.value()?;
+            self.lost.item(item)?;
+            return Ok(single(value));
+        };
         self.within(item, weight(&data))?;
         self.held += weight(&data);
         self.lost.item(item)?;
@@ -397,6 +402,7 @@ fn single(value: Value) -> Yaml<'static> {
         Value::Complex(re, im) => dudley::num_complex::Complex::new(re, im).into(),
         Value::Text(text) => text.into(),
         Value::Bits(bytes) => Yaml::binary(&bytes),
-        Value::Null | Value::Array(_) | Value::Struct(_) => Yaml::null(),
+        Value::Array(values) => Yaml::sequence(values.into_iter().map(single).collect::<Vec<_>>()),
+        Value::Null | Value::Struct(_) => Yaml::null(),
     }
 }

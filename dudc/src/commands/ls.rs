@@ -241,6 +241,7 @@ impl Lines<'_> {
         };
         let mut dtype = match data.dtype() {
             dudley::Dtype::Primitive(..) => data.dtype_name(),
+            _ if data.vlen().is_some() => data.dtype_name(),
             dudley::Dtype::Record(record) => format!("struct of {}", record.size),
             dudley::Dtype::Variable(_) => "struct, varying".to_owned(),
         };

@@ -140,10 +140,6 @@ impl Gathered {
     fn add(&mut self, names: Names, source: ArraySource, about: About) -> Result<()> {
         self.taken.take(&file_of(&names, false))?;
         let (parts, keyed) = names.into_iter().unzip();
-        let (source, about) = match heaped(&source, &about) {
-            Some((texts, about)) => (of_value(&texts)?, about),
-            None => (source, about),
-        };
         self.arrays.push(Named { parts, keyed, param: false, source, about });
         Ok(())
     }
@@ -236,32 +232,6 @@ impl Gathered {
             }
         }
     }
-}
-
-/// The texts of an array whose elements say where in a heap they lie, if all of them are said beside it, as of HDF5 files;
-/// and what else is said of it.
-fn heaped(source: &ArraySource, about: &About) -> Option<(Value, About)> {
-    let Dtype::Record(record) = source.data()?.dtype() else { return None };
-    let is_heap = |name: &str| record.fields.iter().any(|field| field.name == name);
-    let said = about.attributes.iter().find(|it| it.name == "texts")?;
-    let AttrValue::Texts(texts) = &said.value else { return None };
-    let shape = source.shape();
-    let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim))?;
-    if !(["length", "heap", "number"].iter().all(|name| is_heap(name))
-        && texts.len() as u64 == count)
-    {
-        return None;
-    }
-    let mut values: Vec<Value> = texts.iter().map(|text| Value::from(&**text)).collect();
-    for dim in shape.iter().skip(1).rev() {
-        let rows = usize::try_from(*dim).ok().filter(|rows| *rows > 0)?;
-        values = values.chunks(rows).map(|row| Value::Array(row.to_vec())).collect();
-    }
-    let value = if shape.is_empty() { values.pop()? } else { Value::Array(values) };
-    let doc = about.doc.iter().filter(|line| !line.starts_with("texts, which lie in a heap"));
-    let attributes = about.attributes.iter().filter(|it| it.name != "texts");
-    let (doc, attributes) = (doc.cloned().collect(), attributes.cloned().collect());
-    Some((value, About { doc, attributes, ..about.clone() }))
 }
 
 /// A value as an array.

@@ -11,7 +11,7 @@ use crate::failure::{Result, printable};
 use crate::output::{Several, warn};
 
 /// Attributes that say what elements are, which other formats have in their types.
-const OF_TYPES: [&str; 2] = ["numpy", "padding"];
+const OF_TYPES: [&str; 3] = ["numpy", "padding", "vlen"];
 
 /// What is written, by what it has a place for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -305,7 +305,7 @@ pub(crate) fn each(
         };
         if let Some(selected) = picked {
             let names = names::of_picked(stream, path)?;
-            visit(Found { names, what: What::Part(&selected, path) })?;
+            part(names, &selected, path, visit)?;
             continue;
         }
         for item in items {
@@ -351,7 +351,7 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
                 around(&item.element(0)?, names, visit)?;
                 return columns.iter().try_for_each(|column| {
                     let names = [&names[..], &column.names].concat();
-                    visit(Found { names, what: What::Part(&column.selected, &column.path) })
+                    part(names, &column.selected, &column.path, visit)
                 });
             }
             for (at, item) in item.items()?.enumerate() {
@@ -359,8 +359,22 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
             }
             Ok(())
         }
+        ItemKind::Data if item.data()?.has_vlen() => {
+            part(names.clone(), &item.data()?.into(), item.path(), visit)
+        }
         ItemKind::Data | ItemKind::Param => {
             visit(Found { names: names.clone(), what: What::Item(item) })
+        }
+    }
+}
+
+/// What a path picks, with what stands in heaps in the place of where that is.
+fn part(names: Names, selected: &Selected, path: &str, visit: &mut Each<'_>) -> Result<()> {
+    match selected.resolved()? {
+        Some(selected) => visit(Found { names, what: What::Part(&selected, path) }),
+        None => {
+            warn(&format!("`{}` is left out: its sequences differ in length", printable(path)));
+            Ok(())
         }
     }
 }

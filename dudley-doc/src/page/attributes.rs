@@ -41,6 +41,10 @@ const CONVENTIONS: &[(&str, &str)] = &[
     ("valid_min", "CF: values below are not valid"),
     ("valid_range", "CF: the least and the greatest valid value"),
     ("values", "the integers that `names` names"),
+    (
+        "vlen",
+        "the type of the texts or sequences that a heap of the file holds, which the elements have the places of",
+    ),
     ("version", "the version of what the layout describes"),
     ("_FillValue", "CF: stands where nothing was written"),
 ];

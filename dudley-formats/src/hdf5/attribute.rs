@@ -156,16 +156,6 @@ impl Attribute {
     }
 }
 
-/// The texts that elements are, which lie in a heap.
-///
-/// # Errors
-/// If one is not there.
-pub(super) fn texts(file: &File, objects: &Objects, of: &Type, data: &[u8]) -> Result<Vec<String>> {
-    let size = usize::try_from(of.size).unwrap_or(usize::MAX).max(1);
-    let each = data.chunks_exact(size);
-    each.map(|element| Ok(text(&sequence(file, objects, element, 1)?))).collect()
-}
-
 fn uint(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
@@ -177,7 +167,7 @@ fn sequence(file: &File, objects: &Objects, element: &[u8], size: u64) -> Result
     let address = block.address()?.filter(|address| *address != 0);
     let number = block.u4()?;
     let (Some(address), true) = (address, count > 0) else { return Ok(Vec::new()) };
-    let mut bytes = objects.get(file, address, number)?;
+    let mut bytes = objects.get(file, address, number)?.to_vec();
     let wanted = u64::from(count).saturating_mul(size);
     bytes.truncate(usize::try_from(wanted).unwrap_or(usize::MAX));
     if (bytes.len() as u64) < wanted {

@@ -11,7 +11,7 @@ use dudley_parser::layout::text::Text;
 use dudley_parser::layout::words::{Said, doc_fits, unit_fits};
 use dudley_parser::span::Span;
 
-use super::attribute::{Attribute, texts};
+use super::attribute::Attribute;
 use super::chunks::{Chunk, Grid, chunks};
 use super::dataset::Storage;
 use super::file::File;
@@ -27,9 +27,6 @@ const HOLES: u64 = 2;
 
 /// All chunks are looked up of an array that has no more than this many.
 const FEW: u64 = 1024;
-
-/// This many texts of variable length are said beside an array.
-const MOST_TEXTS: u64 = 1024;
 
 /// Attributes that say how others are to be read.
 const HIDDEN: [&str; 6] = [
@@ -145,16 +142,12 @@ impl Writer<'_> {
         let array = &dataset.array;
         let (of, inner) = array.of.words(self.file.offsets);
         let mut said = self.said(&dataset.attributes, Some("units"), "long_name", path);
-        if let Some(remark) = array.of.remark() {
+        if let Some(remark) = array.of.remark(self.file.offsets) {
             said.line(&remark);
         }
         values(&array.of, &mut said);
-        if let Some(texts) = self.texts(dataset)? {
-            said.attribute_of(&Stated {
-                name: "texts".to_owned(),
-                value: AttrValue::Texts(texts),
-                span: Span::at(0),
-            });
+        if let Some(vlen) = array.of.vlen(self.file.offsets) {
+            said.spelt(format!("vlen = {vlen:?}"));
         }
         if array.space.is_null {
             said.line(&format!("no elements, of {of}{}", shape(&inner)));
@@ -228,23 +221,6 @@ impl Writer<'_> {
             return None;
         }
         self.asked?.ranges(shape)
-    }
-
-    /// The elements of an array of texts of variable length, if they are few, and not in chunks.
-    fn texts(&self, dataset: &Dataset) -> Result<Option<Vec<String>>> {
-        let array = &dataset.array;
-        let Class::Sequence { is_text: true, .. } = array.of.class else { return Ok(None) };
-        let bytes = bytes(&array.space.shape, array.of.size).unwrap_or(0);
-        if bytes == 0 || bytes > MOST_TEXTS * array.of.size || array.space.is_null {
-            return Ok(None);
-        }
-        let address = match array.storage {
-            Storage::Contiguous(Some(address)) => address,
-            Storage::Compact { place, .. } => place.saturating_sub(self.file.base),
-            _ => return Ok(None),
-        };
-        let data = self.file.block(address, bytes, "texts of variable length")?;
-        texts(self.file, &self.objects, &array.of, data.bytes()).map(Some)
     }
 
     /// An array in blocks.

@@ -90,6 +90,7 @@ fn level(name: &str) -> Vec<u32> {
 /// # Ok::<(), dudley::filter::FilterError>(())
 /// ```
 pub fn register(registry: &mut Registry) {
+    registry.register_heap(Arc::new(super::vlen::GlobalHeaps));
     let mut others = registry.clone();
     asdf_bridge::blosc2::register(&mut others);
     registry.register(Arc::new(Hdf5 { others }));

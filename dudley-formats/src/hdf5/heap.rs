@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use dudley::Result;
 
@@ -66,12 +67,12 @@ impl<'f> Names<'f> {
 /// Objects of global heaps, those of each collection by their numbers.
 #[derive(Default)]
 pub(super) struct Objects {
-    known: RefCell<HashMap<u64, HashMap<u16, Vec<u8>>>>,
+    known: RefCell<HashMap<u64, HashMap<u16, Arc<[u8]>>>>,
 }
 
 impl Objects {
     /// An object of the collection at an address.
-    pub(super) fn get(&self, file: &File, address: u64, number: u32) -> Result<Vec<u8>> {
+    pub(super) fn get(&self, file: &File, address: u64, number: u32) -> Result<Arc<[u8]>> {
         const WHAT: &str = "a global heap";
         let mut known = self.known.borrow_mut();
         if let Entry::Vacant(entry) = known.entry(address) {
@@ -93,7 +94,7 @@ impl Objects {
                 let Ok(size) = usize::try_from(size) else {
                     return Err(block.wrong(format!("an object of {size} bytes")));
                 };
-                objects.insert(number, block.take(size)?.to_vec());
+                objects.insert(number, block.take(size)?.into());
                 let pad = size.next_multiple_of(8) - size;
                 block.skip(pad.min(block.left()))?;
             }

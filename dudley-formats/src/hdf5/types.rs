@@ -156,7 +156,10 @@ impl Type {
                         own.push('_');
                     }
                     let shape = crate::headers::shape(&dims);
-                    text += &format!("{} = {words}{shape} @{offset}  ", name(&own));
+                    // What is said of a member ends its line.
+                    let said = of.vlen(offsets).map(|vlen| format!("  #: vlen = {vlen:?}\n "));
+                    let said = said.unwrap_or_default();
+                    text += &format!("{} = {words}{shape} @{offset}{said}  ", name(&own));
                     names.push(own);
                     end = end.max(offset + of.size);
                 }
@@ -170,7 +173,9 @@ impl Type {
                     }
                     text += &format!("{} = {{}} @{}  ", name(&own), self.size);
                 }
-                (format!("{}}} %{}", text.trim_end(), align.unwrap_or(1)), Vec::new())
+                // What is said of the last member ends its line.
+                let text = text.trim_end_matches(' ');
+                (format!("{text}}} %{}", align.unwrap_or(1)), Vec::new())
             }
             Class::Array(of, dims) => {
                 let (words, inner) = of.words(offsets);
@@ -195,6 +200,22 @@ impl Type {
         }
     }
 
+    /// The type of what it has the places of in a heap: of texts, or of sequences of numbers.
+    pub(super) fn vlen(&self, offsets: usize) -> Option<String> {
+        match &self.class {
+            Class::Array(of, _) => of.vlen(offsets),
+            _ if !matches!(offsets, 4 | 8) => None,
+            // Those that should be ASCII are UTF-8 mostly.
+            Class::Sequence { is_text: true, .. } => Some("U1".to_owned()),
+            Class::Sequence { of, .. } => match &of.class {
+                Class::Number(..) | Class::Complex(..) => Some(of.words(offsets).0),
+                Class::Enum { base, .. } => Some(base.words(offsets).0),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Whether its values are false and true, as h5py has them.
     fn is_boolean(&self) -> bool {
         let Class::Enum { names, .. } = &self.class else { return false };
@@ -205,16 +226,16 @@ impl Type {
     }
 
     /// What there is to say of it, which a layout has no type for.
-    pub(super) fn remark(&self) -> Option<String> {
+    pub(super) fn remark(&self, offsets: usize) -> Option<String> {
         match &self.class {
+            _ if self.vlen(offsets).is_some() => None,
             Class::Bytes(what) => Some(what.clone()),
-            Class::Sequence { is_text: true, .. } => Some("texts, which lie in a heap".to_owned()),
             Class::Sequence { .. } => Some("sequences, which lie in a heap".to_owned()),
-            Class::Array(of, _) | Class::Enum { base: of, .. } => of.remark(),
+            Class::Array(of, _) | Class::Enum { base: of, .. } => of.remark(offsets),
             Class::Struct(members) => {
                 let each = members.iter();
-                let said =
-                    each.filter_map(|(own, _, of)| Some(format!("`{own}`: {}", of.remark()?)));
+                let said = each
+                    .filter_map(|(own, _, of)| Some(format!("`{own}`: {}", of.remark(offsets)?)));
                 Some(said.collect::<Vec<_>>().join("; ")).filter(|said| !said.is_empty())
             }
             _ => None,

@@ -126,7 +126,7 @@ impl Parts {
         let Dtype::Record(record) = first.dtype() else { return Ok(None) };
         let count = first.len()?.saturating_mul(self.parts.len() as u64);
         let is_filtered = record.fields.iter().any(|field| field.filter.is_some());
-        if place.codec.is_some() || count > MOST_ITEMS || is_filtered {
+        if place.codec.is_some() || count > MOST_ITEMS || is_filtered || first.vlen().is_some() {
             return Ok(None);
         }
         let mut shape = self.outer.clone();
@@ -165,6 +165,9 @@ impl Parts {
         let Some((data, _)) = self.parts.first() else {
             return Err("the list has no items".to_owned());
         };
+        if data.vlen().is_some() {
+            return Err("its elements differ in length and lie in a heap".to_owned());
+        }
         let laid = laid(member, data, &self.parts, &self.outer, options)?;
         let (mut dims, key) = (self.dims, key.to_owned());
         dims.resize(laid.shape.len(), None);

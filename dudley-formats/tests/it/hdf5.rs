@@ -87,8 +87,9 @@ fn attributes_and_dimensions_have_their_names() {
             dataset.get("/x").and_then(|node| node.dims()).expect("known"),
             [Some("x".to_owned())]
         );
-        let variable = dataset.get("/variable").expect("there").attributes();
-        assert_eq!(variable[0].value, texts(&["one", "", "three"]));
+        let variable = dataset.get("/variable").and_then(|node| node.stored()).expect("there");
+        assert_eq!(variable.value().expect("read"), texts(&["one", "", "three"]));
+        assert_eq!(variable.dtype_name(), "vlen |U1");
         let colour = dataset.get("/colour").expect("there").attributes();
         assert_eq!(colour[0].value, texts(&["green", "red"]));
     }

@@ -38,7 +38,7 @@ pub fn filter(name: &str, args: &[FilterValue]) -> String {
 }
 
 /// Attributes that mean something to the language or to the tools.
-const MEANT: [&str; 40] = [
+const MEANT: [&str; 41] = [
     "adler32",
     "atol",
     "bits",
@@ -77,6 +77,7 @@ const MEANT: [&str; 40] = [
     "view_offset",
     "view_shape",
     "view_strides",
+    "vlen",
     "whole",
     "xxh3",
 ];

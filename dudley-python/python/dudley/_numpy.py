@@ -6,6 +6,7 @@ import ast
 import difflib
 import math
 import os
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -80,15 +81,47 @@ def check_out(out: np.ndarray[Any, Any], shape: tuple[int, ...], of: np.dtype[An
     return bool(out.dtype == of and out.flags.c_contiguous)
 
 
-def objects(value: object, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """Values of no type of numpy, in an array of objects."""
+def objects(value: object, shape: tuple[int, ...], of: str | None) -> np.ndarray[Any, Any]:
+    """Values of no type of numpy, in an array of objects; sequences as arrays of a type."""
     array = np.empty(shape, object)
+    for at, found in _each(value, shape):
+        array[at] = found if of is None else np.array(found, native(dtype(of)))
+    return array
+
+
+def with_objects(literal: str, names: list[str]) -> np.dtype[Any]:
+    """The type of structs of which some fields are objects."""
+    of = dtype(literal)
+    assert of.names is not None
+    return np.dtype([(name, object if name in names else of[name]) for name in of.names])
+
+
+def structs(value: object, shape: tuple[int, ...], of: np.dtype[Any], names: list[str]) -> np.ndarray[Any, Any]:
+    """Structs of which some fields are objects."""
+    array = np.empty(shape, of)
+    assert of.names is not None
+    for at, found in _each(value, shape):
+        array[at] = tuple(found[name] if name in names else _tuples(found[name], of[name]) for name in of.names)
+    return array
+
+
+def _tuples(value: Any, of: np.dtype[Any]) -> Any:
+    """A value as numpy takes it: structs are tuples."""
+    if isinstance(value, dict):
+        assert of.names is not None
+        return tuple(_tuples(value[name], of[name]) for name in of.names)
+    if isinstance(value, list):
+        return [_tuples(it, of.base) for it in value]
+    return value
+
+
+def _each(value: Any, shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """The elements of a value, each with its indices."""
     for at in np.ndindex(*shape):
         found = value
         for index in at:
-            found = found[index]  # type: ignore[index]
-        array[at] = found
-    return array
+            found = found[index]
+        yield at, found
 
 
 def mask(cells: bytes, of: np.dtype[Any], shape: tuple[int, ...], path: str) -> np.ndarray[Any, Any]:

@@ -69,6 +69,23 @@ def write(
         convert(stream, path, stored=True, overwrite=overwrite, to=to, **how)
 
 
+def _without_objects(array: np.ndarray[Any, Any], path: str, kind: str) -> np.ndarray[Any, Any]:
+    """The same array; objects that are texts have room for the longest of them."""
+    if not array.dtype.hasobject:
+        return array
+    if array.dtype.names:
+        fields = [(name, _without_objects(array[name], f"{path}.{name}", kind)) for name in array.dtype.names]
+        of = np.dtype([(name, field.dtype, field.shape[array.ndim :]) for name, field in fields])
+        whole = np.empty(array.shape, of)
+        for name, field in fields:
+            whole[name] = field
+        return whole
+    for text in (str, bytes):
+        if all(isinstance(item, text) for item in array.flat):
+            return array.astype(text)
+    raise BadValue(f"`{path}` is {kind}, which is no array of one type", path=path)
+
+
 def _stream(
     path: str,
     tree: Tree,
@@ -128,8 +145,7 @@ def _stream(
         named = said["dims"].get(path)
         if named is not None and len(named) != array.ndim:
             raise BadValue(f"`{path}` has {array.ndim} dimensions, and {len(named)} names of them", path=path)
-        if array.dtype == object:
-            raise BadValue(f"`{path}` is {type(value).__name__}, which is no array of one type", path=path)
+        array = _without_objects(array, path, type(value).__name__)
         array = np.ascontiguousarray(array).reshape(array.shape)
         header = io.BytesIO()
         np.lib.format.write_array_header_2_0(header, np.lib.format.header_data_from_array_1_0(array))

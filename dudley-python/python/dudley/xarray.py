@@ -24,7 +24,7 @@ OF_OTHERS = (".nc", ".nc4", ".cdf", ".h5", ".hdf5", ".zarr")
 #: Values of a list that become an attribute.
 LONGEST = 100
 #: Attributes that say how the elements lie in the file, which are in the array.
-OF_FILES = ("dims", "whole", "fill", "texts")
+OF_FILES = ("dims", "whole", "fill", "vlen")
 #: Attributes that are elements of their array, for which layouts have a text if they are no numbers.
 OF_ELEMENTS = ("_FillValue", "missing_value")
 
@@ -64,6 +64,8 @@ class LazyArray(BackendArray):
 def _dtype(array: _native.Array) -> np.dtype[Any]:
     """The type of an array in a dataset: with masked elements one that has a value for what has none."""
     own = array.dtype
+    if re.match(r"vlen [<>|]?[^<>|SU]", array.dtype_name or ""):
+        raise BadValue(f"`{array.path}` has sequences that differ in length, which are no array", path=array.path)
     if not array.is_masked or own.kind in "fcmM":
         return own
     if own.kind in "iub":
@@ -388,8 +390,7 @@ def _tree(dataset: xr.Dataset, at: str, said: dict[str, dict[str, Any]]) -> dict
     for name, variable in variables.items():
         path = f"{at}/{name}"
         encoded = xr.conventions.encode_cf_variable(variable, name=name)
-        data = np.asarray(encoded.data)
-        tree[str(name)] = data.astype(str) if data.dtype == object else data
+        tree[str(name)] = np.asarray(encoded.data)
         said["dims"][path] = [str(dim) for dim in encoded.dims]
         _said_of(path, encoded.attrs, said, "long_name")
     return tree

@@ -13,6 +13,7 @@ use crate::read::data::{Data, Elements};
 use crate::read::dtype::Dtype;
 use crate::read::item::{Item, ItemKind};
 use crate::read::leaves::Walk;
+use crate::read::vlen;
 
 /// What a layout says of an item, or a field of one.
 struct Stated<'a> {
@@ -231,6 +232,8 @@ impl Pass<'_, '_> {
             return Ok(());
         }
         match (&a.dtype, &b.dtype) {
+            // The same may stand in different places of two heaps, and something else in the same.
+            _ if a.vlen().is_some() || b.vlen().is_some() => self.values(path, a, b),
             (Dtype::Primitive(..), _) => self.elements(path, a, b),
             (Dtype::Record(_), Dtype::Record(_)) => self.records(path, a, b),
             _ => self.values(path, a, b),
@@ -258,6 +261,8 @@ impl Pass<'_, '_> {
         // Mostly all bytes are the same, and that is seen at once.
         if !self.diff.tolerance.nan_differs
             && !self.diff.attributes
+            && !vlen::is_in(&a)
+            && !vlen::is_in(&b)
             && a.dtype_name() == b.dtype_name()
             && times::of_structs(&a, path) == times::of_structs(&b, path)
             && elements::same_bytes(&a, &b, one.size, self.diff.threads)?

@@ -59,6 +59,11 @@ impl Form {
         if exact { Form::exact(true) } else { Form::SHOWN }
     }
 
+    /// Whether what is stored is given, bit by bit.
+    pub(crate) const fn is_exact(self) -> bool {
+        self.numbers
+    }
+
     /// With all members that structs have.
     pub(crate) const UNFOLDED: Form = Form { unfolded: true, ..Form::exact(false) };
 

@@ -30,6 +30,7 @@ use crate::read::presented::Presented;
 use crate::read::slice::{self, Index};
 use crate::read::stream::decode::EMPTY_LIMIT;
 use crate::read::stream::{Stream, read_bytes};
+use crate::read::vlen::Vlen;
 pub(crate) use constant::Extent;
 pub(crate) use elements::Elements;
 pub use in_blocks::{InBlocks, StoredBlock};
@@ -96,7 +97,16 @@ impl Data {
 
     /// The type as text: `<f8`, `struct{lon=<f8@0}`.
     pub fn dtype_name(&self) -> String {
+        if let Some(vlen) = self.vlen() {
+            return vlen.describe();
+        }
         self.dtype.describe(self.stream.layout(), self.stream.order())
+    }
+
+    /// Of what type the texts or sequences are that elements have the places of, where a heap has them that can be read:
+    /// [`Self::value`] gives those, and [`Self::read`] the places.
+    pub fn vlen(&self) -> Option<Vlen> {
+        Vlen::of(&self.stream, &self.dtype, self.attributes())
     }
 
     /// Elements in each dimension, slowest varying first; dimensions of -1 are gone.

@@ -26,6 +26,7 @@ use crate::read::item::blocks;
 use crate::read::path::{field_path, sibling};
 use crate::read::presented::Presented;
 use crate::read::stream::Stream;
+use crate::read::vlen::Vlen;
 pub use instances::{Instances, Met, Stopped, instances};
 pub use picks::Picks;
 
@@ -547,6 +548,7 @@ fn spliced_rows(
 fn members(stream: &Stream, resolver: &mut Resolver<'_>, data: &Data) -> Result<Vec<MemberRow>> {
     let mut rows = Vec::new();
     match &data.dtype {
+        _ if data.vlen().is_some() => {}
         Dtype::Primitive(..) => {}
         Dtype::Record(record) => {
             let around = Around {
@@ -616,7 +618,11 @@ fn push_fields(stream: &Stream, record: &Record, around: &Around<'_>, rows: &mut
         let inner = field.strided();
         let address = address.saturating_add(inner.first);
         let strides: Vec<i64> = around.strides.iter().copied().chain(inner.strides).collect();
-        let dtype = field.dtype.describe(layout, stream.order());
+        let vlen = Vlen::of(stream, &field.dtype, layout.attributes(field.doc));
+        let dtype = match vlen {
+            Some(vlen) => vlen.describe(),
+            None => field.dtype.describe(layout, stream.order()),
+        };
         let kind = match field.param {
             Some(_) => MemberKind::Param { dtype, offset, value: None },
             None => MemberKind::Field {
@@ -628,7 +634,7 @@ fn push_fields(stream: &Stream, record: &Record, around: &Around<'_>, rows: &mut
             },
         };
         rows.push(MemberRow { path: path.clone(), address, kind, doc: Some(field.doc) });
-        if let Dtype::Record(inner) = &field.dtype {
+        if let (Dtype::Record(inner), None) = (&field.dtype, vlen) {
             let around = Around { path: &path, address, shape: &shape, strides: &strides };
             push_fields(stream, inner, &around, rows);
         }

@@ -34,6 +34,12 @@ pub struct Selected {
     pub parts: Vec<Picked>,
 }
 
+impl From<Data> for Selected {
+    fn from(data: Data) -> Selected {
+        Selected { stacked: Vec::new(), parts: vec![Picked::Data(data)] }
+    }
+}
+
 /// One thing that a path picks.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are arrays")]
@@ -496,6 +502,19 @@ impl Selected {
         };
         let parts = self.parts.iter().map(scaled).collect::<Result<_>>()?;
         Ok(Selected { stacked: self.stacked.clone(), parts })
+    }
+
+    /// The same with what stands in heaps in the place of where that is: see [`Data::resolved`].
+    ///
+    /// # Errors
+    /// As that.
+    pub fn resolved(&self) -> Result<Option<Selected>> {
+        let resolved = |part: &Picked| match part {
+            Picked::Data(data) => Ok(data.resolved()?.map(Picked::Data)),
+            Picked::Value { .. } => Ok(Some(part.clone())),
+        };
+        let parts = self.parts.iter().map(resolved).collect::<Result<Option<_>>>()?;
+        Ok(parts.map(|parts| Selected { stacked: self.stacked.clone(), parts }))
     }
 
     /// How the type of the elements is shown.

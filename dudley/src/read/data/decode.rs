@@ -9,6 +9,7 @@ use crate::elements::scalar::Form;
 use crate::elements::value::{Builder, Sink, Value};
 use crate::error::Result;
 use crate::read::stream::decode::{Instances, Region, emit_array, empty_values, spare, take};
+use crate::read::vlen::Referred;
 
 /// Decodes all of an array.
 pub(crate) fn emit(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
@@ -53,6 +54,15 @@ pub(crate) fn value_here(resolver: &mut Resolver<'_>, data: &Data, id: RecordId)
 }
 
 fn emit_fixed(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
+    let referred = if form.is_exact() { None } else { Referred::of(data)? };
+    match referred {
+        Some(mut referred) => emit_stored(data, &mut referred.to(sink), form),
+        None => emit_stored(data, sink, form),
+    }
+}
+
+/// The elements as they are stored.
+fn emit_stored(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
     take(&spare(&data.stream), empty_values(&data.dtype, &data.shape))?;
     let form = form.of(data.stream.layout(), data.doc);
     let data = data.decoded()?;
