@@ -15,6 +15,7 @@ mod filter;
 mod group;
 mod heap;
 mod message;
+mod netcdf;
 mod object;
 mod superblock;
 mod symbols;

@@ -1,9 +1,10 @@
 //! Arrays of files.
 
-use dudley::Data;
 use dudley::model::{Dataset, Masked, Node};
 use dudley::read::path::{Part, parse};
 use dudley::read::select::Selected;
+use dudley::read::slice::Index;
+use dudley::{Data, Primitive};
 use dudley_parser::layout::path::push_name;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -293,6 +294,31 @@ impl Array {
                 format!("`{}` cannot be looked at in place: `read()` makes a copy", self.path);
             new(py, "BadValue", &message)
         })
+    }
+
+    /// The characters of texts in which a dimension that has a name counts them, or which have one each: as files of
+    /// netCDF have texts. None of other arrays.
+    #[pyo3(name = "_characters")]
+    fn characters(&self, py: Python<'_>) -> PyResult<Option<Array>> {
+        let (Some(node), Some(data)) = (&self.node, self.elements.single()) else {
+            return Ok(None);
+        };
+        let own = data.dtype().primitive().map(|(own, _)| own);
+        if !matches!(own, Some(Primitive::S1 | Primitive::Utf8)) {
+            return Ok(None);
+        }
+        let mut dims = node.dims().or_raise(py)?;
+        dims.resize(data.shape().len(), None);
+        let data = match dims.last() {
+            None | Some(Some(_)) => data.clone(),
+            _ if data.shape().ends_with(&[1]) => {
+                data.slice(&[Index::Ellipsis, Index::At(0)]).or_raise(py)?
+            }
+            _ => return Ok(None),
+        };
+        let picked = Array::picked(&self.dataset, &self.path, one(data));
+        let elements = picked.elements.characters();
+        Ok(Some(Array { node: self.node.clone(), elements, ..picked }))
     }
 
     /// All of it as a value of Python: numbers, texts, lists, dicts; None for masked elements.

@@ -20,6 +20,8 @@ pub(crate) enum Form {
     Text(u64),
     /// As booleans, of which other bytes than 0 and 1 are true.
     Bool,
+    /// As bytes, each of which is a text.
+    Characters,
     /// As objects, which stand in a heap: texts, or arrays of this type.
     Objects(Option<String>),
     /// As structs of this type, of which these fields are objects.
@@ -74,6 +76,17 @@ impl Elements {
         Elements::Other(selected)
     }
 
+    /// Texts as their characters, of which a dimension of the file counts those of one text.
+    pub(crate) fn characters(self) -> Elements {
+        match self {
+            Elements::Array { stacked, .. } => {
+                let shape = stacked.shape();
+                Elements::Array { form: Form::Characters, shape, stacked }
+            }
+            other => other,
+        }
+    }
+
     /// Elements in each dimension, as numpy has them.
     pub(crate) fn shape(&self) -> Vec<u64> {
         match self {
@@ -107,6 +120,7 @@ impl Elements {
             Elements::Array { form: Form::Plain(descr), .. } => descr.clone(),
             Elements::Array { form: Form::Text(longest), .. } => format!("'<U{longest}'"),
             Elements::Array { form: Form::Bool, .. } => "'|b1'".to_owned(),
+            Elements::Array { form: Form::Characters, .. } => "'|S1'".to_owned(),
             Elements::Array { form: Form::Fields(descr, names), .. } => {
                 return helper(py)?.getattr("with_objects")?.call1((descr, names.clone()));
             }
@@ -135,6 +149,12 @@ impl Elements {
 
     /// What indices pick, one for each dimension that numpy has.
     pub(crate) fn slice(&self, py: Python<'_>, indices: &[Index]) -> PyResult<Elements> {
+        let picked = self.picked(py, indices)?;
+        let is_characters = matches!(self, Elements::Array { form: Form::Characters, .. });
+        Ok(if is_characters { picked.characters() } else { picked })
+    }
+
+    fn picked(&self, py: Python<'_>, indices: &[Index]) -> PyResult<Elements> {
         let Elements::Array { stacked, .. } = self else {
             return Err(new(
                 py,
@@ -237,7 +257,7 @@ impl Elements {
         match form {
             Form::Text(longest) => texts(py, stacked, *longest, room.bytes())?,
             Form::Objects(_) | Form::Fields(..) => return Ok(()),
-            Form::Plain(_) | Form::Bool => {
+            Form::Plain(_) | Form::Bool | Form::Characters => {
                 let room = room.bytes();
                 let count = stacked.parts().count().max(1);
                 let each = room.len() / count;

@@ -215,11 +215,51 @@ def test_netcdf4_is_as_the_library_opens_it(tmp_path):
         lat[:], time[:], air[:] = [1, 2, 3], [0, 1], np.arange(6).reshape(2, 3) - 99
     mine = xr.open_dataset(tmp_path / "x.nc", engine="dudley")
     theirs = xr.open_dataset(tmp_path / "x.nc", engine="netcdf4")
-    # HDF5 has no records of it, where netCDF makes some of fill values: it has a dimension of its own.
-    assert mine.later.dims == ("later_time",)
-    xr.testing.assert_equal(mine.drop_vars("later"), theirs.drop_vars("later"))
+    # HDF5 has no records of it, where netCDF makes some of fill values.
+    assert mine.later.dims == ("time",)
+    xr.testing.assert_equal(mine, theirs)
     assert mine.air.dtype == theirs.air.dtype and mine.air.dims == ("time", "lat")
     assert mine.air.attrs == theirs.air.attrs
+
+
+@pytest.mark.parametrize("form", ["NETCDF4", "NETCDF3_64BIT_OFFSET"])
+def test_characters_are_as_the_library_has_them(tmp_path, form):
+    """A dimension of characters that other variables have is kept; texts are put together along the others."""
+    netCDF4 = pytest.importorskip("netCDF4")
+    with netCDF4.Dataset(tmp_path / "x.nc", "w", format=form) as file:
+        for name, size in (("profile", 2), ("level", 3), ("letters", 4)):
+            file.createDimension(name, size)
+        file.createVariable("flag", "S1", ("profile", "level"))[:] = np.array([[b"1", b"2", b"1"], [b"4", b"", b"1"]])
+        file.createVariable("station", "S1", ("profile", "letters"))[:] = netCDF4.stringtochar(np.array([b"ab", b"cdef"]))
+        file.createVariable("mode", "S1", ())[...] = b"R"
+        file.createVariable("depth", "f4", ("profile", "level"))[:] = 1
+    mine = xr.open_dataset(tmp_path / "x.nc", engine="dudley")
+    theirs = xr.open_dataset(tmp_path / "x.nc", engine="netcdf4")
+    xr.testing.assert_equal(mine, theirs)
+    assert mine.flag.dims == ("profile", "level") and mine.flag.dtype == "S1" and mine.station.dtype == "S4"
+    xr.testing.assert_equal(mine.isel(profile=1, level=slice(1, None)), theirs.isel(profile=1, level=slice(1, None)))
+
+
+def test_arrays_are_as_long_as_their_dimensions(tmp_path):
+    """Of netCDF-4, in which a variable may be stored shorter than a dimension without end is."""
+    netCDF4 = pytest.importorskip("netCDF4")
+    with netCDF4.Dataset(tmp_path / "x.nc", "w") as file:
+        file.createDimension("time", None)
+        file.createDimension("x", 2)
+        file.createVariable("short", "i4", ("time", "x"), fill_value=-1)[:] = [[1, 2]]
+        file.createVariable("none", "f4", ("time",))
+        # In a group, which has the dimensions of those around it.
+        file.createGroup("in").createVariable("long", "f8", ("time",))[:] = [1, 2, 3, 4]
+        # Along other dimensions than that of its name.
+        file.createVariable("x", "i2", ("time", "x"))[:] = [[5, 6], [7, 8]]
+    mine = xr.open_dataset(tmp_path / "x.nc", engine="dudley")
+    theirs = xr.open_dataset(tmp_path / "x.nc", engine="netcdf4")
+    xr.testing.assert_equal(mine, theirs)
+    for key in (slice(2, None), slice(None, None, -1), slice(0, 1), 3, 0, [0, 3], slice(1, 4, 2)):
+        xr.testing.assert_equal(mine.isel(time=key), theirs.isel(time=key))
+    # Each by itself, too.
+    one = dudley.open(tmp_path / "x.nc")["short"]
+    assert one.shape == (1, 2) and one.attrs["netcdf_shape"] == [4, 2]
 
 
 def test_a_file_in_numbers_of_dimensions(tmp_path):

@@ -28,6 +28,10 @@ const CONVENTIONS: &[(&str, &str)] = &[
     ("dims", "the names of the dimensions"),
     ("missing_value", "CF: stands for a value that is not there"),
     ("names", "the names of the values of integers: of 0, 1 and so on, or of those in `values`"),
+    (
+        "netcdf_shape",
+        "the shape that it has in a file of netCDF-4, where dimensions without end are as long as the longest array along them",
+    ),
     ("presence", "the param is 0 or -1: whether the items of this dimension are there"),
     ("references", "CF: publications about the data"),
     ("scale_factor", "CF: the factor to multiply stored values with"),

@@ -17,6 +17,7 @@ use super::dataset::Storage;
 use super::file::File;
 use super::filter::words;
 use super::heap::Objects;
+use super::netcdf::{Dims, HIDDEN, is_scale};
 use super::tree::{Dataset, Group, Member, Tree};
 use super::types::{Class, Type};
 use crate::headers::{bytes, shape};
@@ -28,23 +29,12 @@ const HOLES: u64 = 2;
 /// All chunks are looked up of an array that has no more than this many.
 const FEW: u64 = 1024;
 
-/// Attributes that say how others are to be read.
-const HIDDEN: [&str; 6] = [
-    "DIMENSION_LIST",
-    "REFERENCE_LIST",
-    "_Netcdf4Dimid",
-    "_Netcdf4Coordinates",
-    "_nc3_strict",
-    "_NCProperties",
-];
-
 /// What layouts are made with.
 struct Writer<'w> {
     file: &'w File,
     objects: Objects,
     names: &'w HashMap<u64, String>,
-    /// The names of dimensions by their numbers, as netCDF-4 has them.
-    numbered: HashMap<i64, String>,
+    dims: Dims,
     text: Text,
     asked: Option<&'w Asked>,
     /// What is said of a path, and what is wrong with one.
@@ -55,17 +45,17 @@ struct Writer<'w> {
 /// The layout of a file, or of an array in it as far as its elements are asked for.
 pub(super) fn layout(file: &File, tree: &mut Tree<'_>, asked: Option<&Asked>) -> Text {
     let root = std::mem::take(&mut tree.root);
+    let objects = Objects::default();
     let mut writer = Writer {
         file,
-        objects: Objects::default(),
+        dims: Dims::of(file, &objects, &root, !tree.is_part),
+        objects,
         names: &tree.names,
-        numbered: HashMap::new(),
         text: Text::default(),
         asked,
         notes: Vec::new(),
         wrong: Vec::new(),
     };
-    writer.number(&root);
     let about = writer.said(&root.attributes, None, "title", "/");
     writer.text = Text::new(ByteOrder::Little, &about);
     writer.group(&root, &root, "");
@@ -77,28 +67,6 @@ pub(super) fn layout(file: &File, tree: &mut Tree<'_>, asked: Option<&Asked>) ->
 }
 
 impl Writer<'_> {
-    /// Learns the numbers of dimensions. Only scales have a number of their own: netCDF-4 gives one to the first variable
-    /// of several dimensions, too, and there it is that of its first dimension.
-    fn number(&mut self, group: &Group) {
-        for (name, member) in &group.members {
-            match member {
-                Member::Group(group) => self.number(group),
-                Member::Array(dataset) => {
-                    let attributes = &dataset.attributes;
-                    if !is_scale(self.file, &self.objects, attributes) {
-                        continue;
-                    }
-                    let own = attributes.iter().find(|it| it.name == "_Netcdf4Dimid");
-                    let number = own.and_then(|it| it.integers(self.file, &self.objects));
-                    if let Some([number]) = number.as_deref() {
-                        self.numbered.entry(*number).or_insert_with(|| name.clone());
-                    }
-                }
-                Member::Path(_) => {}
-            }
-        }
-    }
-
     fn group(&mut self, group: &Group, root: &Group, path: &str) {
         for (name, member) in &group.members {
             let here = format!("{path}{}", crate::headers::path(&[name]));
@@ -155,7 +123,7 @@ impl Writer<'_> {
             return Ok(());
         }
         let whole = [&array.space.shape[..], &inner].concat();
-        self.dims(name, dataset, inner.len(), &mut said);
+        self.dims(dataset, inner.len(), &mut said)?;
         let place = |why: &str| {
             crate::cursor::malformed(self.file.place(dataset.address).unwrap_or(0), why)
         };
@@ -171,7 +139,13 @@ impl Writer<'_> {
                 self.notes.push((path.to_owned(), (*why).to_owned()));
                 return Ok(());
             }
-            _ if is_empty => self.text.item(name, format!("{of}{}", shape(&whole)), &said),
+            _ if is_empty => {
+                // A file of netCDF may have it longer.
+                if let Some(fill) = array.fill.as_deref().and_then(|fill| filled(&array.of, fill)) {
+                    said.spelt(fill);
+                }
+                self.text.item(name, format!("{of}{}", shape(&whole)), &said);
+            }
             Storage::Contiguous(Some(address)) => {
                 let at = self.file.place(*address)?;
                 self.text.item(name, format!("{of}{} @{at}", shape(&whole)), &said);
@@ -302,38 +276,19 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Says what the dimensions of an array are called.
-    fn dims(&self, name: &str, dataset: &Dataset, inner: usize, said: &mut Said) {
-        let rank = dataset.array.space.shape.len();
-        let attribute = |name: &str| dataset.attributes.iter().find(|it| it.name == name);
-        let listed =
-            attribute("DIMENSION_LIST").and_then(|it| it.references(self.file, &self.objects));
-        let names: Vec<String> = match listed {
-            Some(listed) => {
-                let of = |addresses: &Vec<u64>| {
-                    addresses.first().and_then(|it| self.names.get(it)).cloned().unwrap_or_default()
-                };
-                listed.iter().map(of).collect()
-            }
-            None => {
-                let numbers = attribute("_Netcdf4Coordinates")
-                    .and_then(|it| it.integers(self.file, &self.objects));
-                let of = |number: &i64| self.numbered.get(number).cloned().unwrap_or_default();
-                match numbers {
-                    Some(numbers) => numbers.iter().map(of).collect(),
-                    None if is_scale(self.file, &self.objects, &dataset.attributes)
-                        && rank == 1 =>
-                    {
-                        vec![name.to_owned()]
-                    }
-                    None => Vec::new(),
-                }
-            }
-        };
-        if names.len() == rank && names.iter().any(|name| !name.is_empty()) {
+    /// Says what the dimensions of an array are called, and how long they are in a file of netCDF.
+    fn dims(&self, dataset: &Dataset, inner: usize, said: &mut Said) -> Result<()> {
+        let names = self.dims.names(self.file, &self.objects, dataset, self.names);
+        if names.len() == dataset.array.space.shape.len()
+            && names.iter().any(|name| !name.is_empty())
+        {
             let inner = std::iter::repeat_n("", inner);
             said.dims(names.iter().map(String::as_str).chain(inner));
         }
+        if let Some(shape) = self.dims.shape(self.file, &self.objects, dataset)? {
+            said.spelt(format!("netcdf_shape = {shape:?}"));
+        }
+        Ok(())
     }
 
     /// What attributes say, by the names of those that are the unit and the documentation.
@@ -386,12 +341,6 @@ impl Writer<'_> {
         }
         said
     }
-}
-
-/// Whether an array is a dimension scale.
-fn is_scale(file: &File, objects: &Objects, attributes: &[Attribute]) -> bool {
-    let class = attributes.iter().find(|it| it.name == "CLASS");
-    class.and_then(|it| it.text(file, objects)).as_deref() == Some("DIMENSION_SCALE")
 }
 
 /// Says the names of values.

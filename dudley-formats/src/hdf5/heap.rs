@@ -64,10 +64,12 @@ impl<'f> Names<'f> {
     }
 }
 
+type Collection = HashMap<u16, Arc<[u8]>>;
+
 /// Objects of global heaps, those of each collection by their numbers.
 #[derive(Default)]
 pub(super) struct Objects {
-    known: RefCell<HashMap<u64, HashMap<u16, Arc<[u8]>>>>,
+    known: RefCell<HashMap<u64, Collection>>,
 }
 
 impl Objects {

@@ -54,6 +54,8 @@ pub(super) struct Tree<'f> {
     count: usize,
     /// Something depends on what else is in the file.
     is_unsure: bool,
+    /// No more is there than what is asked for.
+    pub(super) is_part: bool,
 }
 
 /// Whether the root of a file is a group.
@@ -98,7 +100,7 @@ pub(super) fn part<'f>(
     names: &[String],
     found: &'f mut dyn FnMut(Finding),
 ) -> Result<Option<(Tree<'f>, bool)>> {
-    let mut tree = Tree::new(file, root, found);
+    let mut tree = Tree { is_part: true, ..Tree::new(file, root, found) };
     let mut way = vec![header(file, root)?];
     let mut path = String::new();
     let mut above = Vec::new();
@@ -145,6 +147,7 @@ impl<'f> Tree<'f> {
             broken: HashSet::new(),
             count: 0,
             is_unsure: false,
+            is_part: false,
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn filter(name: &str, args: &[FilterValue]) -> String {
 }
 
 /// Attributes that mean something to the language or to the tools.
-const MEANT: [&str; 41] = [
+const MEANT: [&str; 42] = [
     "adler32",
     "atol",
     "bits",
@@ -59,6 +59,7 @@ const MEANT: [&str; 41] = [
     "masked",
     "md5",
     "names",
+    "netcdf_shape",
     "numpy",
     "order",
     "padding",

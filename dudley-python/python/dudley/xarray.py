@@ -24,7 +24,7 @@ OF_OTHERS = (".nc", ".nc4", ".cdf", ".h5", ".hdf5", ".zarr")
 #: Values of a list that become an attribute.
 LONGEST = 100
 #: Attributes that say how the elements lie in the file, which are in the array.
-OF_FILES = ("dims", "whole", "fill", "vlen")
+OF_FILES = ("dims", "whole", "fill", "fill_bytes", "vlen", "netcdf_shape")
 #: Attributes that are elements of their array, for which layouts have a text if they are no numbers.
 OF_ELEMENTS = ("_FillValue", "missing_value")
 
@@ -35,7 +35,8 @@ class LazyArray(BackendArray):
     def __init__(self, source: object, options: dict[str, Any], array: _native.Array) -> None:
         self._source, self._options, self._path = source, options, array.path
         self._array: _native.Array | None = array
-        self.shape, self.dtype = array.shape, _dtype(array)
+        self.dtype = _dtype(array)
+        self.shape = _shape(array)
 
     def __getstate__(self) -> dict[str, Any]:
         if isinstance(self._source, bytes):
@@ -54,11 +55,47 @@ class LazyArray(BackendArray):
         if self._array is None:
             found = _native.open(self._source, **self._options)[self._path]
             assert isinstance(found, _native.Array)
-            self._array = found
-        picked = self._array[key]
+            self._array = _stored(found)
+        picked = self._array[key] if self.shape == self._array.shape else _longer(self._array, self.shape, key)
         if self.dtype == self._array.dtype and not self._array.is_masked:
             return np.asarray(picked)
         return _filled(picked, self.dtype, self._path)
+
+
+def _stored(array: _native.Array) -> _native.Array:
+    """An array as files of netCDF have it: of texts the characters, which xarray puts together."""
+    characters = array._characters()
+    return array if characters is None else characters
+
+
+def _shape(array: _native.Array) -> tuple[int, ...]:
+    """The shape that an array has in a file of netCDF, which may be stored shorter than the dimensions are."""
+    longer = array.attrs.get("netcdf_shape")
+    return tuple(longer) if isinstance(longer, list) else array.shape
+
+
+def _longer(array: _native.Array, shape: tuple[int, ...], key: tuple[Any, ...]) -> np.ndarray[Any, Any]:
+    """What a key picks of an array with the value that stands where nothing was written behind its end."""
+    picked = [np.arange(size)[at] for size, at in zip(shape, key, strict=True)]
+    fill = array.attrs.get("_FillValue", array.attrs.get("fill", b"" if array.dtype.kind == "S" else 0))
+    if "fill_bytes" in array.attrs:
+        fill = np.frombuffer(bytes(array.attrs["fill_bytes"]), array.dtype)[0]
+    whole = np.full([at.size for at in picked if np.ndim(at)], fill, array.dtype)
+    stored = [np.atleast_1d(at < size) for at, size in zip(picked, array.shape, strict=True)]
+    if all(there.any() for there in stored):
+        own = [at[there] if np.ndim(at) else int(at) for at, there in zip(picked, stored, strict=True)]
+        places = np.ix_(*(np.flatnonzero(there) for at, there in zip(picked, stored, strict=True) if np.ndim(at)))
+        whole[places] = array[tuple(_range(at) for at in own)]
+    return whole
+
+
+def _range(indices: Any) -> Any:
+    """Indices that are equally far apart as a slice."""
+    if np.ndim(indices) == 0 or indices.size == 0:
+        return indices if np.ndim(indices) == 0 else slice(0, 0)
+    step = int(indices[1] - indices[0]) if indices.size > 1 else 1
+    stop = int(indices[-1]) + (1 if step > 0 else -1)
+    return slice(int(indices[0]), None if stop < 0 else stop, step)
 
 
 def _dtype(array: _native.Array) -> np.dtype[Any]:
@@ -161,9 +198,10 @@ def _content(of: _native.Dict) -> tuple[list[tuple[str, _native.Array]], dict[st
             _left_out(f"{of.path.rstrip('/')}/{name}", error)
             continue
         if isinstance(item, _native.Array):
-            # A dimension of netCDF-4 that is no variable is an array of HDF5 whose values mean nothing.
+            # A dimension of netCDF-4 that is no variable is an array of HDF5 whose values mean nothing. A variable that has
+            # its name, and is not along it, has another one there.
             if not str(item.attrs.get("NAME", "")).startswith("This is a netCDF dimension but not"):
-                arrays.append((name, item))
+                arrays.append((name.removeprefix("_nc4_non_coord_"), item))
         elif isinstance(item, _native.List):
             first = item[0] if len(item) else None
             if isinstance(first, _native.Dict):
@@ -204,13 +242,13 @@ def _named(array: _native.Array, name: str, sizes: dict[str, int]) -> tuple[str,
         # A column has the records of its list in front.
         owner = array.path.split("[:]")[0].rsplit("/", 1)[-1].strip('"')
         dims = (owner, *dims[1:])
-    pairs = zip(dims, array.shape, strict=True)
+    pairs = zip(dims, _shape(array), strict=True)
     return tuple(dim if sizes.setdefault(dim, size) == size else f"{name}_{dim}" for dim, size in pairs)
 
 
 def _sizes(arrays: list[tuple[str, _native.Array]]) -> dict[str, int]:
     """How long the dimensions are that have coordinates: as long as these, whatever comes first."""
-    return {name: array.shape[0] for name, array in arrays if _dims(array, name) == (name,)}
+    return {name: _shape(array)[0] for name, array in arrays if _dims(array, name) == (name,)}
 
 
 def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group: str) -> xr.Dataset:
@@ -219,6 +257,7 @@ def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group:
     sizes = _sizes(arrays)
     for name, array in arrays:
         try:
+            array = _stored(array)
             lazy = LazyArray(source, options, array)
         except Error as error:
             _left_out(array.path, error)

@@ -349,7 +349,9 @@ impl Node {
         match &self.inner {
             Inner::Item(item, _) => {
                 let dims = item.dim_names()?.into_iter().zip(item.dims()?);
-                Ok(dims.map(|(name, said)| name.or(said)).collect())
+                // An empty name is that of a dimension without one.
+                let named = |name: Option<String>| name.filter(|name| !name.is_empty());
+                Ok(dims.map(|(name, said)| named(name.or(said))).collect())
             }
             Inner::Entry(entry) => Ok(vec![None; entry.stored()?.shape().len()]),
         }
