@@ -173,7 +173,7 @@ fn length(file: &File, scale: u64) -> Result<u64> {
     let said = attributes(file, &messages(file, scale)?, &mut |_| {})?;
     let mut longest = extent(scale, 0)?;
     let users = said.iter().find(|it| it.name == "REFERENCE_LIST");
-    for (address, at) in users.map(|it| users_of(it)).unwrap_or_default() {
+    for (address, at) in users.map(users_of).unwrap_or_default() {
         longest = longest.max(extent(address, at)?);
     }
     Ok(longest)
