@@ -146,7 +146,7 @@ impl Matrix {
         Ok(matrix)
     }
 
-    /// Adds it to a layout: its columns are the rows of an array, so nothing moves.
+    /// Adds it to a layout.
     fn describe(&self, source: &Arc<dyn Source>, layout: &mut Text) -> Result<()> {
         let (dtype, size) = self.dtype;
         let dtype = match self.order {
@@ -173,11 +173,12 @@ impl Matrix {
             layout.close();
             return Ok(());
         }
-        headers::dims(&mut said, ["column", "row"]);
+        headers::dims(&mut said, ["row", "column"]);
+        said.spelt("order = \"F\"".to_owned());
         if self.head.kind % 10 == TEXT {
             headers::attribute(&mut said, "text", AttrValue::True);
         }
-        let item = |address: u64| format!("{dtype}[{columns}, {rows}] @{address}");
+        let item = |address: u64| format!("{dtype}[{rows}, {columns}] @{address}");
         if self.head.imaginary == 1 {
             layout.open(&self.name, &Said::default());
             layout.item("real", item(self.data), &said);

@@ -43,6 +43,10 @@ impl Describe for Nrrd {
         let fields = &header.fields;
         let (dtype, size) = dtype(fields.need("type")?)
             .ok_or_else(|| fields.wrong("type", "is no type of elements"))?;
+        let encoding = fields.need("encoding")?;
+        if !matches!(encoding, "raw" | "gzip" | "gz" | "bzip2" | "bz2") {
+            return Err(fields.wrong("encoding", "is not read: raw, gzip and bzip2 are"));
+        }
         let order = match fields.get("endian") {
             Some("big") => ByteOrder::Big,
             Some("little") => ByteOrder::Little,
@@ -69,14 +73,13 @@ impl Describe for Nrrd {
         let skip = skip.filter(|skip| *skip <= left).ok_or_else(|| {
             fields.wrong("byteskip", "leaves no bytes of the file, or fewer than the array has")
         })?;
-        let stored = match fields.need("encoding")? {
+        let stored = match encoding {
             "raw" => String::new(),
-            "gzip" | "gz" | "bzip2" | "bz2" if skip > 0 => {
+            _ if skip > 0 => {
                 return Err(fields.wrong("byteskip", "is not read where the bytes are packed"));
             }
             "gzip" | "gz" => format!(" -> gzip [{left}]"),
-            "bzip2" | "bz2" => format!(" -> bzip2 [{left}]"),
-            _ => return Err(fields.wrong("encoding", "is not read: raw, gzip and bzip2 are")),
+            _ => format!(" -> bzip2 [{left}]"),
         };
         let mut about = Said::default();
         about.doc(fields.get("content").unwrap_or_default());

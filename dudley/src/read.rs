@@ -7,7 +7,6 @@
 pub(crate) mod constant;
 pub(crate) mod data;
 pub(crate) mod dtype;
-mod fields;
 pub(crate) mod item;
 pub(crate) mod leaves;
 pub mod listing;
@@ -19,9 +18,8 @@ pub(crate) mod presented;
 pub mod select;
 pub mod slice;
 pub(crate) mod stream;
-pub(crate) mod vlen;
 
-pub use data::{Data, InBlocks, Parts, Recode, Scaling, StoredBlock, Words};
+pub use data::{Data, InBlocks, Parts, Recode, Scaling, StoredBlock, Vlen, Words};
 pub use dtype::{Dtype, Field, Filtered, Record, primitive_name};
 pub use item::{Item, ItemKind};
 pub use leaves::Repeated;
@@ -30,4 +28,3 @@ pub use stream::{
     LONGEST, LeftOver, Open, Stream, StreamKind, appended_text, is_given, parse_layout,
     text_in_file,
 };
-pub use vlen::Vlen;

@@ -41,7 +41,7 @@ def numbers(shape, dtype):
 
 
 def matrices(values, codes):
-    """The matrices of MATLAB as they lie in a file: column by column, parts by themselves, texts as codes."""
+    """The matrices of MATLAB as files have them: parts by themselves, texts as codes."""
     arrays = {}
     for name, value in values.items():
         if name.startswith("__"):
@@ -55,11 +55,11 @@ def matrices(values, codes):
                 arrays[f"/{name}/imaginary"] = value.data.imag
         elif value.dtype.kind == "U":
             rows = [[ord(c) for c in row.ljust(max(map(len, value)))] for row in value]
-            arrays[f"/{name}"] = np.array(rows, codes).T
+            arrays[f"/{name}"] = np.array(rows, codes)
         elif np.iscomplexobj(value):
-            arrays[f"/{name}/real"], arrays[f"/{name}/imaginary"] = value.T.real, value.T.imag
+            arrays[f"/{name}/real"], arrays[f"/{name}/imaginary"] = value.real, value.imag
         else:
-            arrays[f"/{name}"] = value.T
+            arrays[f"/{name}"] = value
     return arrays
 
 

@@ -290,7 +290,7 @@ fn matrix(header: [i32; 4], name: &str, bytes: usize) -> Vec<u8> {
 fn of_matrices_of_one_name_the_last_counts() {
     let bytes = [matrix([50, 1, 2, 0], "x", 2), matrix([50, 1, 3, 0], "x", 3)].concat();
     let dataset = open(bytes.clone()).expect("it is opened");
-    assert_eq!(dataset.get("/x").and_then(|x| x.data()).expect("x").shape(), [3, 1]);
+    assert_eq!(dataset.get("/x").and_then(|x| x.data()).expect("x").shape(), [1, 3]);
     let found = findings(&Candidate::source("bytes", bytes, 0)).expect("it is read");
     assert_eq!(found.iter().map(|it| it.code).collect::<Vec<_>>(), ["hidden"]);
     // The rest of a file that is cut off.

@@ -9,11 +9,11 @@ use super::values::Fields;
 use super::{Diff, Difference, Found, times, wide};
 use crate::elements::scalar::Form;
 use crate::error::{Context, Result};
+use crate::read::data::vlen;
 use crate::read::data::{Data, Elements};
 use crate::read::dtype::Dtype;
 use crate::read::item::{Item, ItemKind};
 use crate::read::leaves::Walk;
-use crate::read::vlen;
 
 /// What a layout says of an item, or a field of one.
 struct Stated<'a> {

@@ -3,9 +3,11 @@
 mod constant;
 pub(crate) mod decode;
 mod elements;
+pub(crate) mod fields;
 mod in_blocks;
 mod parts;
 mod scaled;
+pub(crate) mod vlen;
 
 use std::sync::Arc;
 
@@ -30,12 +32,12 @@ use crate::read::presented::Presented;
 use crate::read::slice::{self, Index};
 use crate::read::stream::decode::EMPTY_LIMIT;
 use crate::read::stream::{Stream, read_bytes};
-use crate::read::vlen::Vlen;
 pub(crate) use constant::Extent;
 pub(crate) use elements::Elements;
 pub use in_blocks::{InBlocks, StoredBlock};
 pub use parts::{Parts, Words};
 pub use scaled::{Recode, Scaling};
+pub use vlen::Vlen;
 
 /// An array: an item of a stream, a field of it, or a slice of it.
 ///

@@ -20,13 +20,13 @@ use crate::elements::scalar::Form;
 use crate::elements::value::Sink;
 use crate::error::{Error, Result};
 use crate::read::data::Data;
+use crate::read::data::Vlen;
 use crate::read::data::decode::emit_here;
 use crate::read::dtype::{Described, Dtype, Field, Record, describe, primitive_name, strides};
 use crate::read::item::blocks;
 use crate::read::path::{field_path, sibling};
 use crate::read::presented::Presented;
 use crate::read::stream::Stream;
-use crate::read::vlen::Vlen;
 pub use instances::{Instances, Met, Stopped, instances};
 pub use picks::Picks;
 

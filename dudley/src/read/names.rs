@@ -7,7 +7,7 @@ use dudley_parser::comments::{Attribute, value_names};
 use crate::elements::value::{Scalar, Sink};
 use crate::error::Result;
 use crate::read::data::Data;
-use crate::read::fields::Fields;
+use crate::read::data::fields::Fields;
 
 /// What shows an integer with the name that its attributes give it.
 pub trait ShowsNames: Sink {

@@ -4,12 +4,12 @@ use dudley_parser::layout::RecordId;
 use dudley_parser::resolve::Resolver;
 
 use super::Data;
+use super::vlen::Referred;
 use crate::bytes::source::check;
 use crate::elements::scalar::Form;
 use crate::elements::value::{Builder, Sink, Value};
 use crate::error::Result;
 use crate::read::stream::decode::{Instances, Region, emit_array, empty_values, spare, take};
-use crate::read::vlen::Referred;
 
 /// Decodes all of an array.
 pub(crate) fn emit(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {

@@ -8,14 +8,14 @@ use dudley_parser::layout::blocks::{FILL, FILL_BYTES, WHOLE};
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::words::Words;
 
+use super::fields::Fields;
+use super::{Data, Parts};
 use crate::bytes::source::Source;
 use crate::elements::value::{Scalar, Sink, Value};
 use crate::elements::{scalar, text};
 use crate::error::{Error, Result, to_usize};
 use crate::filter::Objects;
-use crate::read::data::{Data, Parts};
 use crate::read::dtype::{Dtype, Field, Record};
-use crate::read::fields::Fields;
 use crate::read::stream::Stream;
 
 /// Elements that are read come to this many bytes at most for each that the file has, and anyway.

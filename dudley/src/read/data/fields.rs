@@ -6,7 +6,7 @@ use dudley_parser::Layout;
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::{DocKey, Element, RecordId, Step};
 
-use crate::read::data::Data;
+use super::Data;
 use crate::read::dtype::Dtype;
 
 /// What is said of an item, and of its fields by their names.
