@@ -1,5 +1,6 @@
 //! The types of elements in memory.
 
+use std::borrow::Cow;
 use std::ffi::c_int;
 
 use dudley::elements::{Conversion, Convert, HOST, may_fit, recast, swap_in_place};
@@ -114,11 +115,8 @@ pub(crate) fn input<'b>(
 
 /// Reads elements into memory, which is of a shape.
 pub(crate) fn read(of: &Selected, to: &BytesMut, ty: c_int, shape: &[u64]) -> Result<(), Failure> {
-    let mut found = of.shape();
-    if ty == DUD_BYTES {
-        found.push(element_size(of)?);
-    }
-    if found != shape {
+    let found = shape_of(of, ty)?;
+    if *found != *shape {
         return Err(Failure::bad(format!(
             "the shape is {found:?}, and the memory is for {shape:?}"
         )));
@@ -150,6 +148,20 @@ pub(crate) fn read(of: &Selected, to: &BytesMut, ty: c_int, shape: &[u64]) -> Re
         }
         DUD_BYTES => read_bytes(of, to.room(count)?),
         other => primitive_of(other).map(drop),
+    }
+}
+
+/// The shape that memory has to have. That of one array is not copied, since most reads are small.
+fn shape_of(of: &Selected, ty: c_int) -> Result<Cow<'_, [u64]>, Failure> {
+    match of.data() {
+        Some(data) if ty != DUD_BYTES => Ok(data.shape().into()),
+        _ => {
+            let mut shape = of.shape();
+            if ty == DUD_BYTES {
+                shape.push(element_size(of)?);
+            }
+            Ok(shape.into())
+        }
     }
 }
 
