@@ -68,9 +68,9 @@ pub(super) fn layout(file: &File, tree: &mut Tree<'_>, asked: Option<&Asked>) ->
 
 impl Writer<'_> {
     fn group(&mut self, group: &Group, root: &Group, path: &str) {
-        for (name, member) in &group.members {
+        for (name, own) in &group.members {
             let here = format!("{path}{}", crate::headers::path(&[name]));
-            let mut member = member;
+            let mut member = own;
             // A link may lead to a link.
             for _ in 0..16 {
                 let Member::Path(to) = member else { break };
@@ -80,12 +80,7 @@ impl Writer<'_> {
                 }
             }
             match member {
-                Member::Group(_)
-                    if !matches!(
-                        group.members.iter().find(|it| it.0 == *name),
-                        Some((_, Member::Group(_)))
-                    ) =>
-                {
+                Member::Group(_) if !matches!(own, Member::Group(_)) => {
                     self.notes.push((here, "it is a link to a group".to_owned()));
                 }
                 Member::Group(inner) => {

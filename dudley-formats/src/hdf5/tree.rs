@@ -22,7 +22,10 @@ const MOST: usize = 1 << 22;
 #[derive(Default)]
 pub(super) struct Group {
     pub(super) attributes: Vec<Attribute>,
+    /// In the order of the file, each with a name of its own.
     pub(super) members: Vec<(String, Member)>,
+    /// Where each is, by its name.
+    known: HashMap<String, usize>,
 }
 
 /// What a link leads to.
@@ -128,7 +131,7 @@ pub(super) fn part<'f>(
     let Some((mut member, is_last)) = ends else { return Ok(None) };
     tree.name_dims(&member, &way)?;
     while let Some((name, attributes)) = above.pop() {
-        member = Member::Group(Group { attributes, members: vec![(name, member)] });
+        member = Member::Group(Group::new(attributes, vec![(name, member)]));
     }
     let Member::Group(root) = member else { return Ok(None) };
     tree.root = root;
@@ -184,7 +187,7 @@ impl Tree<'_> {
                 },
             }
         }
-        Ok(Group { attributes, members })
+        Ok(Group::new(attributes, members))
     }
 
     fn object(
@@ -287,12 +290,17 @@ impl Tree<'_> {
 }
 
 impl Group {
+    fn new(attributes: Vec<Attribute>, members: Vec<(String, Member)>) -> Group {
+        let known = members.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
+        Group { attributes, members, known }
+    }
+
     /// What is at a path, from this group on.
     pub(super) fn at<'g>(&'g self, root: &'g Group, path: &str) -> Option<&'g Member> {
         let mut here = if path.starts_with('/') { root } else { self };
         let mut parts = path.split('/').filter(|part| !part.is_empty() && *part != ".").peekable();
         while let Some(part) = parts.next() {
-            let (_, member) = here.members.iter().find(|(name, _)| name == part)?;
+            let (_, member) = here.members.get(*here.known.get(part)?)?;
             match (member, parts.peek()) {
                 (member, None) => return Some(member),
                 (Member::Group(group), Some(_)) => here = group,
