@@ -411,17 +411,19 @@ impl Sizes<'_> {
             run.start = at;
             at = at.saturating_add(run.size.bytes().saturating_mul(run.count));
         }
-        let mut end = nbytes;
+        let mut end = Some(nbytes);
         for run in self.runs.get_mut(behind..).unwrap_or_default().iter_mut().rev() {
-            end = end.saturating_sub(run.size.bytes().saturating_mul(run.count));
-            run.start = end;
+            let bytes = run.size.bytes().saturating_mul(run.count);
+            end = end.and_then(|end| end.checked_sub(bytes));
+            run.start = end.unwrap_or(0);
         }
         // More than there is, or less with nothing that could have the rest.
-        if at > end || at < end && first == behind {
+        let end = end.filter(|end| at == *end || at < *end && first != behind);
+        let Some(end) = end else {
             let why = self.damaged(format!("chunks of {nbytes} decoded bytes"));
             let lost = Some((0..self.frame.chunk_count(), 0..nbytes, why));
             return Cut { runs: self.runs, lost, taken: None };
-        }
+        };
         let between = self.runs.get(first..behind).unwrap_or_default();
         let chunks: Vec<Range<u64>> =
             between.iter().map(|run| run.first..run.first + run.count).collect();
