@@ -8,7 +8,6 @@ use crate::formats::foreign;
 use crate::names::{is_stdin, name_of};
 use dudley::bytes::SIGNATURE_LEN;
 use dudley::bytes::{FileSource, Signature, Source};
-use dudley::error::file_name;
 use dudley::model;
 use dudley::read::{LONGEST as LIMIT, appended_text, text_in_file};
 use dudley_parser::no_text_at;
@@ -233,7 +232,6 @@ pub(crate) fn archive(name: &str) -> Failure {
 }
 
 /// That a file has nothing in it.
-pub(crate) fn empty(path: &Path) -> Failure {
-    let name = file_name(&path);
+pub(crate) fn empty(name: &str) -> Failure {
     Failure::input(format!("`{name}` is empty: there is neither a stream in it nor a layout"))
 }

@@ -142,9 +142,6 @@ impl Opened {
                 file_name(&self.path),
                 self.dataset.describe()
             ))),
-            Input::Layout(layout) if layout.text().trim().is_empty() => {
-                Err(input::empty(&self.path))
-            }
             Input::Layout(_) if self.candidate.head().is_ok_and(crate::formats::is_native) => {
                 Err(Failure::input(format!(
                     "`{}` is a stream with a signature: with --raw its layout is not looked for, and --layout must \
@@ -277,6 +274,9 @@ pub(crate) fn unknown(candidate: &Candidate) -> Failure {
     };
     if input::is_archive(head) {
         return input::archive(name);
+    }
+    if candidate.is_empty() {
+        return input::empty(name);
     }
     match (candidate.base(), input::check_text(name, head)) {
         (0, Err(failure)) => failure,

@@ -168,3 +168,23 @@ def test_asdf_in_fits(tmp_path):
     assert f.format == "asdf" and f["meta"]["telescope"] == "JWST"
     np.testing.assert_array_equal(f["data"].read(), science)
     np.testing.assert_array_equal(f["/data[1, ::2]"].read(), science[1, ::2])
+
+
+def test_an_array_that_is_not_read_keeps_nobody_from_the_others(tmp_path):
+    np.savez(tmp_path / "o.npz", a=np.arange(3), b=np.array([{}, 1], dtype=object))
+    with dudley.open(tmp_path / "o.npz") as file:
+        assert list(file) == ["a"] and list(file["a"][:]) == [0, 1, 2]
+        assert ["Python objects" in finding["message"] for finding in file.verify()] == [True]
+    with pytest.warns(UserWarning, match="left out"):
+        dudley.convert(tmp_path / "o.npz", tmp_path / "o.bd")
+    with dudley.open(tmp_path / "o.bd") as file:
+        assert list(file["a"][:]) == [0, 1, 2]
+    np.savez(tmp_path / "none.npz", b=np.array([{}, 1], dtype=object))
+    with pytest.raises(dudley.Error, match="Python objects"):
+        dudley.open(tmp_path / "none.npz")
+
+
+def test_an_empty_file_is_of_no_format(tmp_path):
+    (tmp_path / "empty").write_bytes(b"")
+    with pytest.raises(dudley.Error, match="empty file"):
+        dudley.open(tmp_path / "empty")

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use crate::failure::{Failure, Result};
-use crate::input;
 use crate::opened::Input;
 use crate::output::{print_text, warn};
 use crate::stream_args::{StreamArgs, parse_number};
@@ -34,7 +33,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let failed = |error| Failure::of_file(&name, error);
     let Some(described) = opened.dataset().layout().map_err(failed)? else {
         return Err(match opened.input()? {
-            Input::Layout(layout) if layout.text().is_empty() => input::empty(&args.file),
             Input::Layout(_) => Failure::input(format!("{name} is a layout already")),
             _ => Failure::input(format!("{name} is {what}: `dudc detach` prints its layout")),
         });

@@ -15,6 +15,7 @@ use dudley_parser::resolve::WalkOptions;
 
 use crate::below::Below;
 use crate::failure::{Failure, Result};
+use crate::nodes;
 use crate::opened::Input;
 use crate::options::Format;
 use crate::output::Output;
@@ -23,7 +24,6 @@ use crate::several::Words;
 use crate::stream_args::StreamArgs;
 use crate::terminal::cells::{dims, elided, line};
 use crate::terminal::{Table, param_value};
-use crate::{input, nodes};
 
 /// Lists what there is: path, type, shape, address, bytes, unit, documentation
 #[derive(Args, Debug)]
@@ -101,7 +101,6 @@ fn one(
             let options = nodes::Options { path, all, depth, values: false, exact: false, format };
             nodes::list(&opened, &options, out, output)
         }
-        Input::Layout(layout) if layout.text().is_empty() => Err(input::empty(file)),
         Input::Layout(layout) => bare::list(args, path, layout, out, output),
     }
 }

@@ -31,6 +31,9 @@ pub(crate) fn kind(candidate: &Candidate) -> Result<Option<Kind>> {
 /// If it cannot be read, or one of the arrays is of no known type.
 pub(crate) fn of(kind: Kind, candidate: &Candidate) -> Result<Vec<Named>> {
     let found = kind.arrays(candidate)?;
+    for (_, error) in &found.wrong {
+        warn(&format!("{}: left out: {error}", candidate.name()));
+    }
     if let Some(left_out) = found.left_out().filter(|_| !found.arrays.is_empty()) {
         warn(&format!("{}: {left_out}", candidate.name()));
     }

@@ -217,8 +217,10 @@ fn unknown(candidate: &Candidate) -> Result<Error> {
     let head = candidate.long_head()?;
     let more = candidate.len() > head.len() as u64;
     let no_text = no_text_at(head, more);
-    Ok(Error::UnknownFormat {
-        probably: probably(head, no_text.is_none()),
-        no_text: no_text.map(|at| (at as u64, head[at])),
-    })
+    let known = if candidate.is_empty() {
+        Some("an empty file")
+    } else {
+        probably(head, no_text.is_none())
+    };
+    Ok(Error::UnknownFormat { probably: known, no_text: no_text.map(|at| (at as u64, head[at])) })
 }

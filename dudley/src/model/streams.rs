@@ -313,7 +313,8 @@ impl Format for BareLayout {
     }
 
     fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
-        if candidate.folder().is_some() {
+        // Nothing is a layout too, but no file of one.
+        if candidate.folder().is_some() || candidate.is_empty() {
             return Ok(None);
         }
         let head = candidate.long_head()?;

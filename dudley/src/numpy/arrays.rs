@@ -61,6 +61,8 @@ pub struct Arrays {
     pub arrays: Vec<Named>,
     /// The names of what else is in an archive.
     pub others: Vec<String>,
+    /// What is wrong with arrays of an archive that are not read, by their names. Others are.
+    pub wrong: Vec<(Vec<String>, Error)>,
 }
 
 impl Arrays {
@@ -87,7 +89,7 @@ pub(super) fn left_out(others: &[String]) -> Option<String> {
 pub(super) fn folder(path: &Path) -> Result<Arrays> {
     let mut arrays = Vec::new();
     add_folder(path, &mut Vec::new(), &mut arrays)?;
-    Ok(Arrays { arrays, others: Vec::new() })
+    Ok(Arrays { arrays, others: Vec::new(), wrong: Vec::new() })
 }
 
 /// The array of a `.npy` file, by the name of the file.
@@ -96,7 +98,7 @@ pub(super) fn folder(path: &Path) -> Result<Arrays> {
 /// If it cannot be read.
 pub(super) fn single(path: &Path, npy: Result<Npy, String>) -> Result<Arrays> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(Arrays { arrays: vec![named(&[], &name, npy)?], others: Vec::new() })
+    Ok(Arrays { arrays: vec![named(&[], &name, npy)?], others: Vec::new(), wrong: Vec::new() })
 }
 
 /// The fields of an array of structs as arrays, by their names; of structs in it where `has_parts` says that
@@ -121,9 +123,9 @@ pub fn fields(npy: Npy, has_parts: &dyn Fn(&str) -> bool) -> Vec<Named> {
 /// whatever it is called.
 ///
 /// # Errors
-/// If it cannot be read, or one of the arrays is of no known type.
+/// If it cannot be read, or none of the arrays is of a known type.
 pub(super) fn archive(archive: &Arc<dyn Source>, name: &str) -> Result<Arrays> {
-    let mut members = Arrays { arrays: Vec::new(), others: Vec::new() };
+    let mut members = Arrays { arrays: Vec::new(), others: Vec::new(), wrong: Vec::new() };
     let damaged = |why: String| {
         let found = format!("one that is cut off or damaged: {why}");
         unlike(name, "an .npz archive", found)
@@ -134,12 +136,21 @@ pub(super) fn archive(archive: &Arc<dyn Source>, name: &str) -> Result<Arrays> {
             members.others.extend((!entry.is_folder()).then(|| entry.name.clone()));
             continue;
         }
-        entry.check_method().map_err(unread)?;
         let name = without_npy(&entry.name).unwrap_or(&entry.name);
         let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
         let folders: Vec<_> =
             folder.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        members.arrays.push(named(&folders, name, Npy::entry(&entry))?);
+        let read = entry.check_method().map_err(unread);
+        match read.and_then(|()| named(&folders, name, Npy::entry(&entry))) {
+            Ok(array) => members.arrays.push(array),
+            Err(error) => {
+                let parts = folders.into_iter().chain([name.to_owned()]).collect();
+                members.wrong.push((parts, error));
+            }
+        }
+    }
+    if members.arrays.is_empty() && !members.wrong.is_empty() {
+        return Err(members.wrong.swap_remove(0).1);
     }
     Ok(members)
 }

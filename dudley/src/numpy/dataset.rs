@@ -13,7 +13,9 @@ use super::layout::{Dicts, Orders, Purpose, of_arrays, path_of};
 use super::members::Members;
 use super::npy::Npy;
 use crate::error::{Error, Result};
-use crate::model::{Candidate, Claim, Content, Dataset, Description, Fact, Format, Node};
+use crate::model::{
+    Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Fact, Format, Node,
+};
 use crate::read::select::{Selected, select};
 use crate::read::stream::{Open, Stream};
 use crate::verify::Finding;
@@ -40,6 +42,8 @@ pub struct OpenArrays {
     in_place: Option<String>,
     /// The names of what else is in an archive.
     others: Vec<String>,
+    /// What is wrong with arrays that are not read.
+    wrong: Vec<Doubt>,
 }
 
 impl Kind {
@@ -118,7 +122,11 @@ impl Format for Kind {
             Ok(arrays)
         });
         match arrays {
-            Ok(Arrays { arrays, .. }) => {
+            Ok(Arrays { arrays, wrong, .. }) => {
+                for (parts, error) in &wrong {
+                    let path = path_of(parts);
+                    found(Finding::of_error(Severity::Error, "unreadable", error).of(&path));
+                }
                 for Named { source, parts, .. } in &arrays {
                     if let Some(entry) = source.npy().and_then(Npy::entry_of) {
                         verify(entry, &path_of(parts), found);
@@ -146,10 +154,15 @@ impl OpenArrays {
     fn new(
         kind: Kind,
         candidate: &Candidate,
-        Arrays { arrays, others }: &Arrays,
+        Arrays { arrays, others, wrong }: &Arrays,
         open: &Open,
     ) -> Result<OpenArrays> {
         let (describe, others) = (kind.describe(), others.clone());
+        let doubt = |(parts, error): &(Vec<String>, Error)| {
+            let path = Some(path_of(parts));
+            Doubt { path, why: format!("it is left out: {error}") }
+        };
+        let wrong: Vec<Doubt> = wrong.iter().map(doubt).collect();
         let pieces: Option<Vec<_>> = arrays
             .iter()
             .map(|it| Some((it.source.npy()?.place().filter(|_| !it.param)?, &it.source)))
@@ -159,10 +172,10 @@ impl OpenArrays {
         {
             let (text, _) = of_arrays(arrays, &Dicts::new(), Orders::Own, Purpose::ReadInPlace)?;
             let stream = open.clone().base(0).raw().layout_text(&text)?.source(members)?;
-            return Ok(OpenArrays { describe, stream, in_place: Some(text), others });
+            return Ok(OpenArrays { describe, stream, in_place: Some(text), others, wrong });
         }
         let stream = placed(arrays, &Dicts::new(), open)?;
-        Ok(OpenArrays { describe, stream, in_place: None, others })
+        Ok(OpenArrays { describe, stream, in_place: None, others, wrong })
     }
 
     /// That something else is in the archive; nothing if there is nothing else.
@@ -263,6 +276,11 @@ impl Content for OpenArrays {
     fn layout(&self) -> Result<Option<Description>> {
         let text = self.in_place.clone().ok_or_else(|| Error::Foreign(Box::new(NotInPlace)))?;
         Ok(Some(Description { text, same_paths: true, ..Description::default() }))
+    }
+
+    /// What is left out speaks against no value that is there.
+    fn doubts(&self, paths: &[&str], _: Depth) -> Result<Vec<Doubt>> {
+        Ok(if paths.is_empty() { self.wrong.clone() } else { Vec::new() })
     }
 
     fn facts(&self) -> Result<Vec<Fact>> {
