@@ -173,7 +173,7 @@ impl Header<'_> {
                     format!("  {ty}_copy_{verb}({value}, s->data + address, s->big);\n")
                 } else {
                     format!(
-                        "  for (; all > 0; all--) {ty}_copy_{verb}({value} + all - 1, s->data + address + (all - 1) * {size}, s->big);\n"
+                        "  for (int64_t at = 0; at < all; at++) {ty}_copy_{verb}({value} + at, s->data + address + at * {size}, s->big);\n"
                     )
                 }
             }

@@ -144,19 +144,37 @@ static inline int dud_big(void) {
   return *(const unsigned char *)&one == 0;
 }
 
+/* Bytes in the reverse order, for which compilers have instructions. */
+static inline uint16_t dud_swap2(uint16_t x) { return (uint16_t)(x << 8 | x >> 8); }
+static inline uint32_t dud_swap4(uint32_t x) { return x << 24 | (x & 0xff00u) << 8 | (x >> 8 & 0xff00u) | x >> 24; }
+static inline uint64_t dud_swap8(uint64_t x) { return (uint64_t)dud_swap4((uint32_t)x) << 32 | dud_swap4((uint32_t)(x >> 32)); }
+
 /* Copies elements, and reverses the bytes of each unit where the order is not that of this machine. */
 static inline void dud_copy(void *to, const void *from, int64_t bytes, int unit, int big) {
   unsigned char *out = (unsigned char *)to;
+  const unsigned char *in = (const unsigned char *)from;
+  uint16_t two;
+  uint32_t four;
+  uint64_t eight;
   int64_t at;
-  int low;
   if (bytes <= 0) return;
-  memcpy(out, from, (size_t)bytes);
-  if (unit == 1 || big == dud_big()) return;
+  if (unit == 1 || big == dud_big()) {
+    memcpy(out, in, (size_t)bytes);
+    return;
+  }
   for (at = 0; at + unit <= bytes; at += unit) {
-    for (low = 0; low < unit / 2; low++) {
-      const unsigned char byte = out[at + low];
-      out[at + low] = out[at + unit - 1 - low];
-      out[at + unit - 1 - low] = byte;
+    if (unit == 2) {
+      memcpy(&two, in + at, 2);
+      two = dud_swap2(two);
+      memcpy(out + at, &two, 2);
+    } else if (unit == 4) {
+      memcpy(&four, in + at, 4);
+      four = dud_swap4(four);
+      memcpy(out + at, &four, 4);
+    } else {
+      memcpy(&eight, in + at, 8);
+      eight = dud_swap8(eight);
+      memcpy(out + at, &eight, 8);
     }
   }
 }
