@@ -132,7 +132,8 @@ pub(super) fn archive(archive: &Arc<dyn Source>, name: &str) -> Result<Arrays> {
     };
     for entry in entries(archive).map_err(damaged)? {
         let unread = |why| unlike(&entry.name, ARRAY, format!("one that cannot be read: {why}"));
-        if !is_array(&entry).map_err(unread)? {
+        let is_array = is_array(&entry).map_err(unread);
+        if let Ok(false) = is_array {
             members.others.extend((!entry.is_folder()).then(|| entry.name.clone()));
             continue;
         }
@@ -140,7 +141,7 @@ pub(super) fn archive(archive: &Arc<dyn Source>, name: &str) -> Result<Arrays> {
         let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
         let folders: Vec<_> =
             folder.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        let read = entry.check_method().map_err(unread);
+        let read = is_array.and_then(|_| entry.check_method().map_err(unread));
         match read.and_then(|()| named(&folders, name, Npy::entry(&entry))) {
             Ok(array) => members.arrays.push(array),
             Err(error) => {
