@@ -82,3 +82,12 @@ def test_datasets(runs):
     np.testing.assert_array_equal(lazy.rho.sel(member=4), expected[4])
     (runs / "0.bd").unlink()
     assert np.isnan(fam.to_xarray(missing=np.nan).rho[0]).all()
+
+
+def test_a_dimension_of_files_may_be_called_member(tmp_path):
+    pytest.importorskip("xarray")
+    for at in range(3):
+        dudley.write(tmp_path / f"{at}.bd", {"x": np.full((1, 2), float(at))}, params={"k": at}, dims={"/x": ["member", "i"]})
+    found = dudley.family(tmp_path / "*.bd").to_xarray()
+    assert found.x.dims == ("member", "x_member", "i") and found.x.shape == (3, 1, 2)
+    assert found.x.sum() == 6

@@ -1,5 +1,6 @@
 """Files as datasets of xarray."""
 
+import os
 import pickle
 
 import numpy as np
@@ -301,3 +302,18 @@ def test_dimensions_without_variables_are_no_coordinates(tmp_path):
     dudley.convert(path, tmp_path / "classic.nc")
     with netCDF4.Dataset(tmp_path / "classic.nc") as file:
         assert (list(file.dimensions), list(file.variables)) == (["lon"], ["t"])
+
+
+def test_closed_datasets_close_their_files(tmp_path):
+    for at in range(3):
+        dudley.write(tmp_path / f"{at}.bd", {"x": np.full(4, at)}, dims={"/x": ["t"]})
+    with xr.open_mfdataset(str(tmp_path / "*.bd"), engine="dudley", combine="nested", concat_dim="t") as many:
+        assert many.x.sum() == 12
+    opened = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    kept = [xr.open_dataset(tmp_path / f"{at}.bd", engine="dudley", cache=False) for at in range(3) for _ in range(10)]
+    for one in kept:
+        one.close()
+    if opened:
+        assert len(os.listdir("/proc/self/fd")) <= opened + 3
+    # As with other engines, a file is opened again where it is read.
+    assert kept[-1].x[0] == 2 and pickle.loads(pickle.dumps(kept[0])).x[0] == 0

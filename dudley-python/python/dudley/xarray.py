@@ -7,6 +7,7 @@ import os
 import re
 import warnings
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -254,11 +255,13 @@ def _sizes(arrays: list[tuple[str, _native.Array]]) -> dict[str, int]:
 def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group: str) -> xr.Dataset:
     where, arrays, values = _within(file, group)
     variables: dict[str, xr.Variable] = {}
+    held: list[LazyArray] = []
     sizes = _sizes(arrays)
     for name, array in arrays:
         try:
             array = _stored(array)
             lazy = LazyArray(source, options, array)
+            held.append(lazy)
         except Error as error:
             _left_out(array.path, error)
             continue
@@ -273,7 +276,14 @@ def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group:
     growing = {unlimited} if isinstance(unlimited, str) else set(unlimited)
     if growing & set(dataset.dims):
         dataset.encoding["unlimited_dims"] = growing & set(dataset.dims)
+    dataset.set_close(partial(_release, held))
     return dataset
+
+
+def _release(held: list[LazyArray]) -> None:
+    """Closes the file of arrays. It is opened again where one is read, as other engines do."""
+    for lazy in held:
+        lazy._array = None
 
 
 class LazyFamilyArray(BackendArray):
@@ -320,7 +330,9 @@ def family_dataset(family: Any, group: str, missing: Any) -> xr.Dataset:
     sizes = _sizes(arrays)
     for name, array in arrays:
         lazy = LazyFamilyArray(family, array, missing)
-        dims = ("member", *_named(array, name, sizes))
+        # One of that name in the files is another one.
+        own = [f"{name}_{dim}" if dim == "member" else dim for dim in _named(array, name, sizes)]
+        dims = ("member", *own)
         variables[name] = xr.Variable(dims, indexing.LazilyIndexedArray(lazy), _attrs(array))
     attrs = {**values, **_attrs(where)}
     coords = {"member": family.members}
@@ -388,6 +400,7 @@ class DudleyBackend(BackendEntrypoint):
 
 def _decoded(dataset: xr.Dataset, source: object, decode: dict[str, Any], drop_variables: Any) -> xr.Dataset:
     decoded = xr.decode_cf(dataset, drop_variables=drop_variables, **decode)
+    decoded.set_close(dataset._close)
     if isinstance(source, str):
         decoded.encoding["source"] = source
     return decoded
