@@ -8,7 +8,7 @@ use dudley::{Data, Primitive};
 use dudley_parser::layout::path::push_name;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use crate::elements::{Elements, helper, one};
 use crate::error::{OrRaise, new};
@@ -226,8 +226,8 @@ impl Array {
         key: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, me) = (slf.py(), slf.get());
-        if let Ok(field) = key.extract::<&str>() {
-            return me.field(py, field)?.into_pyobject(py).map(Bound::into_any);
+        if let Ok(field) = key.cast::<PyString>() {
+            return me.field(py, field.to_str()?)?.into_pyobject(py).map(Bound::into_any);
         }
         if !me.elements.has_slices() {
             return me.read(py, None, None)?.get_item(key);
@@ -241,7 +241,7 @@ impl Array {
             array = helper(py)?.getattr("masked")?.call1((array, mask.get_item(key)?))?;
         }
         // As numpy does: no dimensions are left, so it is an element.
-        if array.getattr("ndim")?.extract::<usize>()? == 0 {
+        if picked.as_ref().unwrap_or(&me.elements).shape().is_empty() {
             return array.get_item(PyTuple::empty(py));
         }
         Ok(array)

@@ -4,6 +4,7 @@ use dudley::numpy::types::{descr_of, descr_of_nothing};
 use dudley::read::select::{Picked, Selected, Stacked};
 use dudley::read::slice::{Index, resolve};
 use dudley::{Data, Dtype, Primitive};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
@@ -228,12 +229,13 @@ impl Elements {
             }
             _ => {}
         }
-        let (mut dtype, helper) = (self.dtype(py)?, helper(py)?);
-        if matches!(form, Form::Plain(_)) {
-            dtype = helper.getattr("native")?.call1((dtype,))?;
-        }
+        let helper = helper(py)?;
+        let dtype = match form {
+            Form::Plain(descr) => helper.getattr(intern!(py, "native_of"))?.call1((descr,))?,
+            _ => self.dtype(py)?,
+        };
         self.check_there(py)?;
-        let array = helper.getattr("empty")?.call1((PyTuple::new(py, shape)?, dtype))?;
+        let array = helper.getattr(intern!(py, "empty"))?.call1((PyTuple::new(py, shape)?, dtype))?;
         self.read_into(py, &array)?;
         Ok(array)
     }
@@ -252,7 +254,7 @@ impl Elements {
     pub(crate) fn read_into(&self, py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<()> {
         let Elements::Array { stacked, form, .. } = self else { return Ok(()) };
         let helper = helper(py)?;
-        let bytes = helper.getattr("bytes_of")?.call1((array,))?;
+        let bytes = helper.getattr(intern!(py, "bytes_of"))?.call1((array,))?;
         let mut room = Room::of(&bytes)?;
         match form {
             Form::Text(longest) => texts(py, stacked, *longest, room.bytes())?,
@@ -274,8 +276,13 @@ impl Elements {
                 .or_raise(py)?;
             }
         }
-        if !matches!(form, Form::Text(_)) {
-            helper.getattr("as_booleans")?.call1((array,))?;
+        let has_booleans = match form {
+            Form::Bool => true,
+            Form::Plain(descr) => descr.contains("b1"),
+            _ => false,
+        };
+        if has_booleans {
+            helper.getattr(intern!(py, "as_booleans"))?.call1((array,))?;
         }
         Ok(())
     }

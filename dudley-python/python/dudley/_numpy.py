@@ -26,6 +26,12 @@ def dtype(literal: str) -> np.dtype[Any]:
         raise BadValue(f"numpy has no such type: {error}") from error
 
 
+@lru_cache(maxsize=4096)
+def native_of(literal: str) -> np.dtype[Any]:
+    """The type that a literal says, in the byte order of the machine."""
+    return native(dtype(literal))
+
+
 def native(of: np.dtype[Any]) -> np.dtype[Any]:
     """The same type in the byte order of the machine."""
     return of.newbyteorder("=")
