@@ -235,7 +235,8 @@ impl Elements {
             _ => self.dtype(py)?,
         };
         self.check_there(py)?;
-        let array = helper.getattr(intern!(py, "empty"))?.call1((PyTuple::new(py, shape)?, dtype))?;
+        let array =
+            helper.getattr(intern!(py, "empty"))?.call1((PyTuple::new(py, shape)?, dtype))?;
         self.read_into(py, &array)?;
         Ok(array)
     }
