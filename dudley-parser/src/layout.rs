@@ -31,8 +31,9 @@ use crate::names::{Names, Symbol};
 use crate::span::Span;
 use dtype::{ByteOrder, Primitive};
 use expr::ExprOp;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::ops::{Index, Range};
+use std::sync::OnceLock;
 
 macro_rules! ids {
     ($($name:ident $doc:literal,)*) => {
@@ -467,6 +468,8 @@ pub struct Layout {
     pub(crate) alignments: Vec<Alignment>,
     pub(crate) docs: Vec<(DocKey, Span)>,
     pub(crate) attributes: HashMap<DocKey, Vec<Attribute>>,
+    /// The names of all of them, once somebody asked.
+    pub(crate) attribute_names: OnceLock<HashSet<String>>,
     /// Steps of the root in which something has only one legal value, by their index.
     pub(crate) guards: Vec<usize>,
     pub(crate) left_out: Vec<Diagnostic>,
@@ -667,7 +670,9 @@ impl Layout {
 
     /// Whether anything has an attribute of that name.
     pub fn has_attribute(&self, name: &str) -> bool {
-        self.attributes.values().flatten().any(|attribute| attribute.name == name)
+        let all = || self.attributes.values().flatten();
+        let names = || all().map(|attribute| attribute.name.clone()).collect();
+        self.attribute_names.get_or_init(names).contains(name)
     }
 
     /// What is malformed in the attributes, and left out, of a layout that is opened to read data (spec 7.2).

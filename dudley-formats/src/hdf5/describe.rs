@@ -48,7 +48,7 @@ pub(super) fn layout(file: &File, tree: &mut Tree<'_>, asked: Option<&Asked>) ->
     let objects = Objects::default();
     let mut writer = Writer {
         file,
-        dims: Dims::of(file, &objects, &root, !tree.is_part),
+        dims: Dims::of(file, &objects, &root, tree.is_part),
         objects,
         names: &tree.names,
         text: Text::default(),
@@ -118,7 +118,7 @@ impl Writer<'_> {
             return Ok(());
         }
         let whole = [&array.space.shape[..], &inner].concat();
-        self.dims(dataset, inner.len(), &mut said)?;
+        self.dims(dataset, inner.len(), &mut said);
         let place = |why: &str| {
             crate::cursor::malformed(self.file.place(dataset.address).unwrap_or(0), why)
         };
@@ -272,7 +272,7 @@ impl Writer<'_> {
     }
 
     /// Says what the dimensions of an array are called, and how long they are in a file of netCDF.
-    fn dims(&self, dataset: &Dataset, inner: usize, said: &mut Said) -> Result<()> {
+    fn dims(&self, dataset: &Dataset, inner: usize, said: &mut Said) {
         let names = self.dims.names(self.file, &self.objects, dataset, self.names);
         if names.len() == dataset.array.space.shape.len()
             && names.iter().any(|name| !name.is_empty())
@@ -280,10 +280,9 @@ impl Writer<'_> {
             let inner = std::iter::repeat_n("", inner);
             said.dims(names.iter().map(String::as_str).chain(inner));
         }
-        if let Some(shape) = self.dims.shape(self.file, &self.objects, dataset)? {
+        if let Some(shape) = self.dims.shape(self.file, &self.objects, dataset) {
             said.spelt(format!("netcdf_shape = {shape:?}"));
         }
-        Ok(())
     }
 
     /// What attributes say, by the names of those that are the unit and the documentation.

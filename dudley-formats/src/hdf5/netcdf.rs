@@ -2,15 +2,11 @@
 
 use std::collections::HashMap;
 
-use dudley::Result;
-
-use super::attribute::{Attribute, attributes};
+use super::attribute::Attribute;
 use super::dataset::Space;
 use super::file::File;
 use super::heap::Objects;
-use super::object::{body, kind, messages, one};
 use super::tree::{Dataset, Group, Member};
-use super::types::Class;
 
 /// Attributes that say how others are to be read.
 pub(super) const HIDDEN: [&str; 6] = [
@@ -22,23 +18,21 @@ pub(super) const HIDDEN: [&str; 6] = [
     "_NCProperties",
 ];
 
-/// The dimensions of a file.
+/// The dimensions of a file, by the addresses of their scales.
 #[derive(Default)]
 pub(super) struct Dims {
-    /// Those that have a number, by it: the name, and the address of the scale.
-    numbered: HashMap<i64, (String, u64)>,
-    /// How long those without end are, by the addresses of their scales: as the longest array along them.
+    /// Those that have a number, by it.
+    numbered: HashMap<i64, u64>,
+    /// How long those without end are: as the longest array along them.
     lengths: HashMap<u64, u64>,
-    /// All arrays were looked at.
-    is_whole: bool,
 }
 
 impl Dims {
-    /// Those of a file, all of which a group has, or a part.
-    pub(super) fn of(file: &File, objects: &Objects, root: &Group, is_whole: bool) -> Dims {
-        let mut dims = Dims { is_whole, ..Dims::default() };
+    /// Those of what is in a group. A part of a file does not tell how long the longest array is.
+    pub(super) fn of(file: &File, objects: &Objects, root: &Group, is_part: bool) -> Dims {
+        let mut dims = Dims::default();
         dims.number(file, objects, root);
-        if is_whole {
+        if !is_part {
             dims.extend(file, objects, root);
         }
         dims
@@ -47,7 +41,7 @@ impl Dims {
     /// Learns the numbers of dimensions. Only scales have a number of their own: netCDF-4 gives one to the first variable
     /// of several dimensions, too, and there it is that of its first dimension.
     fn number(&mut self, file: &File, objects: &Objects, group: &Group) {
-        for (name, member) in &group.members {
+        for (_, member) in &group.members {
             match member {
                 Member::Group(group) => self.number(file, objects, group),
                 Member::Array(dataset) => {
@@ -58,8 +52,7 @@ impl Dims {
                     let own = attributes.iter().find(|it| it.name == "_Netcdf4Dimid");
                     let number = own.and_then(|it| it.integers(file, objects));
                     if let Some([number]) = number.as_deref() {
-                        let scale = || (name.clone(), dataset.address);
-                        self.numbered.entry(*number).or_insert_with(scale);
+                        self.numbered.entry(*number).or_insert(dataset.address);
                     }
                 }
                 Member::Path(_) => {}
@@ -100,10 +93,7 @@ impl Dims {
         }
         let numbers = attribute("_Netcdf4Coordinates").and_then(|it| it.integers(file, objects));
         match numbers {
-            Some(numbers) => numbers
-                .iter()
-                .map(|it| self.numbered.get(it).map(|(_, address)| *address))
-                .collect(),
+            Some(numbers) => numbers.iter().map(|it| self.numbered.get(it).copied()).collect(),
             None if dataset.array.space.shape.len() == 1
                 && is_scale(file, objects, &dataset.attributes) =>
             {
@@ -121,75 +111,33 @@ impl Dims {
         dataset: &Dataset,
         names: &HashMap<u64, String>,
     ) -> Vec<String> {
-        let numbered = |address: &u64| {
-            let mut all = self.numbered.values();
-            all.find(|(_, scale)| scale == address).map(|(name, _)| name.clone())
-        };
         let of = |scale: &Option<u64>| {
-            let name =
-                scale.as_ref().and_then(|it| names.get(it).cloned().or_else(|| numbered(it)));
-            name.unwrap_or_default()
+            scale.as_ref().and_then(|it| names.get(it)).cloned().unwrap_or_default()
         };
         self.scales(file, objects, dataset).iter().map(of).collect()
     }
 
     /// The shape that an array has in a file of netCDF: there all along a dimension without end are as long as the longest
     /// of them. `None` if that is how it is stored.
-    ///
-    /// # Errors
-    /// If something is wrong with an array along a dimension.
     pub(super) fn shape(
         &self,
         file: &File,
         objects: &Objects,
         dataset: &Dataset,
-    ) -> Result<Option<Vec<u64>>> {
+    ) -> Option<Vec<u64>> {
         let Space { shape, most, .. } = &dataset.array.space;
-        if most.iter().all(Option::is_some) {
-            return Ok(None);
+        if self.lengths.is_empty() || most.iter().all(Option::is_some) {
+            return None;
         }
+        let scales = self.scales(file, objects, dataset);
         let mut longer = shape.clone();
-        for (at, scale) in self.scales(file, objects, dataset).into_iter().enumerate() {
-            let (Some(scale), Some(None)) = (scale, most.get(at)) else { continue };
-            let length = if self.is_whole {
-                self.lengths.get(&scale).copied().unwrap_or(0)
-            } else {
-                length(file, scale)?
-            };
-            longer[at] = longer[at].max(length);
+        for ((length, scale), most) in longer.iter_mut().zip(scales).zip(most) {
+            if let (Some(scale), None) = (scale, most) {
+                *length = (*length).max(self.lengths.get(&scale).copied().unwrap_or(0));
+            }
         }
-        Ok((longer != *shape).then_some(longer))
+        (longer != *shape).then_some(longer)
     }
-}
-
-/// How long the arrays along the dimension of a scale are, as that names them.
-fn length(file: &File, scale: u64) -> Result<u64> {
-    let extent = |address: u64, at: usize| -> Result<u64> {
-        let messages = messages(file, address)?;
-        let Some(space) = one(&messages, kind::DATASPACE) else { return Ok(0) };
-        let space = Space::read(&mut body(file, space, "a dataspace message")?)?;
-        Ok(space.shape.get(at).copied().unwrap_or(0))
-    };
-    let said = attributes(file, &messages(file, scale)?, &mut |_| {})?;
-    let mut longest = extent(scale, 0)?;
-    let users = said.iter().find(|it| it.name == "REFERENCE_LIST");
-    for (address, at) in users.map(users_of).unwrap_or_default() {
-        longest = longest.max(extent(address, at)?);
-    }
-    Ok(longest)
-}
-
-/// The arrays along a dimension, each with which of its dimensions that is.
-fn users_of(attribute: &Attribute) -> Vec<(u64, usize)> {
-    let Class::Struct(members) = &attribute.of.class else { return Vec::new() };
-    let [(_, of, reference), (_, at, index)] = &members[..] else { return Vec::new() };
-    let uint = |element: &[u8], from: u64, size: u64| {
-        let bytes = element.get(from as usize..(from + size.min(8)) as usize).unwrap_or_default();
-        bytes.iter().rev().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
-    };
-    let elements = attribute.data.chunks_exact(attribute.of.size.max(1) as usize);
-    let user = |it: &[u8]| (uint(it, *of, reference.size), uint(it, *at, index.size) as usize);
-    elements.map(user).collect()
 }
 
 /// Whether an array is a dimension scale.
