@@ -22,7 +22,9 @@ def path(tmp_path):
         sequences = file.create_dataset("sequences", 3, h5py.vlen_dtype(">i4"))
         sequences[0], sequences[1] = [1, 2, 3], [4]
         of = np.dtype([("x", "<f8"), ("label", text), ("at", "<i2", 2)])
-        file.create_dataset("structs", data=np.array([(1.5, "first", (1, 2)), (2.5, "second", (3, 4))], of))
+        structs = np.array([(1.5, "first", (1, 2)), (2.5, "second", (3, 4))], of)
+        file.create_dataset("structs", data=structs)
+        file.create_dataset("packed", data=structs, chunks=(1,), compression="gzip")
     return path
 
 
@@ -55,6 +57,7 @@ def test_fields_of_structs_are_texts(path):
         assert list(structs["label"]) == ["first", "second"]
         np.testing.assert_array_equal(structs["at"], other["structs"]["at"])
         assert list(file["structs"]["label"][:]) == ["first", "second"]
+        assert list(file["packed"]["label"][:]) == list(file["packed"][:]["label"]) == ["first", "second"]
 
 
 def test_xarray_has_texts_and_leaves_sequences_out(path, tmp_path):
@@ -76,6 +79,7 @@ def test_conversions_have_the_texts(path, tmp_path):
         with dudley.open(tmp_path / name) as file:
             assert [str(text) for text in file["names"][:3]] == ["alpha", "beta", "ünï"]
             assert file["structs"][0]["label"] in ("first", b"first")
+            np.testing.assert_array_equal(file["packed"][:], file["structs"][:])
 
 
 def test_a_place_that_the_heap_does_not_have_is_an_error(path, tmp_path):

@@ -9,7 +9,6 @@ use super::values::Fields;
 use super::{Diff, Difference, Found, times, wide};
 use crate::elements::scalar::Form;
 use crate::error::{Context, Result};
-use crate::read::data::vlen;
 use crate::read::data::{Data, Elements};
 use crate::read::dtype::Dtype;
 use crate::read::item::{Item, ItemKind};
@@ -261,8 +260,8 @@ impl Pass<'_, '_> {
         // Mostly all bytes are the same, and that is seen at once.
         if !self.diff.tolerance.nan_differs
             && !self.diff.attributes
-            && !vlen::is_in(&a)
-            && !vlen::is_in(&b)
+            && !a.has_vlen()
+            && !b.has_vlen()
             && a.dtype_name() == b.dtype_name()
             && times::of_structs(&a, path) == times::of_structs(&b, path)
             && elements::same_bytes(&a, &b, one.size, self.diff.threads)?

@@ -6,6 +6,7 @@ mod elements;
 pub(crate) mod fields;
 mod in_blocks;
 mod parts;
+mod resolved;
 mod scaled;
 pub(crate) mod vlen;
 
@@ -103,12 +104,6 @@ impl Data {
             return vlen.describe();
         }
         self.dtype.describe(self.stream.layout(), self.stream.order())
-    }
-
-    /// Of what type the texts or sequences are that elements have the places of, where a heap has them that can be read:
-    /// [`Self::value`] gives those, and [`Self::read`] the places.
-    pub fn vlen(&self) -> Option<Vlen> {
-        Vlen::of(&self.stream, &self.dtype, self.attributes())
     }
 
     /// Elements in each dimension, slowest varying first; dimensions of -1 are gone.
