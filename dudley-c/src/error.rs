@@ -5,6 +5,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dudley::Error;
+use dudley::error::Group;
 
 use crate::abi::Text;
 
@@ -60,35 +61,12 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        let code = match error.cause() {
-            Error::NoSuchItem { .. } | Error::NoSuchParam { .. } | Error::NoSuchMember { .. } => {
-                DUD_NOT_FOUND
-            }
-            Error::Io { .. }
-            | Error::Exists { .. }
-            | Error::Locked { .. }
-            | Error::IsRead { .. } => DUD_FILE,
-            Error::Layout { .. } | Error::NoLayout | Error::NoText { .. } => DUD_LAYOUT,
-            Error::Finished => DUD_CLOSED,
-            Error::WrongType { .. }
-            | Error::WrongInput { .. }
-            | Error::WrongShape { .. }
-            | Error::WrongLength { .. }
-            | Error::WrongValue { .. }
-            | Error::LossyConversion { .. }
-            | Error::BadPath { .. }
-            | Error::BadSlice { .. }
-            | Error::Missing { .. }
-            | Error::NotPrimitive { .. }
-            | Error::NotInPlace { .. }
-            | Error::NoView { .. }
-            | Error::CannotGrow { .. }
-            | Error::CannotCut { .. }
-            | Error::NotData { .. }
-            | Error::NotText { .. }
-            | Error::Text { .. }
-            | Error::Unused { .. }
-            | Error::BadCondition { .. } => DUD_BAD_VALUE,
+        let code = match error.group() {
+            Group::NotFound => DUD_NOT_FOUND,
+            Group::File => DUD_FILE,
+            Group::Layout => DUD_LAYOUT,
+            Group::Closed => DUD_CLOSED,
+            Group::BadIndex | Group::BadValue => DUD_BAD_VALUE,
             _ => DUD_DATA,
         };
         let text = match error.cause() {

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use dudley::Error;
+use dudley::error::Group;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
@@ -27,14 +28,6 @@ pub(crate) fn interrupted(raised: PyErr) -> Error {
     Error::Cancelled
 }
 
-/// Whether an error says that there is nothing of a name or path.
-pub(crate) fn is_absent(error: &Error) -> bool {
-    matches!(
-        error.cause(),
-        Error::NoSuchItem { .. } | Error::NoSuchParam { .. } | Error::NoSuchMember { .. }
-    )
-}
-
 /// The exception of an error.
 pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
     let cause = error.cause();
@@ -43,25 +36,14 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
     {
         return raised;
     }
-    let class = match cause {
-        _ if is_absent(cause) => "NotFound",
-        Error::BadSlice { .. } => "BadIndex",
-        Error::Io { .. } | Error::Exists { .. } | Error::Locked { .. } => "FileError",
-        Error::Layout { .. } | Error::NoLayout | Error::NoText { .. } => "LayoutError",
-        Error::UnknownFormat { .. } => "UnknownFormat",
-        Error::Finished => "Closed",
-        Error::WrongType { .. }
-        | Error::WrongInput { .. }
-        | Error::WrongShape { .. }
-        | Error::WrongLength { .. }
-        | Error::WrongValue { .. }
-        | Error::BadPath { .. }
-        | Error::Missing { .. }
-        | Error::NotPrimitive { .. }
-        | Error::NotInPlace { .. }
-        | Error::CannotGrow { .. }
-        | Error::CannotCut { .. }
-        | Error::NotData { .. } => "BadValue",
+    let class = match error.group() {
+        Group::NotFound => "NotFound",
+        Group::BadIndex => "BadIndex",
+        Group::BadValue => "BadValue",
+        Group::File => "FileError",
+        Group::Layout => "LayoutError",
+        Group::UnknownFormat => "UnknownFormat",
+        Group::Closed => "Closed",
         _ => "DataError",
     };
     let errno = match cause {

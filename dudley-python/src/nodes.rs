@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use dudley::Error;
+use dudley::error::Group;
 use dudley::model::{Dataset, Kind, Masked, Node};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -11,7 +12,7 @@ use pyo3::types::{PyDict, PyList, PySlice};
 
 use crate::array::Array;
 use crate::elements::helper;
-use crate::error::{OrRaise, is_absent, new};
+use crate::error::{OrRaise, new};
 use crate::value::{of_attributes, of_value};
 
 /// A dict of a dataset.
@@ -78,7 +79,7 @@ fn is_there(dataset: &Dataset, path: &str) -> dudley::Result<bool> {
         found => found.map(drop),
     };
     match found {
-        Err(error) if is_absent(&error) => Ok(false),
+        Err(error) if error.group() == Group::NotFound => Ok(false),
         found => found.map(|()| true),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Faults of layout text are not here: those are diagnostics of `dudley_parser`.
 
+mod group;
 mod item;
 mod make;
 mod reason;
@@ -14,6 +15,7 @@ use std::io;
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::resolve::ShapeParam;
 
+pub use group::Group;
 pub use item::{Context, Item, is_unread};
 pub use reason::{Damage, Fault, FilterError, TextError};
 pub use store::StoreFault;
