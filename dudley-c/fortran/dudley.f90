@@ -266,16 +266,16 @@ module dudley
       import
       type(c_ptr) :: code
     end function
+    function c_dud_version() &
+      bind(c, name='dud_version') result(code)
+      import
+      type(c_ptr) :: code
+    end function
     function c_dud_fail(text) &
       bind(c, name='dud_fail') result(code)
       import
       character(kind=c_char), intent(in) :: text(*)
       integer(c_int) :: code
-    end function
-    function c_dud_version() &
-      bind(c, name='dud_version') result(code)
-      import
-      type(c_ptr) :: code
     end function
     function c_dud_options_new(options) &
       bind(c, name='dud_options_new') result(code)

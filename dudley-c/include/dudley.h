@@ -76,12 +76,14 @@ typedef struct dud_column {
    until the next error of the thread. */
 const char *dud_error(void);
 
-/* For interfaces of other languages over this one: makes a text the last error of this thread, and returns
-   `DUD_BAD_VALUE`. */
-int dud_fail(const char *text);
+/* ---- The library itself ---- */
 
 /* The version of the library, such as `0.1.0`. */
 const char *dud_version(void);
+
+/* For interfaces of other languages over this one: makes a text the last error of this thread, and returns
+   `DUD_BAD_VALUE`. */
+int dud_fail(const char *text);
 
 /* ---- The types of elements in memory ---- */
 

@@ -230,9 +230,7 @@ impl BytesMut {
         // count, and any bits are a number of `T`.
         Ok(unsafe { slice::from_raw_parts_mut(at, count) })
     }
-}
 
-impl BytesMut {
     /// Writes bytes to memory that has room for `room`, and how many they are. NULL asks for that alone.
     pub(crate) fn set(
         &self,

@@ -1,13 +1,11 @@
 //! Errors as C has them: a number for the group, and the text of the last one of each thread.
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dudley::Error;
 use dudley::error::Group;
-
-use crate::abi::Text;
 
 /// No error.
 pub const DUD_OK: c_int = 0;
@@ -105,18 +103,4 @@ pub(crate) fn run(body: impl FnOnce() -> Result<(), Failure>) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_error() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
-}
-
-/// For interfaces of other languages over this one: makes a text the last error of this thread, and returns
-/// `DUD_BAD_VALUE`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dud_fail(text: Text) -> c_int {
-    run(|| Err(Failure::bad(text.get()?)))
-}
-
-/// The version of the library, such as `0.1.0`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dud_version() -> *const c_char {
-    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
-    CStr::from_bytes_with_nul(VERSION.as_bytes()).unwrap_or(c"").as_ptr()
 }

@@ -11,6 +11,7 @@ pub mod elements;
 pub mod error;
 pub mod family;
 mod handle;
+pub mod library;
 pub mod nodes;
 pub mod open;
 pub mod read;

@@ -1,13 +1,11 @@
 //! Opening files of any format.
 
 use std::ffi::c_int;
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use dudley::bytes::FileSource;
-use dudley::model::{Candidate, Dataset, Masked};
+use dudley::model::{Dataset, Masked};
 use dudley::read::select::Selected;
-use dudley::{ByteOrder, Open, Work, parse_layout};
+use dudley::{ByteOrder, Data, Open, Work, parse_layout};
 
 use crate::abi::{Out, Text, TextMut};
 use crate::error::{Failure, run};
@@ -21,24 +19,34 @@ pub struct File {
 impl File {
     /// What a path picks that may have slices and fields. Masked elements are as they are stored.
     pub(crate) fn select(&self, path: &Text) -> Result<Selected, Failure> {
-        Ok(self.dataset.select_with(path.get()?, Masked::Stored)?)
+        self.pick(path.get()?)
+    }
+
+    /// As [`Self::select`], of a path as it is here. Texts in a heap have room for the longest of them.
+    pub(crate) fn pick(&self, path: &str) -> Result<Selected, Failure> {
+        let selected = self.dataset.select_with(path, Masked::Stored)?;
+        if !selected.data().is_some_and(Data::has_vlen) {
+            return Ok(selected);
+        }
+        let differ = || Failure::bad(format!("`{path}`: its sequences differ in length"));
+        selected.resolved()?.ok_or_else(differ)
     }
 }
 
 /// What a file does not say itself, for `dud_open`.
-pub struct Options(Mutex<(Open, u64)>);
+pub struct Options(Mutex<Open>);
 
 impl Options {
     fn change(&self, change: impl FnOnce(Open) -> Open) {
         let mut options = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        options.0 = change(options.0.clone());
+        *options = change(options.clone());
     }
 }
 
 /// Makes options; free them with `dud_options_free`.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_options_new(options: Out<Handle<Options>>) -> c_int {
-    run(|| options.give(|| Ok(Options(Mutex::new((opening(), 0))))))
+    run(|| options.give(|| Ok(Options(Mutex::new(opening())))))
 }
 
 /// Frees options. NULL is allowed.
@@ -90,9 +98,7 @@ pub extern "C" fn dud_options_param(options: Handle<Options>, name: Text, value:
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_options_base(options: Handle<Options>, base: u64) -> c_int {
     run(|| {
-        let options = options.get()?;
-        options.change(|open| open.base(base));
-        options.0.lock().unwrap_or_else(PoisonError::into_inner).1 = base;
+        options.get()?.change(|open| open.base(base));
         Ok(())
     })
 }
@@ -113,11 +119,13 @@ pub extern "C" fn dud_open(path: Text, options: Handle<Options>, file: Out<Handl
     run(|| {
         file.give(|| {
             let path = path.get()?;
-            let (how, base) = match options.get_or_null()? {
+            let how = match options.get_or_null()? {
                 Some(options) => options.0.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-                None => (opening(), 0),
+                None => opening(),
             };
-            Ok(File { dataset: at_path(Path::new(path), &how, base)? })
+            // SAFETY: it is mapped when a view is asked for. What happens if a program cuts it off while there are views
+            // is said in the documentation of `dud_view_open`.
+            Ok(File { dataset: unsafe { dudley_formats::all().mapped_file(path, &how) }? })
         })
     })
 }
@@ -141,20 +149,6 @@ pub extern "C" fn dud_format(
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_close(file: Handle<File>) -> c_int {
     run(|| file.close().map(drop))
-}
-
-fn at_path(path: &Path, how: &Open, base: u64) -> dudley::Result<Dataset> {
-    if path.is_dir() {
-        return dudley_formats::all().file(path, how);
-    }
-    let open = || {
-        let file = FileSource::open(path)?;
-        // SAFETY: it is mapped when a view is asked for. What happens if a program cuts it off while there are views is
-        // said in the documentation of `dud_view_open`.
-        let file = unsafe { file.mapped_on_demand() };
-        dudley_formats::all().open(&Candidate::of_file(file, base), how)
-    };
-    open().map_err(|error: dudley::Error| error.of_file(path))
 }
 
 /// A byte order as C has it.

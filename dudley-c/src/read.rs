@@ -5,7 +5,6 @@ use std::ffi::{c_int, c_void};
 use std::fmt::Write;
 use std::sync::Arc;
 
-use dudley::model::Masked;
 use dudley::{Data, Value};
 
 use crate::abi::{BytesMut, Numbers, Out, Text, TextMut};
@@ -37,8 +36,7 @@ pub extern "C" fn dud_read(
     run(|| {
         let (file, path, shape) = (file.get()?, path.get()?, shape.dims(rank)?);
         let path = with_slice(path, shape, &start, &stride)?;
-        let selected = file.dataset.select_with(&path, Masked::Stored)?;
-        elements::read(&selected, &to, ty, shape).map_err(|failure| failure.of(&path))
+        elements::read(&file.pick(&path)?, &to, ty, shape).map_err(|failure| failure.of(&path))
     })
 }
 

@@ -1,11 +1,10 @@
 //! Opening files of any format.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use dudley::bytes::FileSource;
-use dudley::model::{Candidate, Dataset};
+use dudley::model::Dataset;
 use dudley::{ByteOrder, Open, Work, parse_layout};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -80,7 +79,7 @@ pub(crate) fn open(
         Some(object) => of_object(py, &object, &how)?,
         None => {
             let path: PathBuf = file.extract()?;
-            py.detach(|| at_path(&path, &how, base, mmap)).or_raise(py)?
+            py.detach(|| at_path(&path, &how, mmap)).or_raise(py)?
         }
     };
     File::of(py, dataset, Some(arguments))
@@ -126,16 +125,12 @@ fn of_object(py: Python<'_>, file: &Bound<'_, PyAny>, how: &Open) -> PyResult<Da
     py.detach(|| dudley_formats::all().source(name, source, how)).or_raise(py)
 }
 
-fn at_path(path: &PathBuf, how: &Open, base: u64, mmap: bool) -> dudley::Result<Dataset> {
-    if !mmap || path.is_dir() {
-        return dudley_formats::all().file(path, how);
+fn at_path(path: &Path, how: &Open, mmap: bool) -> dudley::Result<Dataset> {
+    let formats = dudley_formats::all();
+    if !mmap {
+        return formats.file(path, how);
     }
-    let open = || {
-        let file = FileSource::open(path)?;
-        // SAFETY: it is mapped when a view is asked for. That nobody cuts the file off while there are views of it is
-        // what the documentation of `open` asks of the program; `mmap=False` is there for files that change.
-        let file = unsafe { file.mapped_on_demand() };
-        dudley_formats::all().open(&Candidate::of_file(file, base), how)
-    };
-    open().map_err(|error: dudley::Error| error.of_file(path))
+    // SAFETY: that nobody cuts the file off while there are views of it is what the documentation of `open` asks of the
+    // program; `mmap=False` is there for files that change.
+    unsafe { formats.mapped_file(path, how) }
 }

@@ -113,10 +113,10 @@ fn config() -> String {
 /// Before version 1, a change of the middle number may break programs.
 fn config_version() -> String {
     let version = env!("CARGO_PKG_VERSION");
-    let alike = version.rsplit_once('.').map_or(version, |(alike, _)| alike);
+    let alike = version.rsplit_once('.').map_or(version, |(alike, _)| alike).replace('.', "[.]");
     format!(
         "set(PACKAGE_VERSION \"{version}\")\nif(PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION AND\n    \
-         PACKAGE_VERSION MATCHES \"^{alike}\")\n  set(PACKAGE_VERSION_COMPATIBLE TRUE)\n  \
+         PACKAGE_FIND_VERSION MATCHES \"^{alike}([.]|$)\")\n  set(PACKAGE_VERSION_COMPATIBLE TRUE)\n  \
          if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)\n    set(PACKAGE_VERSION_EXACT TRUE)\n  endif()\nendif()\n"
     )
 }

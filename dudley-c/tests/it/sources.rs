@@ -5,8 +5,18 @@ use std::fs;
 use super::compile::crate_folder;
 
 /// The parts of the interface, in the order of the header.
-const FILES: [&str; 9] =
-    ["error", "elements", "open", "nodes", "read", "create", "append", "checkpoint", "family"];
+const FILES: [&str; 10] = [
+    "error",
+    "library",
+    "elements",
+    "open",
+    "nodes",
+    "read",
+    "create",
+    "append",
+    "checkpoint",
+    "family",
+];
 
 /// A part of the interface.
 pub(crate) struct Part {

@@ -11,6 +11,8 @@ use super::known::probably;
 use super::sections::Sections;
 use super::streams::{BareLayout, NativeStream, through_layout};
 use crate::bytes::signature::is_native;
+#[cfg(feature = "map")]
+use crate::bytes::source::FileSource;
 use crate::bytes::source::Source;
 use crate::error::{Error, Result};
 use crate::numpy::Kind;
@@ -71,6 +73,27 @@ impl Formats {
         let opened =
             Candidate::file(path, open.base).and_then(|candidate| self.open(&candidate, open));
         opened.map_err(|error| error.of_file(path))
+    }
+
+    /// As [`Self::file`], of a file that is mapped into memory when a view of it is asked for.
+    ///
+    /// # Safety
+    /// As for [`FileSource::mapped_on_demand`].
+    ///
+    /// # Errors
+    /// As [`Self::file`].
+    #[cfg(feature = "map")]
+    pub unsafe fn mapped_file(&self, path: impl AsRef<Path>, open: &Open) -> Result<Dataset> {
+        let path = path.as_ref();
+        if path.is_dir() {
+            return self.file(path, open);
+        }
+        let opened = || {
+            // SAFETY: it is that of the caller.
+            let file = unsafe { FileSource::open(path)?.mapped_on_demand() };
+            self.open(&Candidate::of_file(file, open.base), open)
+        };
+        opened().map_err(|error: Error| error.of_file(path))
     }
 
     /// Opens bytes from anywhere, and what to call them in messages.

@@ -216,6 +216,7 @@ fn no_files_import_each_other() {
         "asdf-bridge",
         "dudc",
         "dudley",
+        "dudley-c",
         "dudley-codegen",
         "dudley-derive",
         "dudley-doc",
