@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use dudley::model::{Attribute, Node};
 use dudley::{Data, Value};
 use dudley_parser::layout::presented::VIEW;
+use dudley_parser::layout::words::OF_STORAGE;
 use serde_json::{Map, Value as Json};
 
 /// Whether the attribute `NAME` of an array of netCDF-4 says that it is a dimension without a variable: its values mean
@@ -44,7 +45,8 @@ fn said(unit: Option<String>, doc: Vec<String>) -> Map<String, Json> {
 
 fn add(attributes: &mut Map<String, Json>, more: impl IntoIterator<Item = Attribute>) {
     // How an array is presented here is no matter of how others read it.
-    let is_of_ours = |name: &str| name == "dims" || VIEW.contains(&name);
+    let is_of_ours =
+        |name: &str| name == "dims" || VIEW.contains(&name) || OF_STORAGE.contains(&name);
     let is_columns = |it: &Attribute| it.name == "order" && it.value == Value::Text("F".to_owned());
     for attribute in more.into_iter().filter(|it| !is_of_ours(&it.name) && !is_columns(it)) {
         // As in files of netCDF, a list of one value is this value.

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
-use crate::elements::{Elements, helper, one};
+use crate::elements::{Elements, helper};
 use crate::error::{OrRaise, new};
 use crate::index::of_key;
 use crate::value::{of_attributes, of_value};
@@ -32,7 +32,7 @@ impl Array {
     /// An array of a dataset.
     pub(crate) fn of_node(py: Python<'_>, dataset: &Dataset, node: Node) -> PyResult<Array> {
         let data = py.detach(|| node.stored()).or_raise(py)?;
-        Ok(Array { node: Some(node.clone()), ..Array::picked(dataset, &node.path(), one(data)) })
+        Ok(Array { node: Some(node.clone()), ..Array::picked(dataset, &node.path(), data.into()) })
     }
 
     /// What a path with slices picks, masked elements as they are stored.
@@ -316,7 +316,7 @@ impl Array {
             }
             _ => return Ok(None),
         };
-        let picked = Array::picked(&self.dataset, &self.path, one(data));
+        let picked = Array::picked(&self.dataset, &self.path, data.into());
         let elements = picked.elements.characters();
         Ok(Some(Array { node: self.node.clone(), elements, ..picked }))
     }
@@ -423,7 +423,7 @@ impl Array {
         let data = py.detach(|| data.field(name)).or_raise(py)?;
         let mut path = format!("{}.", self.path);
         push_name(&mut path, name);
-        Ok(Array::picked(&self.dataset, &path, one(data)))
+        Ok(Array::picked(&self.dataset, &path, data.into()))
     }
 
     fn single<'py>(&self, py: Python<'py>, method: &str) -> PyResult<Bound<'py, PyAny>> {

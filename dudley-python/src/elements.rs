@@ -168,7 +168,7 @@ impl Elements {
         let within = |data: &Data| data.slice(inner);
         if depth == 0 {
             let data = within(stacked.first()).or_raise(py)?;
-            return Ok(Elements::of(one(data)));
+            return Ok(Elements::of(Selected::from(data)));
         }
         let dims = &stacked.shape()[..depth];
         let picked = resolve(outer, dims).or_raise(py)?;
@@ -200,15 +200,15 @@ impl Elements {
             let shape = [&stacked, data.shape()].concat();
             if data.shape().is_empty() {
                 let strides = vec![0; shape.len()];
-                return Ok(Elements::of(one(data
-                    .as_strided(data.address(), &shape, &strides)
-                    .or_raise(py)?)));
+                return Ok(Elements::of(Selected::from(
+                    data.as_strided(data.address(), &shape, &strides).or_raise(py)?,
+                )));
             }
             let none = data.slice(&[nothing]).or_raise(py)?;
             let strides = vec![0; shape.len()];
-            return Ok(Elements::of(one(none
-                .as_strided(none.address(), &shape, &strides)
-                .or_raise(py)?)));
+            return Ok(Elements::of(Selected::from(
+                none.as_strided(none.address(), &shape, &strides).or_raise(py)?,
+            )));
         }
         Ok(Elements::of(Selected { stacked, parts: found }))
     }
@@ -342,11 +342,6 @@ impl Elements {
         let shape = PyTuple::new(py, self.shape())?;
         helper(py)?.getattr("objects")?.call1((self.value(py)?, shape, of))
     }
-}
-
-/// One array as what is selected.
-pub(crate) fn one(data: Data) -> Selected {
-    Selected { stacked: Vec::new(), parts: vec![Picked::Data(data)] }
 }
 
 /// Texts as characters of UTF-32, each as long as the longest may be.

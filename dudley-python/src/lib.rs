@@ -36,4 +36,8 @@ mod _native {
     use crate::open::open;
     #[pymodule_export]
     use crate::write::{mask_asdf, write};
+
+    /// Attributes that say how elements lie in their file.
+    #[pymodule_export]
+    const OF_STORAGE: [&str; 5] = dudley_parser::layout::words::OF_STORAGE;
 }

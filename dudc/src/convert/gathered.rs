@@ -120,7 +120,7 @@ impl Gathered {
             _ => About::default(),
         };
         // What is said of the values of the whole.
-        said.attributes.retain(|attribute| attribute.name != "const");
+        said.attributes.retain(|it| !["const", "netcdf_shape"].contains(&&*it.name));
         said.dims = self.dims(PickedDims::of_path(stream, path)?)?;
         // Structs of variable size that are stacked are what they are shown as.
         let is_one = |it: &Stacked| {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::blocks::{FILL_BYTES, WHOLE};
+use super::blocks::{FILL, FILL_BYTES, WHOLE};
 use super::print::{filter_words, spelt_attribute};
 use super::{Dict, DocKey, Layout};
 use crate::ast::FilterValue;
@@ -82,6 +82,9 @@ const MEANT: [&str; 42] = [
     "whole",
     "xxh3",
 ];
+
+/// Those that say how the elements of an array lie in their file: who has the elements needs none of them.
+pub const OF_STORAGE: [&str; 5] = [WHOLE, FILL, FILL_BYTES, "vlen", "netcdf_shape"];
 
 /// Those that netCDF has as well, with the same meaning.
 const OF_NETCDF: [&str; 6] =

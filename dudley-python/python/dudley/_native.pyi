@@ -9,6 +9,8 @@ from numpy.typing import DTypeLike, NDArray
 
 _T = TypeVar("_T")
 
+OF_STORAGE: list[str]
+
 class Array:
     @property
     def path(self) -> str: ...

@@ -25,7 +25,7 @@ OF_OTHERS = (".nc", ".nc4", ".cdf", ".h5", ".hdf5", ".zarr")
 #: Values of a list that become an attribute.
 LONGEST = 100
 #: Attributes that say how the elements lie in the file, which are in the array.
-OF_FILES = ("dims", "whole", "fill", "fill_bytes", "vlen", "netcdf_shape")
+OF_FILES = ("dims", *_native.OF_STORAGE)
 #: Attributes that are elements of their array, for which layouts have a text if they are no numbers.
 OF_ELEMENTS = ("_FillValue", "missing_value")
 

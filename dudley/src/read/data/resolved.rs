@@ -1,9 +1,8 @@
 //! What stands in a heap as elements of one size, for those who have no others.
 
 use dudley_parser::layout::DocKey;
-use dudley_parser::layout::blocks::{FILL, FILL_BYTES, WHOLE};
 use dudley_parser::layout::dtype::Primitive;
-use dudley_parser::layout::words::Words;
+use dudley_parser::layout::words::{OF_STORAGE, Words};
 
 use super::vlen::{Vlen, most};
 use super::{Data, Parts};
@@ -76,8 +75,7 @@ impl Data {
 
 /// Says of an array made of another what is said of that.
 fn say(words: &mut Words, of: &Data) -> DocKey {
-    let is_of_storage = |name: &str| name == "vlen" || [WHOLE, FILL, FILL_BYTES].contains(&name);
-    let attributes = of.attributes().iter().filter(|it| !is_of_storage(&it.name));
+    let attributes = of.attributes().iter().filter(|it| !OF_STORAGE.contains(&&*it.name));
     let attributes = attributes.map(|it| (&*it.name, it.value.clone()));
     words.add(&of.doc().collect::<Vec<_>>().join("\n"), attributes)
 }
