@@ -18,7 +18,10 @@ fn expected(dataset: &Dataset, node: &Node, to: &mut String) {
     let _ = match node.kind() {
         Kind::Array => {
             let (unit, doc) = (node.unit().unwrap_or_default(), node.doc().join("\n"));
-            let picked = dataset.select(&path);
+            // Texts of a heap have room for the longest of them.
+            let picked = dataset.select(&path).and_then(|picked| {
+                Ok(picked.resolved()?.expect("texts, or sequences of one length"))
+            });
             let name = picked.as_ref().ok().and_then(|it| it.dtype_name()).unwrap_or_default();
             let _ = write!(to, "{path} array {name} ({unit}) \"{doc}\"");
             let picked = match picked {
