@@ -4,6 +4,7 @@ use dudley::read::select::{Picked, Selected};
 use dudley::{Data, Dtype, Item, ItemKind};
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::words::OF_STORAGE;
 
 use super::dims;
 use super::names::fixed;
@@ -11,7 +12,7 @@ use crate::failure::{Result, printable};
 use crate::output::{Several, warn};
 
 /// Attributes that say what elements are, which other formats have in their types.
-const OF_TYPES: [&str; 3] = ["numpy", "padding", "vlen"];
+const OF_TYPES: [&str; 2] = ["numpy", "padding"];
 
 /// What is written, by what it has a place for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,8 +181,9 @@ impl Lost {
         if doc.any(|line| !line.is_empty()) {
             self.docs.extend([named(path)]);
         }
-        let is_lost =
-            |it: &Attribute| !OF_TYPES.contains(&&*it.name) && it.name != "units" && !it.presents();
+        let has_place =
+            |name: &str| OF_TYPES.contains(&name) || OF_STORAGE.contains(&name) || name == "units";
+        let is_lost = |it: &Attribute| !has_place(&it.name) && !it.presents();
         if attributes.into_iter().any(is_lost) {
             self.attributes.extend([named(path)]);
         }

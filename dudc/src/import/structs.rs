@@ -39,8 +39,7 @@ struct Written {
 
 impl Written {
     /// Whether a layout has it where the program has it.
-    fn lies_alike(&self, layout: &Layout) -> bool {
-        let mut plan = Plan::new(layout, 0);
+    fn lies_alike(&self, layout: &Layout, plan: &mut Plan<'_>) -> bool {
         let is_it = |id: &RecordId| {
             layout[*id].ty.is_some_and(|ty| layout.name(layout[ty].name) == self.name)
         };
@@ -117,7 +116,8 @@ pub(crate) fn layout(
             return Err(format!("`{name}` makes no layout: {why}"));
         };
         // Without gaps a struct lies as C compilers lay it out, if it does: the layout itself tells.
-        let wrong = writer.written.iter().filter(|it| !it.lies_alike(layout));
+        let mut plan = Plan::new(layout, 0);
+        let wrong = writer.written.iter().filter(|it| !it.lies_alike(layout, &mut plan));
         let wrong: Vec<(usize, String)> = wrong.map(|it| (it.entry, it.name.clone())).collect();
         if wrong.is_empty() {
             return Ok(text);

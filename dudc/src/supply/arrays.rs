@@ -25,10 +25,10 @@ pub(crate) fn kind(candidate: &Candidate) -> Result<Option<Kind>> {
     })
 }
 
-/// The arrays of something; what else is in an archive is said to be left out.
+/// The arrays of something; what else is in an archive, and what of it cannot be read, is said to be left out.
 ///
 /// # Errors
-/// If it cannot be read, or one of the arrays is of no known type.
+/// If it cannot be read, or none of the arrays is of a known type.
 pub(crate) fn of(kind: Kind, candidate: &Candidate) -> Result<Vec<Named>> {
     let found = kind.arrays(candidate)?;
     for (_, error) in &found.wrong {

@@ -74,7 +74,7 @@ impl Kind {
     /// The arrays, none of which is read.
     ///
     /// # Errors
-    /// If something is wrong with one of them.
+    /// If something is wrong with all of them, or with one of a folder.
     pub fn arrays(self, candidate: &Candidate) -> Result<Arrays> {
         match self {
             Kind::File => {
