@@ -12,6 +12,7 @@ pub(crate) mod map;
 pub(crate) mod output;
 pub(crate) mod positioned;
 pub(crate) mod region;
+pub(crate) mod scratch;
 pub(crate) mod signature;
 pub(crate) mod source;
 #[cfg(feature = "store")]
@@ -27,6 +28,7 @@ pub use output::{
     AtomicFile, AtomicFiles, AtomicFolder, Beside, Output, check_target, remove_unfinished,
 };
 pub use region::{Region, Row, Rows, for_each_run};
+pub use scratch::{give_scratch, take_scratch};
 pub use signature::{LEN as SIGNATURE_LEN, Signature, is_native};
 pub use source::{Cached, Counted, FileSource, Source, Window, check, slice};
 #[cfg(feature = "store")]

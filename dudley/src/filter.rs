@@ -22,6 +22,8 @@ mod builtin;
 mod bzip2;
 mod encoder;
 mod heap;
+#[cfg(feature = "filters")]
+mod libdeflate;
 #[cfg(feature = "filters-rust")]
 mod lz4;
 mod trailing;

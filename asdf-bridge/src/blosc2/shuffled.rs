@@ -1,5 +1,7 @@
 //! Elements whose bytes or bits were sorted, as other formats have them too.
 
+use dudley::bytes::take_scratch;
+
 use super::kernels::{Kernels, Path, shuffle};
 
 /// The first bytes of all elements of this many bytes, then the second ones, and so on. What is no whole element stands
@@ -36,9 +38,10 @@ pub fn bits_unshuffled(bytes: &[u8], size: usize) -> Vec<u8> {
 }
 
 fn sorted(bytes: &[u8], size: usize, sort: impl FnOnce(&mut [u8])) -> Vec<u8> {
-    let mut to = bytes.to_vec();
-    if size > 0 {
-        sort(&mut to);
+    if size == 0 {
+        return bytes.to_vec();
     }
+    let mut to = take_scratch(bytes.len()).unwrap_or_else(|| bytes.to_vec());
+    sort(&mut to);
     to
 }

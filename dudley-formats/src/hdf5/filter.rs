@@ -3,9 +3,11 @@
 mod bitshuffle;
 mod packed;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use asdf_bridge::blosc2::{Options, bytes_shuffled, bytes_unshuffled};
+use dudley::bytes::give_scratch;
 use dudley::filter::{Filter, FilterError, FilterValue, Registry, Result};
 
 use super::dataset::Filter as Step;
@@ -147,10 +149,14 @@ impl Filter for Hdf5 {
                 _ => None,
             };
         }
-        let mut bytes = stored.to_vec();
+        let mut bytes = Cow::Borrowed(stored);
         for (step, length) in steps.iter().zip(lengths).rev() {
-            bytes = self.undo(step, bytes, length)?;
+            let before = self.undo(step, &bytes, length)?;
+            if let Cow::Owned(bytes) = std::mem::replace(&mut bytes, before.into()) {
+                give_scratch(bytes);
+            }
         }
+        let bytes = bytes.into_owned();
         match (bytes.len() as u64).cmp(&decoded_len) {
             std::cmp::Ordering::Less => {
                 Err(FilterError::TooShort { expected: decoded_len, found: bytes.len() as u64 })
@@ -207,7 +213,7 @@ fn not_built_in(name: &str) -> FilterError {
 
 impl Hdf5 {
     /// What stood there before a step, of which the bytes are known if nothing before it changes how many there are.
-    fn undo(&self, step: &Named<'_>, bytes: Vec<u8>, length: Option<u64>) -> Result<Vec<u8>> {
+    fn undo(&self, step: &Named<'_>, bytes: &[u8], length: Option<u64>) -> Result<Vec<u8>> {
         let known = || {
             length.ok_or_else(|| {
                 let why =
@@ -220,19 +226,19 @@ impl Hdf5 {
             None => Err(not_built_in(step.name)),
         };
         match step.name {
-            "shuffle" => Ok(bytes_unshuffled(&bytes, size_of(step))),
-            "fletcher32" => checked(bytes),
-            "blosc" => by("blosc_chunk", &bytes),
-            "blosc2" => match blosc2(&bytes, known()?)? {
+            "shuffle" => Ok(bytes_unshuffled(bytes, size_of(step))),
+            "fletcher32" => checked(bytes.to_vec()),
+            "blosc" => by("blosc_chunk", bytes),
+            "blosc2" => match blosc2(bytes, known()?)? {
                 Some(array) => Ok(array),
-                None => by("blosc2", &bytes),
+                None => by("blosc2", bytes),
             },
-            "bitshuffle" => bitshuffle::decode(&bytes, &step.values, known()?, &self.others),
-            name if let Some(same) = other(name) => by(same, &bytes),
-            "lzf" => lzf(&bytes, known()?),
-            "lz4" => lz4(&bytes, known()?),
-            "scaleoffset" => packed::scale_offset(&bytes, &step.values, known()?),
-            "nbit" => packed::n_bit(bytes, &step.values, known()?),
+            "bitshuffle" => bitshuffle::decode(bytes, &step.values, known()?, &self.others),
+            name if let Some(same) = other(name) => by(same, bytes),
+            "lzf" => lzf(bytes, known()?),
+            "lz4" => lz4(bytes, known()?),
+            "scaleoffset" => packed::scale_offset(bytes, &step.values, known()?),
+            "nbit" => packed::n_bit(bytes.to_vec(), &step.values, known()?),
             name => Err(FilterError::Unsupported(format!("the HDF5 filter `{name}` is not read"))),
         }
     }

@@ -1,23 +1,26 @@
 //! The bytes of an array that is stored in blocks, as if its elements stood side by side, row by row (spec 7.5).
 //!
 //! A read is cut at the edges of blocks, and what it wants of one is copied together, so that each block is decoded once
-//! for a read, by as many threads as there may be; those that were decoded last are kept, as far as memory allows.
+//! for a read, by as many threads as there may be. Blocks of which a read wanted a part are kept, as far as memory allows.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashbrown::HashMap;
 
 use dudley_parser::layout::blocks::Areas;
 
 use crate::bytes::region::Region;
+use crate::bytes::scratch::{give_scratch, take_scratch};
 use crate::bytes::source::{Source, check};
 use crate::bytes::work::Work;
 use crate::error::{Error, Result, to_usize};
 
 /// Bytes of decoded blocks that are kept.
 const KEPT: usize = 64 << 20;
-/// Bytes of blocks that are decoded before what is wanted of them is copied, unless one has more.
-const TOGETHER: u64 = 64 << 20;
+/// To read blocks of fewer bytes in all takes less than to start a thread.
+const SHARED: u64 = 1 << 20;
 /// Pieces of a read that are sorted by their blocks at once.
 const PIECES: usize = 1 << 18;
 /// Pieces of a block that are closer than this many bytes are read together.
@@ -71,6 +74,14 @@ pub struct Blocks {
     kept: Mutex<Kept>,
 }
 
+/// The blocks of a range of the last index of a row, with the part of that index that each has, in order.
+#[derive(Default)]
+struct Found {
+    /// The cell that the range begins in, and the range: in the same cells are the same blocks.
+    of: Option<(u64, Range<u64>)>,
+    blocks: Vec<(u32, Range<u64>)>,
+}
+
 /// Which blocks are where.
 enum Finder {
     /// Each is in a cell of a grid: those of the cells, by their numbers.
@@ -87,12 +98,18 @@ struct Kept {
     bytes: usize,
 }
 
-/// Bytes of one block, or of none, that are wanted side by side.
-struct Piece {
+/// Bytes of one block that are wanted side by side.
+struct Piece<'d> {
     block: u32,
     from: u64,
-    to: usize,
-    len: usize,
+    to: &'d mut [u8],
+}
+
+impl Piece<'_> {
+    /// Where in the block it ends.
+    fn end(&self) -> u64 {
+        self.from + self.to.len() as u64
+    }
 }
 
 impl Blocks {
@@ -142,56 +159,41 @@ impl Blocks {
     }
 
     /// Finds the pieces of bytes from an address on; those of no block are filled at once.
-    fn pieces(
-        &self,
-        address: u64,
-        to: usize,
-        dst: &mut [u8],
-        pieces: &mut Vec<Piece>,
-    ) -> Result<()> {
+    fn pieces<'d>(&self, address: u64, mut dst: &'d mut [u8], pieces: &mut Vec<Piece<'d>>) {
         let whole = self.areas.whole();
         let (last, outer) = (whole[whole.len() - 1], &whole[..whole.len() - 1]);
         let row = last * self.unit;
-        let (mut address, mut to, end) = (address, to, dst.len());
+        let mut address = address;
         let mut indices = vec![0; whole.len()];
-        let mut found: Vec<(u32, Range<u64>)> = Vec::new();
-        while to < end {
+        let mut found = Found::default();
+        let next = |bytes: u64, dst: &mut &'d mut [u8]| {
+            let (here, behind) = std::mem::take(dst).split_at_mut(bytes as usize);
+            *dst = behind;
+            here
+        };
+        while !dst.is_empty() {
             let (mut number, within) = (address / row, address % row);
             for (index, dim) in indices.iter_mut().zip(outer).rev() {
                 *index = number % dim;
                 number /= dim;
             }
-            let here = (row - within).min((end - to) as u64);
-            found.clear();
-            self.finder.row(
-                &self.areas,
-                &indices,
-                within / self.unit..(within + here).div_ceil(self.unit),
-                &mut found,
-            );
+            let here = (row - within).min(dst.len() as u64);
+            let range = within / self.unit..(within + here).div_ceil(self.unit);
+            self.finder.row(&self.areas, &indices, range, &mut found);
             let (mut at, stop) = (within, within + here);
-            for (block, range) in &found {
+            for (block, range) in &found.blocks {
                 let begin = (range.start * self.unit).clamp(at, stop);
                 let until = (range.end * self.unit).clamp(begin, stop);
-                let filled = (begin - at) as usize;
-                self.fill_in(address, &mut dst[to..to + filled]);
-                address += begin - at;
-                to += filled;
+                self.fill_in(address + at - within, next(begin - at, &mut dst));
                 if until > begin {
-                    let len = (until - begin) as usize;
                     let from = self.within(*block, &indices, begin);
-                    pieces.push(Piece { block: *block, from, to, len });
-                    address += until - begin;
-                    to += len;
+                    pieces.push(Piece { block: *block, from, to: next(until - begin, &mut dst) });
                 }
-                at = until.max(begin);
+                at = until;
             }
-            let filled = (stop - at) as usize;
-            self.fill_in(address, &mut dst[to..to + filled]);
-            address += stop - at;
-            to += filled;
+            self.fill_in(address + at - within, next(stop - at, &mut dst));
+            address += here;
         }
-        Ok(())
     }
 
     /// Where in the bytes of a block those are that stand in a row of the whole.
@@ -215,65 +217,45 @@ impl Blocks {
         dst.iter_mut().zip(fill).for_each(|(byte, fill)| *byte = *fill);
     }
 
-    /// Copies what is wanted of blocks.
-    fn copy(&self, pieces: &mut Vec<Piece>, dst: &mut [u8]) -> Result<()> {
-        pieces.sort_by_key(|piece| (piece.block, piece.from));
-        let mut groups: Vec<&[Piece]> = pieces.chunk_by(|a, b| a.block == b.block).collect();
-        groups.retain(|group| {
-            let Some(bytes) = self.kept().get(group[0].block) else { return true };
-            // What is kept is as long as its block.
-            copy_all(group, &bytes, dst);
-            false
-        });
-        let mut rest = &groups[..];
-        while !rest.is_empty() {
-            self.work.done(0)?;
-            let mut bytes = 0_u64;
-            let fits = rest.iter().take_while(|group| {
-                let before = bytes;
-                bytes = bytes.saturating_add(self.bytes_of(group[0].block));
-                before == 0 || bytes <= TOGETHER
-            });
-            let (now, later) = rest.split_at(fits.count().max(1));
-            self.copy_together(now, dst)?;
-            rest = later;
+    /// Copies what is wanted of blocks, each of which is opened once.
+    fn copy(&self, pieces: &mut [Piece<'_>]) -> Result<()> {
+        pieces.sort_unstable_by_key(|piece| (piece.block, piece.from));
+        let groups = pieces.chunk_by(|a, b| a.block == b.block);
+        let bytes = groups.map(|group| self.bytes_of(group[0].block));
+        let is_much = bytes.fold(0, u64::saturating_add) >= SHARED;
+        let mut groups = pieces.chunk_by_mut(|a, b| a.block == b.block);
+        if !is_much {
+            return groups.try_for_each(|group| self.copy_block(group));
         }
-        pieces.clear();
-        Ok(())
+        self.work.run(u64::MAX, groups, |group| self.copy_block(group).map(|()| 0))
     }
 
-    /// Copies what is wanted of blocks that are decoded together.
-    fn copy_together(&self, groups: &[&[Piece]], dst: &mut [u8]) -> Result<()> {
-        let opened: Vec<OnceLock<Result<Block>>> = groups.iter().map(|_| OnceLock::new()).collect();
-        let open = |at: usize| {
-            let block = (self.open)(groups[at][0].block as usize);
-            let is_ok = block.is_ok();
-            let _ = opened[at].set(block);
-            is_ok
-        };
-        match groups.len() {
-            1 => {
-                open(0);
-            }
-            count => self.work.share(0..count, open),
+    /// Copies what is wanted of one block.
+    fn copy_block(&self, group: &mut [Piece<'_>]) -> Result<()> {
+        let number = group[0].block;
+        let kept = self.kept().get(number);
+        if let Some(bytes) = kept {
+            // What is kept is as long as its block.
+            copy_all(group, &bytes);
+            return Ok(());
         }
-        // The first that failed; others were perhaps not begun.
-        let blocks =
-            opened.into_iter().filter_map(OnceLock::into_inner).collect::<Result<Vec<_>>>()?;
-        for (group, block) in groups.iter().zip(blocks) {
-            match block {
-                Block::Plain(source, address) => copy_plain(group, &*source, address, dst)?,
-                Block::Decoded(bytes) => {
-                    let (number, expected) = (group[0].block, self.bytes_of(group[0].block));
-                    if bytes.len() as u64 != expected {
-                        return Err(Error::wrong_length(expected, bytes.len() as u64));
-                    }
-                    copy_all(group, &bytes, dst);
-                    self.kept().keep(number, bytes);
+        match (self.open)(number as usize)? {
+            Block::Plain(source, address) => copy_plain(group, &*source, address),
+            Block::Decoded(bytes) => {
+                let expected = self.bytes_of(number);
+                if bytes.len() as u64 != expected {
+                    return Err(Error::wrong_length(expected, bytes.len() as u64));
                 }
+                copy_all(group, &bytes);
+                // Of what was read whole the next read wants nothing.
+                if group.iter().map(|piece| piece.to.len() as u64).sum::<u64>() < expected {
+                    self.kept().keep(number, bytes);
+                } else {
+                    give_scratch(bytes);
+                }
+                Ok(())
             }
         }
-        Ok(())
     }
 
     /// Bytes of a block when it is decoded.
@@ -318,7 +300,9 @@ impl Finder {
         let there = (0..areas.len()).filter(|at| !areas.is_missing(*at));
         if areas.is_on_grid() {
             return Finder::Grid(
-                there.map(|at| (cell_number(areas, areas.start(at)), at as u32)).collect(),
+                there
+                    .map(|at| (cell_number(areas, areas.start(at).iter().copied()), at as u32))
+                    .collect(),
             );
         }
         let mut order: Vec<u32> = there.map(|at| at as u32).collect();
@@ -335,16 +319,11 @@ impl Finder {
         Finder::Order { axis, order, longest }
     }
 
-    /// The blocks of a range of the last index of a row, with the part of that index that each has, in order.
-    fn row(
-        &self,
-        areas: &Areas,
-        indices: &[u64],
-        range: Range<u64>,
-        found: &mut Vec<(u32, Range<u64>)>,
-    ) {
+    /// Finds the blocks of a range of the last index of a row; `found` has those of the row before.
+    fn row(&self, areas: &Areas, indices: &[u64], range: Range<u64>, found: &mut Found) {
         let last = indices.len() - 1;
-        let mut add = |block: u32| {
+        let Found { of, blocks: found } = found;
+        let add = |block: u32, found: &mut Vec<_>| {
             let (start, shape) = (areas.start(block as usize), areas.shape(block as usize));
             let has = |axis: usize| indices[axis].wrapping_sub(start[axis]) < shape[axis];
             let end = start[last].saturating_add(shape[last]).min(areas.whole()[last]);
@@ -355,21 +334,27 @@ impl Finder {
         match self {
             Finder::Grid(cells) => {
                 let Some(cell) = areas.cell() else { return };
-                let mut first = indices.to_vec();
-                first[last] = range.start;
-                let number = cell_number(areas, &first);
+                let first = indices[..last].iter().copied().chain([range.start]);
+                let number = cell_number(areas, first);
+                let here = Some((number, range.clone()));
+                if *of == here {
+                    return;
+                }
+                *of = here;
+                found.clear();
                 for at in 0..range.end.div_ceil(cell[last]) - range.start / cell[last] {
-                    cells.get(&(number + at)).into_iter().for_each(|block| add(*block));
+                    cells.get(&(number + at)).into_iter().for_each(|block| add(*block, found));
                 }
             }
             Finder::Order { axis, order, longest } => {
+                found.clear();
                 let range =
                     if *axis == last { range.clone() } else { indices[*axis]..indices[*axis] + 1 };
                 let begin = |at: &u32| areas.start(*at as usize)[*axis];
                 let from =
                     order.partition_point(|at| begin(at).saturating_add(*longest) <= range.start);
                 let until = order.partition_point(|at| begin(at) < range.end);
-                order[from..until.max(from)].iter().for_each(|block| add(*block));
+                order[from..until.max(from)].iter().for_each(|block| add(*block, found));
                 found.sort_by_key(|(_, range)| range.start);
                 apart(found);
             }
@@ -395,44 +380,45 @@ fn apart(found: &mut Vec<(u32, Range<u64>)>) {
 }
 
 /// The number of the cell that an element is in.
-fn cell_number(areas: &Areas, indices: &[u64]) -> u64 {
+fn cell_number(areas: &Areas, indices: impl Iterator<Item = u64>) -> u64 {
     let cell = areas.cell().unwrap_or_default();
-    let dims = indices.iter().zip(areas.whole()).zip(cell);
+    let dims = indices.zip(areas.whole()).zip(cell);
     dims.fold(0, |number, ((index, dim), cell)| {
         number.wrapping_mul(dim.div_ceil(*cell)).wrapping_add(index / cell)
     })
 }
 
-fn copy_all(group: &[Piece], bytes: &[u8], dst: &mut [u8]) {
+fn copy_all(group: &mut [Piece<'_>], bytes: &[u8]) {
     for piece in group {
         let from = piece.from as usize;
-        dst[piece.to..piece.to + piece.len].copy_from_slice(&bytes[from..from + piece.len]);
+        piece.to.copy_from_slice(&bytes[from..from + piece.to.len()]);
     }
 }
 
 /// Copies pieces of a block from where it is stored as it is; those that are near to each other are read together.
-fn copy_plain(group: &[Piece], source: &dyn Source, address: u64, dst: &mut [u8]) -> Result<()> {
-    let end = |piece: &Piece| piece.from + piece.len as u64;
-    let mut room = Vec::new();
+fn copy_plain(group: &mut [Piece<'_>], source: &dyn Source, address: u64) -> Result<()> {
     let mut rest = group;
     while let Some(first) = rest.first() {
-        let mut until = end(first);
+        let (from, mut until) = (first.from, first.end());
         let near = rest.iter().take_while(|piece| {
-            let fits = piece.from <= until.saturating_add(NEAR) && end(piece) - first.from <= SPAN;
-            until = if fits { until.max(end(piece)) } else { until };
+            let fits = piece.from <= until.saturating_add(NEAR) && piece.end() - from <= SPAN;
+            until = if fits { until.max(piece.end()) } else { until };
             fits
         });
-        let (now, later) = rest.split_at(near.count().max(1));
-        let at = address.checked_add(first.from).ok_or_else(|| Error::too_large(u64::MAX))?;
-        if now.len() == 1 {
-            source.read_at(at, &mut dst[first.to..first.to + first.len])?;
+        let count = near.count().max(1);
+        let (now, later) = std::mem::take(&mut rest).split_at_mut(count);
+        let at = address.checked_add(from).ok_or_else(|| Error::too_large(u64::MAX))?;
+        if let [one] = now {
+            source.read_at(at, one.to)?;
         } else {
-            room.resize(to_usize(until - first.from)?, 0);
+            let room = take_scratch(to_usize(until - from)?);
+            let mut room = room.ok_or_else(|| Error::too_large(until - from))?;
             source.read_at(at, &mut room)?;
             for piece in now {
-                let from = (piece.from - first.from) as usize;
-                dst[piece.to..piece.to + piece.len].copy_from_slice(&room[from..from + piece.len]);
+                let from = (piece.from - from) as usize;
+                piece.to.copy_from_slice(&room[from..from + piece.to.len()]);
             }
+            give_scratch(room);
         }
         rest = later;
     }
@@ -484,21 +470,21 @@ impl Source for Blocks {
         let span = region.span();
         check(self.len, span.start, span.end - span.start)?;
         let mut pieces = Vec::new();
-        let mut to = 0;
+        let (length, mut rest) = (dst.len() as u64, dst);
         for row in region.rows() {
             for run in 0..row.count {
-                let until = to + to_usize(row.run)?;
-                if until > dst.len() {
-                    return Err(Error::wrong_length(region.byte_len(), dst.len() as u64));
-                }
-                self.pieces(row.address_of(run), to, &mut dst[..until], &mut pieces)?;
-                to = until;
+                let (here, behind) = std::mem::take(&mut rest)
+                    .split_at_mut_checked(to_usize(row.run)?)
+                    .ok_or_else(|| Error::wrong_length(region.byte_len(), length))?;
+                rest = behind;
+                self.pieces(row.address_of(run), here, &mut pieces);
                 if pieces.len() >= PIECES {
-                    self.copy(&mut pieces, dst)?;
+                    self.copy(&mut pieces)?;
+                    pieces.clear();
                 }
             }
         }
-        self.copy(&mut pieces, dst)
+        self.copy(&mut pieces)
     }
 }
 

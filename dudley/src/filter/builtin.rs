@@ -76,6 +76,10 @@ impl Filter for Zlib {
     }
 
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
+        #[cfg(feature = "filters")]
+        if let Some(decoded) = super::libdeflate::zlib(stored, decoded_len) {
+            return Ok(decoded);
+        }
         read_exactly(&mut Alone::new(stored), decoded_len)
     }
 

@@ -19,6 +19,7 @@ use ndarray::{ArrayD, ArrayViewD, IxDyn};
 
 use crate::bytes::blocks::Block;
 use crate::bytes::region::Region;
+use crate::bytes::scratch::give_scratch;
 use crate::bytes::source::Source;
 use crate::elements::borrowed::Kept;
 use crate::elements::convert::{Conversion, Convert};
@@ -388,7 +389,9 @@ impl Data {
         let address = self.begin() + filter.skip;
         let stored = self.bytes - filter.skip;
         let stored = read_bytes(self.stream.source(), address, stored)?;
-        filter.decode(&self.stream.inner.filters, address, &stored)
+        let decoded = filter.decode(&self.stream.inner.filters, address, &stored);
+        give_scratch(stored);
+        decoded
     }
 
     /// Reads all elements into a new array.

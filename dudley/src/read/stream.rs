@@ -22,6 +22,7 @@ use dudley_parser::layout::{Layout, ParamId};
 use dudley_parser::resolve::{Given, NoValues, Resolver, State, Values, most_items};
 use dudley_parser::{Diagnostic, Severity};
 
+use crate::bytes::scratch::take_scratch;
 use crate::bytes::signature::{LEN, Signature};
 use crate::bytes::source::{self, Source};
 use crate::bytes::work::Work;
@@ -359,7 +360,8 @@ pub fn parse_layout(text: &[u8]) -> Result<Layout> {
 /// This many bytes at an address; how many there are is checked before memory is taken.
 pub(crate) fn read_bytes(source: &dyn Source, address: u64, length: u64) -> Result<Vec<u8>> {
     source::check(source.len(), address, length)?;
-    let mut bytes = vec![0; crate::error::to_usize(length)?];
+    let bytes = take_scratch(crate::error::to_usize(length)?);
+    let mut bytes = bytes.ok_or_else(|| Error::too_large(length))?;
     source.read_at(address, &mut bytes)?;
     Ok(bytes)
 }

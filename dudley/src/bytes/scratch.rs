@@ -1,0 +1,47 @@
+//! Memory that is written over again and again, as where block after block is decoded.
+//!
+//! New memory is zeroed, by us or page by page by the system, which takes as long as to decode. So each thread keeps a
+//! few buffers that were given back.
+
+use std::cell::RefCell;
+
+/// Buffers that a thread keeps, and bytes of each of them at most.
+const KEPT: usize = 4;
+const LARGEST: usize = 4 << 20;
+
+thread_local! {
+    static GIVEN: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// `len` bytes to write over: what they are at first may be anything. `None` where there is no such memory.
+///
+/// ```
+/// use dudley::bytes::{give_scratch, take_scratch};
+///
+/// let mut bytes = take_scratch(3).expect("memory");
+/// bytes.copy_from_slice(&[1, 2, 3]);
+/// give_scratch(bytes);
+/// assert_eq!(take_scratch(1000).expect("memory").len(), 1000);
+/// ```
+pub fn take_scratch(len: usize) -> Option<Vec<u8>> {
+    let kept = (len <= LARGEST).then(|| GIVEN.with_borrow_mut(Vec::pop)).flatten();
+    let mut bytes = kept.unwrap_or_default();
+    if bytes.capacity() < len {
+        // Nothing of it is worth copying.
+        bytes = Vec::new();
+        bytes.try_reserve_exact(len).ok()?;
+    }
+    bytes.resize(len, 0);
+    Some(bytes)
+}
+
+/// Keeps memory that is no longer needed, for the next [`take_scratch`] of this thread.
+pub fn give_scratch(bytes: Vec<u8>) {
+    if (1..=LARGEST).contains(&bytes.capacity()) {
+        GIVEN.with_borrow_mut(|given| {
+            if given.len() < KEPT {
+                given.push(bytes);
+            }
+        });
+    }
+}
