@@ -76,10 +76,17 @@ pub struct Blocks {
 
 /// The blocks of a range of the last index of a row, with the part of that index that each has, in order.
 #[derive(Default)]
-struct Found {
+struct FoundInRow {
     /// The cell that the range begins in, and the range: in the same cells are the same blocks.
     of: Option<(u64, Range<u64>)>,
     blocks: Vec<(u32, Range<u64>)>,
+}
+
+/// What was found last, for the next row.
+struct Found {
+    /// Those of its first element.
+    indices: Vec<u64>,
+    row: FoundInRow,
 }
 
 /// Which blocks are where.
@@ -159,13 +166,18 @@ impl Blocks {
     }
 
     /// Finds the pieces of bytes from an address on; those of no block are filled at once.
-    fn pieces<'d>(&self, address: u64, mut dst: &'d mut [u8], pieces: &mut Vec<Piece<'d>>) {
+    fn pieces<'d>(
+        &self,
+        address: u64,
+        mut dst: &'d mut [u8],
+        found: &mut Found,
+        pieces: &mut Vec<Piece<'d>>,
+    ) {
         let whole = self.areas.whole();
         let (last, outer) = (whole[whole.len() - 1], &whole[..whole.len() - 1]);
         let row = last * self.unit;
         let mut address = address;
-        let mut indices = vec![0; whole.len()];
-        let mut found = Found::default();
+        let Found { indices, row: found } = found;
         let next = |bytes: u64, dst: &mut &'d mut [u8]| {
             let (here, behind) = std::mem::take(dst).split_at_mut(bytes as usize);
             *dst = behind;
@@ -179,14 +191,14 @@ impl Blocks {
             }
             let here = (row - within).min(dst.len() as u64);
             let range = within / self.unit..(within + here).div_ceil(self.unit);
-            self.finder.row(&self.areas, &indices, range, &mut found);
+            self.finder.row(&self.areas, indices, range, found);
             let (mut at, stop) = (within, within + here);
             for (block, range) in &found.blocks {
                 let begin = (range.start * self.unit).clamp(at, stop);
                 let until = (range.end * self.unit).clamp(begin, stop);
                 self.fill_in(address + at - within, next(begin - at, &mut dst));
                 if until > begin {
-                    let from = self.within(*block, &indices, begin);
+                    let from = self.within(*block, indices, begin);
                     pieces.push(Piece { block: *block, from, to: next(until - begin, &mut dst) });
                 }
                 at = until;
@@ -209,6 +221,10 @@ impl Blocks {
 
     /// What stands from an address on where no block is.
     fn fill_in(&self, address: u64, dst: &mut [u8]) {
+        // Between most blocks there is nothing, which is no matter of a call.
+        if dst.is_empty() {
+            return;
+        }
         if self.fill.is_empty() {
             return dst.fill(0);
         }
@@ -320,9 +336,9 @@ impl Finder {
     }
 
     /// Finds the blocks of a range of the last index of a row; `found` has those of the row before.
-    fn row(&self, areas: &Areas, indices: &[u64], range: Range<u64>, found: &mut Found) {
+    fn row(&self, areas: &Areas, indices: &[u64], range: Range<u64>, found: &mut FoundInRow) {
         let last = indices.len() - 1;
-        let Found { of, blocks: found } = found;
+        let FoundInRow { of, blocks: found } = found;
         let add = |block: u32, found: &mut Vec<_>| {
             let (start, shape) = (areas.start(block as usize), areas.shape(block as usize));
             let has = |axis: usize| indices[axis].wrapping_sub(start[axis]) < shape[axis];
@@ -470,6 +486,8 @@ impl Source for Blocks {
         let span = region.span();
         check(self.len, span.start, span.end - span.start)?;
         let mut pieces = Vec::new();
+        let mut found =
+            Found { indices: vec![0; self.areas.whole().len()], row: FoundInRow::default() };
         let (length, mut rest) = (dst.len() as u64, dst);
         for row in region.rows() {
             for run in 0..row.count {
@@ -477,7 +495,7 @@ impl Source for Blocks {
                     .split_at_mut_checked(to_usize(row.run)?)
                     .ok_or_else(|| Error::wrong_length(region.byte_len(), length))?;
                 rest = behind;
-                self.pieces(row.address_of(run), here, &mut pieces);
+                self.pieces(row.address_of(run), here, &mut found, &mut pieces);
                 if pieces.len() >= PIECES {
                     self.copy(&mut pieces)?;
                     pieces.clear();

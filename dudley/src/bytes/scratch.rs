@@ -24,7 +24,8 @@ thread_local! {
 /// assert_eq!(take_scratch(1000).expect("memory").len(), 1000);
 /// ```
 pub fn take_scratch(len: usize) -> Option<Vec<u8>> {
-    let kept = (len <= LARGEST).then(|| GIVEN.with_borrow_mut(Vec::pop)).flatten();
+    let kept =
+        (len <= LARGEST).then(|| GIVEN.with_borrow_mut(|given| fitting(given, len))).flatten();
     let mut bytes = kept.unwrap_or_default();
     if bytes.capacity() < len {
         // Nothing of it is worth copying.
@@ -33,6 +34,13 @@ pub fn take_scratch(len: usize) -> Option<Vec<u8>> {
     }
     bytes.resize(len, 0);
     Some(bytes)
+}
+
+/// The shortest of those that are as long, else the longest: what is cut off is zeroed when it is needed again.
+fn fitting(given: &mut Vec<Vec<u8>>, len: usize) -> Option<Vec<u8>> {
+    let rank = |bytes: &Vec<u8>| (bytes.len() < len, bytes.len().abs_diff(len));
+    let best = (0..given.len()).min_by_key(|at| rank(&given[*at]))?;
+    Some(given.swap_remove(best))
 }
 
 /// Keeps memory that is no longer needed, for the next [`take_scratch`] of this thread.
