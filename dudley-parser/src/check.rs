@@ -112,6 +112,7 @@ fn checked(text: &[u8], purpose: Purpose) -> Checked {
     let (mut layout, mut diagnostics) = {
         let mut checker = Checker::new(&ast, &text, diagnostics);
         checker.layout.names = names;
+        checker.layout.entries.reserve(ast.items.len());
         checker.purpose = purpose;
         checker.run();
         (checker.layout, checker.diagnostics)

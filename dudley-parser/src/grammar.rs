@@ -43,6 +43,7 @@ pub enum Rule {
     r#number,
     r#int,
     r#value,
+    r#line_rest,
     r#want_item,
     r#want_tail,
     r#want_type,
@@ -101,6 +102,7 @@ impl Rule {
             Rule::r#number,
             Rule::r#int,
             Rule::r#value,
+            Rule::r#line_rest,
             Rule::r#want_item,
             Rule::r#want_tail,
             Rule::r#want_type,
@@ -169,31 +171,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -208,31 +193,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -250,31 +218,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -292,31 +243,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -358,31 +292,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -399,31 +316,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -438,31 +338,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                                     state
                                                                                                                                         .repeat(|state| {
                                                                                                                                             state
-                                                                                                                                                .match_string(" ")
+                                                                                                                                                .match_range(' '..' ')
                                                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                                 .or_else(|state| {
                                                                                                                                                     state
                                                                                                                                                         .sequence(|state| {
                                                                                                                                                             state
-                                                                                                                                                                .match_string("#")
-                                                                                                                                                                .and_then(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .repeat(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .sequence(|state| {
-                                                                                                                                                                                    state
-                                                                                                                                                                                        .lookahead(
-                                                                                                                                                                                            false,
-                                                                                                                                                                                            |state| {
-                                                                                                                                                                                                state
-                                                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                            },
-                                                                                                                                                                                        )
-                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                                })
-                                                                                                                                                                        })
-                                                                                                                                                                })
+                                                                                                                                                                .match_range('#'..'#')
+                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                         })
                                                                                                                                                 })
                                                                                                                                         })
@@ -480,31 +363,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -519,31 +385,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                                     state
                                                                                                                                         .repeat(|state| {
                                                                                                                                             state
-                                                                                                                                                .match_string(" ")
+                                                                                                                                                .match_range(' '..' ')
                                                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                                 .or_else(|state| {
                                                                                                                                                     state
                                                                                                                                                         .sequence(|state| {
                                                                                                                                                             state
-                                                                                                                                                                .match_string("#")
-                                                                                                                                                                .and_then(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .repeat(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .sequence(|state| {
-                                                                                                                                                                                    state
-                                                                                                                                                                                        .lookahead(
-                                                                                                                                                                                            false,
-                                                                                                                                                                                            |state| {
-                                                                                                                                                                                                state
-                                                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                            },
-                                                                                                                                                                                        )
-                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                                })
-                                                                                                                                                                        })
-                                                                                                                                                                })
+                                                                                                                                                                .match_range('#'..'#')
+                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                         })
                                                                                                                                                 })
                                                                                                                                         })
@@ -598,31 +447,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             state
                                                                                 .repeat(|state| {
                                                                                     state
-                                                                                        .match_string(" ")
+                                                                                        .match_range(' '..' ')
                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                         .or_else(|state| {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     state
-                                                                                                        .match_string("#")
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .lookahead(
-                                                                                                                                    false,
-                                                                                                                                    |state| {
-                                                                                                                                        state
-                                                                                                                                            .match_string("\n")
-                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                    },
-                                                                                                                                )
-                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .match_range('#'..'#')
+                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -639,31 +471,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     state
                                                                                                         .repeat(|state| {
                                                                                                             state
-                                                                                                                .match_string(" ")
+                                                                                                                .match_range(' '..' ')
                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                 .or_else(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             state
-                                                                                                                                .match_string("#")
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .lookahead(
-                                                                                                                                                            false,
-                                                                                                                                                            |state| {
-                                                                                                                                                                state
-                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                            },
-                                                                                                                                                        )
-                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .match_range('#'..'#')
+                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -678,31 +493,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                             state
                                                                                                                                 .repeat(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string(" ")
+                                                                                                                                        .match_range(' '..' ')
                                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                         .or_else(|state| {
                                                                                                                                             state
                                                                                                                                                 .sequence(|state| {
                                                                                                                                                     state
-                                                                                                                                                        .match_string("#")
-                                                                                                                                                        .and_then(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .repeat(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .lookahead(
-                                                                                                                                                                                    false,
-                                                                                                                                                                                    |state| {
-                                                                                                                                                                                        state
-                                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                    },
-                                                                                                                                                                                )
-                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                        })
-                                                                                                                                                                })
-                                                                                                                                                        })
+                                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                 })
                                                                                                                                         })
                                                                                                                                 })
@@ -720,31 +518,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     state
                                                                                                         .repeat(|state| {
                                                                                                             state
-                                                                                                                .match_string(" ")
+                                                                                                                .match_range(' '..' ')
                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                 .or_else(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             state
-                                                                                                                                .match_string("#")
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .lookahead(
-                                                                                                                                                            false,
-                                                                                                                                                            |state| {
-                                                                                                                                                                state
-                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                            },
-                                                                                                                                                        )
-                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .match_range('#'..'#')
+                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -759,31 +540,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                             state
                                                                                                                                 .repeat(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string(" ")
+                                                                                                                                        .match_range(' '..' ')
                                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                         .or_else(|state| {
                                                                                                                                             state
                                                                                                                                                 .sequence(|state| {
                                                                                                                                                     state
-                                                                                                                                                        .match_string("#")
-                                                                                                                                                        .and_then(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .repeat(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .lookahead(
-                                                                                                                                                                                    false,
-                                                                                                                                                                                    |state| {
-                                                                                                                                                                                        state
-                                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                    },
-                                                                                                                                                                                )
-                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                        })
-                                                                                                                                                                })
-                                                                                                                                                        })
+                                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                 })
                                                                                                                                         })
                                                                                                                                 })
@@ -808,12 +572,12 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     false,
                                                                     |state| {
                                                                         state
-                                                                            .match_string("[")
-                                                                            .or_else(|state| { state.match_string("*") })
-                                                                            .or_else(|state| { state.match_string("@") })
-                                                                            .or_else(|state| { state.match_string("%") })
+                                                                            .match_range('['..'[')
+                                                                            .or_else(|state| { state.match_range('*'..'*') })
+                                                                            .or_else(|state| { state.match_range('@'..'@') })
+                                                                            .or_else(|state| { state.match_range('%'..'%') })
                                                                             .or_else(|state| { state.match_string("->") })
-                                                                            .or_else(|state| { state.match_string("(") })
+                                                                            .or_else(|state| { state.match_range('('..'(') })
                                                                     },
                                                                 )
                                                                 .or_else(|state| { self::r#want_item(state) })
@@ -840,8 +604,8 @@ impl ::pest::Parser<Rule> for Grammar {
                                         Rule::r#order,
                                         |state| {
                                             state
-                                                .match_string("<")
-                                                .or_else(|state| { state.match_string(">") })
+                                                .match_range('<'..'<')
+                                                .or_else(|state| { state.match_range('>'..'>') })
                                         },
                                     )
                             },
@@ -865,36 +629,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("%")
+                                                        .match_range('%'..'%')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -927,7 +674,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .lookahead(true, |state| { state.match_string("{") })
+                                                        .lookahead(true, |state| { state.match_range('{'..'{') })
                                                         .and_then(|state| { self::r#body(state) })
                                                 })
                                         },
@@ -958,31 +705,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -1011,36 +741,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("/")
+                                                        .match_range('/'..'/')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -1069,36 +782,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("/")
+                                                        .match_range('/'..'/')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -1127,36 +823,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("=")
+                                                        .match_range('='..'=')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -1171,31 +850,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -1213,31 +875,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .repeat(|state| {
                                                                                                     state
-                                                                                                        .match_string(" ")
+                                                                                                        .match_range(' '..' ')
                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                         .or_else(|state| {
                                                                                                             state
                                                                                                                 .sequence(|state| {
                                                                                                                     state
-                                                                                                                        .match_string("#")
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .sequence(|state| {
-                                                                                                                                            state
-                                                                                                                                                .lookahead(
-                                                                                                                                                    false,
-                                                                                                                                                    |state| {
-                                                                                                                                                        state
-                                                                                                                                                            .match_string("\n")
-                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                    },
-                                                                                                                                                )
-                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
+                                                                                                                        .match_range('#'..'#')
+                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                 })
                                                                                                         })
                                                                                                 })
@@ -1252,31 +897,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .repeat(|state| {
                                                                                                     state
-                                                                                                        .match_string(" ")
+                                                                                                        .match_range(' '..' ')
                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                         .or_else(|state| {
                                                                                                             state
                                                                                                                 .sequence(|state| {
                                                                                                                     state
-                                                                                                                        .match_string("#")
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .sequence(|state| {
-                                                                                                                                            state
-                                                                                                                                                .lookahead(
-                                                                                                                                                    false,
-                                                                                                                                                    |state| {
-                                                                                                                                                        state
-                                                                                                                                                            .match_string("\n")
-                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                    },
-                                                                                                                                                )
-                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
+                                                                                                                        .match_range('#'..'#')
+                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                 })
                                                                                                         })
                                                                                                 })
@@ -1291,31 +919,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                     state
                                                                                                                         .repeat(|state| {
                                                                                                                             state
-                                                                                                                                .match_string(" ")
+                                                                                                                                .match_range(' '..' ')
                                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                 .or_else(|state| {
                                                                                                                                     state
                                                                                                                                         .sequence(|state| {
                                                                                                                                             state
-                                                                                                                                                .match_string("#")
-                                                                                                                                                .and_then(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .repeat(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .sequence(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .lookahead(
-                                                                                                                                                                            false,
-                                                                                                                                                                            |state| {
-                                                                                                                                                                                state
-                                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                            },
-                                                                                                                                                                        )
-                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                })
-                                                                                                                                                        })
-                                                                                                                                                })
+                                                                                                                                                .match_range('#'..'#')
+                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                         })
                                                                                                                                 })
                                                                                                                         })
@@ -1335,31 +946,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     state
                                                                                                         .repeat(|state| {
                                                                                                             state
-                                                                                                                .match_string(" ")
+                                                                                                                .match_range(' '..' ')
                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                 .or_else(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             state
-                                                                                                                                .match_string("#")
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .lookahead(
-                                                                                                                                                            false,
-                                                                                                                                                            |state| {
-                                                                                                                                                                state
-                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                            },
-                                                                                                                                                        )
-                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .match_range('#'..'#')
+                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -1377,9 +971,9 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     true,
                                                                                                     |state| {
                                                                                                         state
-                                                                                                            .match_string("-")
-                                                                                                            .or_else(|state| { state.match_string("@") })
-                                                                                                            .or_else(|state| { state.match_string("%") })
+                                                                                                            .match_range('-'..'-')
+                                                                                                            .or_else(|state| { state.match_range('@'..'@') })
+                                                                                                            .or_else(|state| { state.match_range('%'..'%') })
                                                                                                     },
                                                                                                 )
                                                                                                 .and_then(|state| {
@@ -1396,31 +990,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                             state
                                                                                                                                 .repeat(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string(" ")
+                                                                                                                                        .match_range(' '..' ')
                                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                         .or_else(|state| {
                                                                                                                                             state
                                                                                                                                                 .sequence(|state| {
                                                                                                                                                     state
-                                                                                                                                                        .match_string("#")
-                                                                                                                                                        .and_then(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .repeat(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .lookahead(
-                                                                                                                                                                                    false,
-                                                                                                                                                                                    |state| {
-                                                                                                                                                                                        state
-                                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                    },
-                                                                                                                                                                                )
-                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                        })
-                                                                                                                                                                })
-                                                                                                                                                        })
+                                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                 })
                                                                                                                                         })
                                                                                                                                 })
@@ -1440,31 +1017,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -1479,31 +1039,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -1540,36 +1083,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string(":=")
-                                                        .or_else(|state| { state.match_string(":") })
+                                                        .or_else(|state| { state.match_range(':'..':') })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -1582,31 +1108,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             state
                                                                                 .repeat(|state| {
                                                                                     state
-                                                                                        .match_string(" ")
+                                                                                        .match_range(' '..' ')
                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                         .or_else(|state| {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     state
-                                                                                                        .match_string("#")
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .lookahead(
-                                                                                                                                    false,
-                                                                                                                                    |state| {
-                                                                                                                                        state
-                                                                                                                                            .match_string("\n")
-                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                    },
-                                                                                                                                )
-                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .match_range('#'..'#')
+                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -1622,31 +1131,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     state
                                                                                                         .repeat(|state| {
                                                                                                             state
-                                                                                                                .match_string(" ")
+                                                                                                                .match_range(' '..' ')
                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                 .or_else(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             state
-                                                                                                                                .match_string("#")
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .lookahead(
-                                                                                                                                                            false,
-                                                                                                                                                            |state| {
-                                                                                                                                                                state
-                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                            },
-                                                                                                                                                        )
-                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .match_range('#'..'#')
+                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -1665,31 +1157,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .repeat(|state| {
                                                                                                     state
-                                                                                                        .match_string(" ")
+                                                                                                        .match_range(' '..' ')
                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                         .or_else(|state| {
                                                                                                             state
                                                                                                                 .sequence(|state| {
                                                                                                                     state
-                                                                                                                        .match_string("#")
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .sequence(|state| {
-                                                                                                                                            state
-                                                                                                                                                .lookahead(
-                                                                                                                                                    false,
-                                                                                                                                                    |state| {
-                                                                                                                                                        state
-                                                                                                                                                            .match_string("\n")
-                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                    },
-                                                                                                                                                )
-                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
+                                                                                                                        .match_range('#'..'#')
+                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                 })
                                                                                                         })
                                                                                                 })
@@ -1707,31 +1182,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     state
                                                                                                         .repeat(|state| {
                                                                                                             state
-                                                                                                                .match_string(" ")
+                                                                                                                .match_range(' '..' ')
                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                 .or_else(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             state
-                                                                                                                                .match_string("#")
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .lookahead(
-                                                                                                                                                            false,
-                                                                                                                                                            |state| {
-                                                                                                                                                                state
-                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                            },
-                                                                                                                                                        )
-                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .match_range('#'..'#')
+                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -1746,31 +1204,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     state
                                                                                                         .repeat(|state| {
                                                                                                             state
-                                                                                                                .match_string(" ")
+                                                                                                                .match_range(' '..' ')
                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                 .or_else(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             state
-                                                                                                                                .match_string("#")
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .lookahead(
-                                                                                                                                                            false,
-                                                                                                                                                            |state| {
-                                                                                                                                                                state
-                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                            },
-                                                                                                                                                        )
-                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .match_range('#'..'#')
+                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -1785,31 +1226,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                             state
                                                                                                                                 .repeat(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string(" ")
+                                                                                                                                        .match_range(' '..' ')
                                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                         .or_else(|state| {
                                                                                                                                             state
                                                                                                                                                 .sequence(|state| {
                                                                                                                                                     state
-                                                                                                                                                        .match_string("#")
-                                                                                                                                                        .and_then(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .repeat(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .lookahead(
-                                                                                                                                                                                    false,
-                                                                                                                                                                                    |state| {
-                                                                                                                                                                                        state
-                                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                    },
-                                                                                                                                                                                )
-                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                        })
-                                                                                                                                                                })
-                                                                                                                                                        })
+                                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                 })
                                                                                                                                         })
                                                                                                                                 })
@@ -1829,31 +1253,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -1871,9 +1278,9 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             true,
                                                                                                             |state| {
                                                                                                                 state
-                                                                                                                    .match_string("-")
-                                                                                                                    .or_else(|state| { state.match_string("@") })
-                                                                                                                    .or_else(|state| { state.match_string("%") })
+                                                                                                                    .match_range('-'..'-')
+                                                                                                                    .or_else(|state| { state.match_range('@'..'@') })
+                                                                                                                    .or_else(|state| { state.match_range('%'..'%') })
                                                                                                             },
                                                                                                         )
                                                                                                         .and_then(|state| {
@@ -1890,31 +1297,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                                     state
                                                                                                                                         .repeat(|state| {
                                                                                                                                             state
-                                                                                                                                                .match_string(" ")
+                                                                                                                                                .match_range(' '..' ')
                                                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                                 .or_else(|state| {
                                                                                                                                                     state
                                                                                                                                                         .sequence(|state| {
                                                                                                                                                             state
-                                                                                                                                                                .match_string("#")
-                                                                                                                                                                .and_then(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .repeat(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .sequence(|state| {
-                                                                                                                                                                                    state
-                                                                                                                                                                                        .lookahead(
-                                                                                                                                                                                            false,
-                                                                                                                                                                                            |state| {
-                                                                                                                                                                                                state
-                                                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                            },
-                                                                                                                                                                                        )
-                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                                })
-                                                                                                                                                                        })
-                                                                                                                                                                })
+                                                                                                                                                                .match_range('#'..'#')
+                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                         })
                                                                                                                                                 })
                                                                                                                                         })
@@ -1953,38 +1343,21 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("<")
-                                                        .or_else(|state| { state.match_string(">") })
-                                                        .or_else(|state| { state.match_string("|") })
+                                                        .match_range('<'..'<')
+                                                        .or_else(|state| { state.match_range('>'..'>') })
+                                                        .or_else(|state| { state.match_range('|'..'|') })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -2013,37 +1386,20 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .lookahead(true, |state| { state.match_string("{") })
+                                                        .lookahead(true, |state| { state.match_range('{'..'{') })
                                                         .and_then(|state| { self::r#body(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -2070,9 +1426,9 @@ impl ::pest::Parser<Rule> for Grammar {
                                         Rule::r#prefix,
                                         |state| {
                                             state
-                                                .match_string("<")
-                                                .or_else(|state| { state.match_string(">") })
-                                                .or_else(|state| { state.match_string("|") })
+                                                .match_range('<'..'<')
+                                                .or_else(|state| { state.match_range('>'..'>') })
+                                                .or_else(|state| { state.match_range('|'..'|') })
                                         },
                                     )
                             },
@@ -2096,36 +1452,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("{")
+                                                        .match_range('{'..'{')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -2140,31 +1479,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -2182,31 +1504,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -2223,31 +1528,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -2262,31 +1550,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                                     state
                                                                                                                                         .repeat(|state| {
                                                                                                                                             state
-                                                                                                                                                .match_string(" ")
+                                                                                                                                                .match_range(' '..' ')
                                                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                                 .or_else(|state| {
                                                                                                                                                     state
                                                                                                                                                         .sequence(|state| {
                                                                                                                                                             state
-                                                                                                                                                                .match_string("#")
-                                                                                                                                                                .and_then(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .repeat(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .sequence(|state| {
-                                                                                                                                                                                    state
-                                                                                                                                                                                        .lookahead(
-                                                                                                                                                                                            false,
-                                                                                                                                                                                            |state| {
-                                                                                                                                                                                                state
-                                                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                            },
-                                                                                                                                                                                        )
-                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                                })
-                                                                                                                                                                        })
-                                                                                                                                                                })
+                                                                                                                                                                .match_range('#'..'#')
+                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                         })
                                                                                                                                                 })
                                                                                                                                         })
@@ -2304,31 +1575,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -2343,31 +1597,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                                     state
                                                                                                                                         .repeat(|state| {
                                                                                                                                             state
-                                                                                                                                                .match_string(" ")
+                                                                                                                                                .match_range(' '..' ')
                                                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                                 .or_else(|state| {
                                                                                                                                                     state
                                                                                                                                                         .sequence(|state| {
                                                                                                                                                             state
-                                                                                                                                                                .match_string("#")
-                                                                                                                                                                .and_then(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .repeat(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .sequence(|state| {
-                                                                                                                                                                                    state
-                                                                                                                                                                                        .lookahead(
-                                                                                                                                                                                            false,
-                                                                                                                                                                                            |state| {
-                                                                                                                                                                                                state
-                                                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                            },
-                                                                                                                                                                                        )
-                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                                })
-                                                                                                                                                                        })
-                                                                                                                                                                })
+                                                                                                                                                                .match_range('#'..'#')
+                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                         })
                                                                                                                                                 })
                                                                                                                                         })
@@ -2388,7 +1625,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                         })
                                                         .and_then(|state| {
                                                             state
-                                                                .match_string("}")
+                                                                .match_range('}'..'}')
                                                                 .or_else(|state| { self::r#want_brace(state) })
                                                         })
                                                 })
@@ -2415,36 +1652,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("%")
+                                                        .match_range('%'..'%')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -2477,43 +1697,26 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("[")
+                                                        .match_range('['..'[')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
                                                         })
                                                         .and_then(|state| {
                                                             state
-                                                                .match_string("]")
+                                                                .match_range(']'..']')
                                                                 .or_else(|state| {
                                                                     state
                                                                         .sequence(|state| {
@@ -2526,31 +1729,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .repeat(|state| {
                                                                                                     state
-                                                                                                        .match_string(" ")
+                                                                                                        .match_range(' '..' ')
                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                         .or_else(|state| {
                                                                                                             state
                                                                                                                 .sequence(|state| {
                                                                                                                     state
-                                                                                                                        .match_string("#")
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .sequence(|state| {
-                                                                                                                                            state
-                                                                                                                                                .lookahead(
-                                                                                                                                                    false,
-                                                                                                                                                    |state| {
-                                                                                                                                                        state
-                                                                                                                                                            .match_string("\n")
-                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                    },
-                                                                                                                                                )
-                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
+                                                                                                                        .match_range('#'..'#')
+                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                 })
                                                                                                         })
                                                                                                 })
@@ -2566,36 +1752,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     state
-                                                                                                        .match_string(",")
+                                                                                                        .match_range(','..',')
                                                                                                         .and_then(|state| {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -2610,31 +1779,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                             state
                                                                                                                                 .repeat(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string(" ")
+                                                                                                                                        .match_range(' '..' ')
                                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                         .or_else(|state| {
                                                                                                                                             state
                                                                                                                                                 .sequence(|state| {
                                                                                                                                                     state
-                                                                                                                                                        .match_string("#")
-                                                                                                                                                        .and_then(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .repeat(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .lookahead(
-                                                                                                                                                                                    false,
-                                                                                                                                                                                    |state| {
-                                                                                                                                                                                        state
-                                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                    },
-                                                                                                                                                                                )
-                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                        })
-                                                                                                                                                                })
-                                                                                                                                                        })
+                                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                 })
                                                                                                                                         })
                                                                                                                                 })
@@ -2650,7 +1802,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 })
                                                                                 .and_then(|state| {
                                                                                     state
-                                                                                        .match_string("]")
+                                                                                        .match_range(']'..']')
                                                                                         .or_else(|state| { self::r#want_shape_end(state) })
                                                                                 })
                                                                         })
@@ -2686,39 +1838,22 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     state
                                                                         .sequence(|state| {
                                                                             state
-                                                                                .match_string("+")
-                                                                                .or_else(|state| { state.match_string("-") })
-                                                                                .or_else(|state| { state.match_string("*") })
-                                                                                .or_else(|state| { state.match_string("/") })
+                                                                                .match_range('+'..'+')
+                                                                                .or_else(|state| { state.match_range('-'..'-') })
+                                                                                .or_else(|state| { state.match_range('*'..'*') })
+                                                                                .or_else(|state| { state.match_range('/'..'/') })
                                                                                 .and_then(|state| {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -2730,39 +1865,22 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .sequence(|state| {
                                                                                             state
-                                                                                                .match_string("+")
-                                                                                                .or_else(|state| { state.match_string("-") })
-                                                                                                .or_else(|state| { state.match_string("*") })
-                                                                                                .or_else(|state| { state.match_string("/") })
+                                                                                                .match_range('+'..'+')
+                                                                                                .or_else(|state| { state.match_range('-'..'-') })
+                                                                                                .or_else(|state| { state.match_range('*'..'*') })
+                                                                                                .or_else(|state| { state.match_range('/'..'/') })
                                                                                                 .and_then(|state| {
                                                                                                     state
                                                                                                         .repeat(|state| {
                                                                                                             state
-                                                                                                                .match_string(" ")
+                                                                                                                .match_range(' '..' ')
                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                 .or_else(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             state
-                                                                                                                                .match_string("#")
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .lookahead(
-                                                                                                                                                            false,
-                                                                                                                                                            |state| {
-                                                                                                                                                                state
-                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                            },
-                                                                                                                                                        )
-                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .match_range('#'..'#')
+                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -2783,31 +1901,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .repeat(|state| {
                                                                                                     state
-                                                                                                        .match_string(" ")
+                                                                                                        .match_range(' '..' ')
                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                         .or_else(|state| {
                                                                                                             state
                                                                                                                 .sequence(|state| {
                                                                                                                     state
-                                                                                                                        .match_string("#")
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .sequence(|state| {
-                                                                                                                                            state
-                                                                                                                                                .lookahead(
-                                                                                                                                                    false,
-                                                                                                                                                    |state| {
-                                                                                                                                                        state
-                                                                                                                                                            .match_string("\n")
-                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                    },
-                                                                                                                                                )
-                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
+                                                                                                                        .match_range('#'..'#')
+                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                 })
                                                                                                         })
                                                                                                 })
@@ -2826,39 +1927,22 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .sequence(|state| {
                                                                                             state
-                                                                                                .match_string("+")
-                                                                                                .or_else(|state| { state.match_string("-") })
-                                                                                                .or_else(|state| { state.match_string("*") })
-                                                                                                .or_else(|state| { state.match_string("/") })
+                                                                                                .match_range('+'..'+')
+                                                                                                .or_else(|state| { state.match_range('-'..'-') })
+                                                                                                .or_else(|state| { state.match_range('*'..'*') })
+                                                                                                .or_else(|state| { state.match_range('/'..'/') })
                                                                                                 .and_then(|state| {
                                                                                                     state
                                                                                                         .repeat(|state| {
                                                                                                             state
-                                                                                                                .match_string(" ")
+                                                                                                                .match_range(' '..' ')
                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                 .or_else(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             state
-                                                                                                                                .match_string("#")
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .lookahead(
-                                                                                                                                                            false,
-                                                                                                                                                            |state| {
-                                                                                                                                                                state
-                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                            },
-                                                                                                                                                        )
-                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .match_range('#'..'#')
+                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -2870,39 +1954,22 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("+")
-                                                                                                                .or_else(|state| { state.match_string("-") })
-                                                                                                                .or_else(|state| { state.match_string("*") })
-                                                                                                                .or_else(|state| { state.match_string("/") })
+                                                                                                                .match_range('+'..'+')
+                                                                                                                .or_else(|state| { state.match_range('-'..'-') })
+                                                                                                                .or_else(|state| { state.match_range('*'..'*') })
+                                                                                                                .or_else(|state| { state.match_range('/'..'/') })
                                                                                                                 .and_then(|state| {
                                                                                                                     state
                                                                                                                         .repeat(|state| {
                                                                                                                             state
-                                                                                                                                .match_string(" ")
+                                                                                                                                .match_range(' '..' ')
                                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                 .or_else(|state| {
                                                                                                                                     state
                                                                                                                                         .sequence(|state| {
                                                                                                                                             state
-                                                                                                                                                .match_string("#")
-                                                                                                                                                .and_then(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .repeat(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .sequence(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .lookahead(
-                                                                                                                                                                            false,
-                                                                                                                                                                            |state| {
-                                                                                                                                                                                state
-                                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                            },
-                                                                                                                                                                        )
-                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                })
-                                                                                                                                                        })
-                                                                                                                                                })
+                                                                                                                                                .match_range('#'..'#')
+                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                         })
                                                                                                                                 })
                                                                                                                         })
@@ -2923,31 +1990,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -2982,36 +2032,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("(")
+                                                        .match_range('('..'(')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -3026,31 +2059,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             state
                                                                                 .repeat(|state| {
                                                                                     state
-                                                                                        .match_string(" ")
+                                                                                        .match_range(' '..' ')
                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                         .or_else(|state| {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     state
-                                                                                                        .match_string("#")
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .lookahead(
-                                                                                                                                    false,
-                                                                                                                                    |state| {
-                                                                                                                                        state
-                                                                                                                                            .match_string("\n")
-                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                    },
-                                                                                                                                )
-                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .match_range('#'..'#')
+                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -3063,7 +2079,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                         })
                                                         .and_then(|state| {
                                                             state
-                                                                .match_string(")")
+                                                                .match_range(')'..')')
                                                                 .or_else(|state| { self::r#want_group_end(state) })
                                                         })
                                                 })
@@ -3090,36 +2106,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("@")
+                                                        .match_range('@'..'@')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -3161,14 +2160,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                             state
                                                                 .sequence(|state| {
                                                                     state
-                                                                        .match_string("+")
-                                                                        .or_else(|state| { state.match_string("-") })
+                                                                        .match_range('+'..'+')
+                                                                        .or_else(|state| { state.match_range('-'..'-') })
                                                                         .and_then(|state| {
                                                                             state
                                                                                 .repeat(|state| {
                                                                                     state
-                                                                                        .match_string("+")
-                                                                                        .or_else(|state| { state.match_string("-") })
+                                                                                        .match_range('+'..'+')
+                                                                                        .or_else(|state| { state.match_range('-'..'-') })
                                                                                 })
                                                                         })
                                                                 })
@@ -3185,8 +2184,8 @@ impl ::pest::Parser<Rule> for Grammar {
                                                             state
                                                                 .sequence(|state| {
                                                                     state
-                                                                        .match_string("*")
-                                                                        .or_else(|state| { state.match_string("/") })
+                                                                        .match_range('*'..'*')
+                                                                        .or_else(|state| { state.match_range('/'..'/') })
                                                                         .and_then(|state| {
                                                                             self::r#number(state)
                                                                                 .or_else(|state| { self::r#name(state) })
@@ -3202,14 +2201,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("+")
-                                                                                        .or_else(|state| { state.match_string("-") })
+                                                                                        .match_range('+'..'+')
+                                                                                        .or_else(|state| { state.match_range('-'..'-') })
                                                                                         .and_then(|state| {
                                                                                             state
                                                                                                 .repeat(|state| {
                                                                                                     state
-                                                                                                        .match_string("+")
-                                                                                                        .or_else(|state| { state.match_string("-") })
+                                                                                                        .match_range('+'..'+')
+                                                                                                        .or_else(|state| { state.match_range('-'..'-') })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -3226,8 +2225,8 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("*")
-                                                                                        .or_else(|state| { state.match_string("/") })
+                                                                                        .match_range('*'..'*')
+                                                                                        .or_else(|state| { state.match_range('/'..'/') })
                                                                                         .and_then(|state| {
                                                                                             self::r#number(state)
                                                                                                 .or_else(|state| { self::r#name(state) })
@@ -3261,36 +2260,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("%")
+                                                        .match_range('%'..'%')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -3323,43 +2305,26 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("[")
+                                                        .match_range('['..'[')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
                                                         })
                                                         .and_then(|state| {
                                                             state
-                                                                .match_string("]")
+                                                                .match_range(']'..']')
                                                                 .or_else(|state| {
                                                                     state
                                                                         .sequence(|state| {
@@ -3372,31 +2337,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     state
                                                                                                         .repeat(|state| {
                                                                                                             state
-                                                                                                                .match_string(" ")
+                                                                                                                .match_range(' '..' ')
                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                 .or_else(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             state
-                                                                                                                                .match_string("#")
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .lookahead(
-                                                                                                                                                            false,
-                                                                                                                                                            |state| {
-                                                                                                                                                                state
-                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                            },
-                                                                                                                                                        )
-                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .match_range('#'..'#')
+                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -3411,31 +2359,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                             state
                                                                                                                                 .repeat(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string(" ")
+                                                                                                                                        .match_range(' '..' ')
                                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                         .or_else(|state| {
                                                                                                                                             state
                                                                                                                                                 .sequence(|state| {
                                                                                                                                                     state
-                                                                                                                                                        .match_string("#")
-                                                                                                                                                        .and_then(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .repeat(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .lookahead(
-                                                                                                                                                                                    false,
-                                                                                                                                                                                    |state| {
-                                                                                                                                                                                        state
-                                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                    },
-                                                                                                                                                                                )
-                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                        })
-                                                                                                                                                                })
-                                                                                                                                                        })
+                                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                 })
                                                                                                                                         })
                                                                                                                                 })
@@ -3454,36 +2385,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     state
-                                                                                                        .match_string(",")
+                                                                                                        .match_range(','..',')
                                                                                                         .and_then(|state| {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -3498,31 +2412,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                                     state
                                                                                                                                         .repeat(|state| {
                                                                                                                                             state
-                                                                                                                                                .match_string(" ")
+                                                                                                                                                .match_range(' '..' ')
                                                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                                 .or_else(|state| {
                                                                                                                                                     state
                                                                                                                                                         .sequence(|state| {
                                                                                                                                                             state
-                                                                                                                                                                .match_string("#")
-                                                                                                                                                                .and_then(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .repeat(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .sequence(|state| {
-                                                                                                                                                                                    state
-                                                                                                                                                                                        .lookahead(
-                                                                                                                                                                                            false,
-                                                                                                                                                                                            |state| {
-                                                                                                                                                                                                state
-                                                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                            },
-                                                                                                                                                                                        )
-                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                                })
-                                                                                                                                                                        })
-                                                                                                                                                                })
+                                                                                                                                                                .match_range('#'..'#')
+                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                         })
                                                                                                                                                 })
                                                                                                                                         })
@@ -3537,31 +2434,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                                                             state
                                                                                                                                                                 .repeat(|state| {
                                                                                                                                                                     state
-                                                                                                                                                                        .match_string(" ")
+                                                                                                                                                                        .match_range(' '..' ')
                                                                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                                                         .or_else(|state| {
                                                                                                                                                                             state
                                                                                                                                                                                 .sequence(|state| {
                                                                                                                                                                                     state
-                                                                                                                                                                                        .match_string("#")
-                                                                                                                                                                                        .and_then(|state| {
-                                                                                                                                                                                            state
-                                                                                                                                                                                                .repeat(|state| {
-                                                                                                                                                                                                    state
-                                                                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                                                                            state
-                                                                                                                                                                                                                .lookahead(
-                                                                                                                                                                                                                    false,
-                                                                                                                                                                                                                    |state| {
-                                                                                                                                                                                                                        state
-                                                                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                                                    },
-                                                                                                                                                                                                                )
-                                                                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                                                        })
-                                                                                                                                                                                                })
-                                                                                                                                                                                        })
+                                                                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                                                 })
                                                                                                                                                                         })
                                                                                                                                                                 })
@@ -3574,7 +2454,8 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                 .or_else(|state| { self::r#anonymous(state) })
                                                                                                                 .or_else(|state| { self::r#element_int(state) })
                                                                                                                 .or_else(|state| {
-                                                                                                                    state.lookahead(true, |state| { state.match_string("]") })
+                                                                                                                    state
+                                                                                                                        .lookahead(true, |state| { state.match_range(']'..']') })
                                                                                                                 })
                                                                                                                 .or_else(|state| { self::r#want_element(state) })
                                                                                                         })
@@ -3583,7 +2464,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 })
                                                                                 .and_then(|state| {
                                                                                     state
-                                                                                        .match_string("]")
+                                                                                        .match_range(']'..']')
                                                                                         .or_else(|state| { self::r#want_list_end(state) })
                                                                                 })
                                                                         })
@@ -3619,31 +2500,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     state
                                                                         .repeat(|state| {
                                                                             state
-                                                                                .match_string(" ")
+                                                                                .match_range(' '..' ')
                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                 .or_else(|state| {
                                                                                     state
                                                                                         .sequence(|state| {
                                                                                             state
-                                                                                                .match_string("#")
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .repeat(|state| {
-                                                                                                            state
-                                                                                                                .sequence(|state| {
-                                                                                                                    state
-                                                                                                                        .lookahead(
-                                                                                                                            false,
-                                                                                                                            |state| {
-                                                                                                                                state
-                                                                                                                                    .match_string("\n")
-                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                            },
-                                                                                                                        )
-                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
+                                                                                                .match_range('#'..'#')
+                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                         })
                                                                                 })
                                                                         })
@@ -3661,31 +2525,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             state
                                                                                 .repeat(|state| {
                                                                                     state
-                                                                                        .match_string(" ")
+                                                                                        .match_range(' '..' ')
                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                         .or_else(|state| {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     state
-                                                                                                        .match_string("#")
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .lookahead(
-                                                                                                                                    false,
-                                                                                                                                    |state| {
-                                                                                                                                        state
-                                                                                                                                            .match_string("\n")
-                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                    },
-                                                                                                                                )
-                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .match_range('#'..'#')
+                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -3700,31 +2547,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             state
                                                                                 .repeat(|state| {
                                                                                     state
-                                                                                        .match_string(" ")
+                                                                                        .match_range(' '..' ')
                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                         .or_else(|state| {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     state
-                                                                                                        .match_string("#")
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .lookahead(
-                                                                                                                                    false,
-                                                                                                                                    |state| {
-                                                                                                                                        state
-                                                                                                                                            .match_string("\n")
-                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                    },
-                                                                                                                                )
-                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .match_range('#'..'#')
+                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -3739,31 +2569,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     state
                                                                                                         .repeat(|state| {
                                                                                                             state
-                                                                                                                .match_string(" ")
+                                                                                                                .match_range(' '..' ')
                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                 .or_else(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             state
-                                                                                                                                .match_string("#")
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .lookahead(
-                                                                                                                                                            false,
-                                                                                                                                                            |state| {
-                                                                                                                                                                state
-                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                            },
-                                                                                                                                                        )
-                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .match_range('#'..'#')
+                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -3783,31 +2596,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -3825,9 +2621,9 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     true,
                                                                                     |state| {
                                                                                         state
-                                                                                            .match_string("-")
-                                                                                            .or_else(|state| { state.match_string("@") })
-                                                                                            .or_else(|state| { state.match_string("%") })
+                                                                                            .match_range('-'..'-')
+                                                                                            .or_else(|state| { state.match_range('@'..'@') })
+                                                                                            .or_else(|state| { state.match_range('%'..'%') })
                                                                                     },
                                                                                 )
                                                                                 .and_then(|state| {
@@ -3844,31 +2640,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -3911,31 +2690,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -3967,37 +2729,20 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("+")
-                                                        .or_else(|state| { state.match_string("-") })
+                                                        .match_range('+'..'+')
+                                                        .or_else(|state| { state.match_range('-'..'-') })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -4008,37 +2753,20 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     state
                                                                         .sequence(|state| {
                                                                             state
-                                                                                .match_string("+")
-                                                                                .or_else(|state| { state.match_string("-") })
+                                                                                .match_range('+'..'+')
+                                                                                .or_else(|state| { state.match_range('-'..'-') })
                                                                                 .and_then(|state| {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -4070,36 +2798,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("/")
+                                                        .match_range('/'..'/')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -4114,31 +2825,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -4155,31 +2849,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -4194,31 +2871,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                                     state
                                                                                                                                         .repeat(|state| {
                                                                                                                                             state
-                                                                                                                                                .match_string(" ")
+                                                                                                                                                .match_range(' '..' ')
                                                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                                 .or_else(|state| {
                                                                                                                                                     state
                                                                                                                                                         .sequence(|state| {
                                                                                                                                                             state
-                                                                                                                                                                .match_string("#")
-                                                                                                                                                                .and_then(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .repeat(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .sequence(|state| {
-                                                                                                                                                                                    state
-                                                                                                                                                                                        .lookahead(
-                                                                                                                                                                                            false,
-                                                                                                                                                                                            |state| {
-                                                                                                                                                                                                state
-                                                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                            },
-                                                                                                                                                                                        )
-                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                                })
-                                                                                                                                                                        })
-                                                                                                                                                                })
+                                                                                                                                                                .match_range('#'..'#')
+                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                         })
                                                                                                                                                 })
                                                                                                                                         })
@@ -4236,31 +2896,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -4275,31 +2918,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                                     state
                                                                                                                                         .repeat(|state| {
                                                                                                                                             state
-                                                                                                                                                .match_string(" ")
+                                                                                                                                                .match_range(' '..' ')
                                                                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                                                 .or_else(|state| {
                                                                                                                                                     state
                                                                                                                                                         .sequence(|state| {
                                                                                                                                                             state
-                                                                                                                                                                .match_string("#")
-                                                                                                                                                                .and_then(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .repeat(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .sequence(|state| {
-                                                                                                                                                                                    state
-                                                                                                                                                                                        .lookahead(
-                                                                                                                                                                                            false,
-                                                                                                                                                                                            |state| {
-                                                                                                                                                                                                state
-                                                                                                                                                                                                    .match_string("\n")
-                                                                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                                            },
-                                                                                                                                                                                        )
-                                                                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                                                })
-                                                                                                                                                                        })
-                                                                                                                                                                })
+                                                                                                                                                                .match_range('#'..'#')
+                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                                         })
                                                                                                                                                 })
                                                                                                                                         })
@@ -4342,36 +2968,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("*")
+                                                        .match_range('*'..'*')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -4414,14 +3023,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("+")
-                                                        .or_else(|state| { state.match_string("-") })
+                                                        .match_range('+'..'+')
+                                                        .or_else(|state| { state.match_range('-'..'-') })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string("+")
-                                                                        .or_else(|state| { state.match_string("-") })
+                                                                        .match_range('+'..'+')
+                                                                        .or_else(|state| { state.match_range('-'..'-') })
                                                                 })
                                                         })
                                                 })
@@ -4453,31 +3062,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -4490,31 +3082,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -4532,31 +3107,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -4588,43 +3146,26 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("(")
+                                                        .match_range('('..'(')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
                                                         })
                                                         .and_then(|state| {
                                                             state
-                                                                .match_string(")")
+                                                                .match_range(')'..')')
                                                                 .or_else(|state| {
                                                                     state
                                                                         .sequence(|state| {
@@ -4635,31 +3176,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .repeat(|state| {
                                                                                             state
-                                                                                                .match_string(" ")
+                                                                                                .match_range(' '..' ')
                                                                                                 .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                 .or_else(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             state
-                                                                                                                .match_string("#")
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .lookahead(
-                                                                                                                                            false,
-                                                                                                                                            |state| {
-                                                                                                                                                state
-                                                                                                                                                    .match_string("\n")
-                                                                                                                                                    .or_else(|state| { state.match_string("\r") })
-                                                                                                                                            },
-                                                                                                                                        )
-                                                                                                                                        .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .match_range('#'..'#')
+                                                                                                                .and_then(|state| { self::r#line_rest(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -4670,36 +3194,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     state
-                                                                                                        .match_string(",")
+                                                                                                        .match_range(','..',')
                                                                                                         .and_then(|state| {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -4713,31 +3220,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                             state
                                                                                                                 .repeat(|state| {
                                                                                                                     state
-                                                                                                                        .match_string(" ")
+                                                                                                                        .match_range(' '..' ')
                                                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                                                         .or_else(|state| {
                                                                                                                             state
                                                                                                                                 .sequence(|state| {
                                                                                                                                     state
-                                                                                                                                        .match_string("#")
-                                                                                                                                        .and_then(|state| {
-                                                                                                                                            state
-                                                                                                                                                .repeat(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .lookahead(
-                                                                                                                                                                    false,
-                                                                                                                                                                    |state| {
-                                                                                                                                                                        state
-                                                                                                                                                                            .match_string("\n")
-                                                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                                                    },
-                                                                                                                                                                )
-                                                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
+                                                                                                                                        .match_range('#'..'#')
+                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                                                 })
                                                                                                                         })
                                                                                                                 })
@@ -4747,7 +3237,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 })
                                                                                 .and_then(|state| {
                                                                                     state
-                                                                                        .match_string(")")
+                                                                                        .match_range(')'..')')
                                                                                         .or_else(|state| { self::r#want_args_end(state) })
                                                                                 })
                                                                         })
@@ -4757,31 +3247,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -4810,36 +3283,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     state
-                                                        .match_string("[")
+                                                        .match_range('['..'[')
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
-                                                                        .match_string(" ")
+                                                                        .match_range(' '..' ')
                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string("#")
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .lookahead(
-                                                                                                                    false,
-                                                                                                                    |state| {
-                                                                                                                        state
-                                                                                                                            .match_string("\n")
-                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                    },
-                                                                                                                )
-                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .match_range('#'..'#')
+                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -4854,31 +3310,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             state
                                                                                 .repeat(|state| {
                                                                                     state
-                                                                                        .match_string(" ")
+                                                                                        .match_range(' '..' ')
                                                                                         .or_else(|state| { state.match_range('\t'..'\r') })
                                                                                         .or_else(|state| {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     state
-                                                                                                        .match_string("#")
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .lookahead(
-                                                                                                                                    false,
-                                                                                                                                    |state| {
-                                                                                                                                        state
-                                                                                                                                            .match_string("\n")
-                                                                                                                                            .or_else(|state| { state.match_string("\r") })
-                                                                                                                                    },
-                                                                                                                                )
-                                                                                                                                .and_then(|state| { self::r#ANY(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .match_range('#'..'#')
+                                                                                                        .and_then(|state| { self::r#line_rest(state) })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -4891,7 +3330,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                         })
                                                         .and_then(|state| {
                                                             state
-                                                                .match_string("]")
+                                                                .match_range(']'..']')
                                                                 .or_else(|state| { self::r#want_stored_end(state) })
                                                         })
                                                 })
@@ -4920,7 +3359,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                     state
                                                         .match_range('a'..'z')
                                                         .or_else(|state| { state.match_range('A'..'Z') })
-                                                        .or_else(|state| { state.match_string("_") })
+                                                        .or_else(|state| { state.match_range('_'..'_') })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
@@ -4928,7 +3367,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                         .match_range('a'..'z')
                                                                         .or_else(|state| { state.match_range('A'..'Z') })
                                                                         .or_else(|state| { state.match_range('0'..'9') })
-                                                                        .or_else(|state| { state.match_string("_") })
+                                                                        .or_else(|state| { state.match_range('_'..'_') })
                                                                 })
                                                         })
                                                 })
@@ -4936,7 +3375,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                     state
                                                         .sequence(|state| {
                                                             state
-                                                                .match_string("\"")
+                                                                .match_range('"'..'"')
                                                                 .and_then(|state| {
                                                                     state
                                                                         .repeat(|state| {
@@ -4947,10 +3386,10 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             false,
                                                                                             |state| {
                                                                                                 state
-                                                                                                    .match_string("\"")
-                                                                                                    .or_else(|state| { state.match_string("\\") })
-                                                                                                    .or_else(|state| { state.match_string("\n") })
-                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                    .match_range('"'..'"')
+                                                                                                    .or_else(|state| { state.match_range('\\'..'\\') })
+                                                                                                    .or_else(|state| { state.match_range('\n'..'\n') })
+                                                                                                    .or_else(|state| { state.match_range('\r'..'\r') })
                                                                                             },
                                                                                         )
                                                                                         .and_then(|state| { self::r#ANY(state) })
@@ -4959,15 +3398,15 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .sequence(|state| {
                                                                                             state
-                                                                                                .match_string("\\")
+                                                                                                .match_range('\\'..'\\')
                                                                                                 .and_then(|state| {
                                                                                                     state
                                                                                                         .lookahead(
                                                                                                             false,
                                                                                                             |state| {
                                                                                                                 state
-                                                                                                                    .match_string("\n")
-                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                    .match_range('\n'..'\n')
+                                                                                                                    .or_else(|state| { state.match_range('\r'..'\r') })
                                                                                                             },
                                                                                                         )
                                                                                                 })
@@ -4976,14 +3415,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 })
                                                                         })
                                                                 })
-                                                                .and_then(|state| { state.match_string("\"") })
+                                                                .and_then(|state| { state.match_range('"'..'"') })
                                                         })
                                                 })
                                                 .or_else(|state| {
                                                     state
                                                         .sequence(|state| {
                                                             state
-                                                                .match_string("'")
+                                                                .match_range('\''..'\'')
                                                                 .and_then(|state| {
                                                                     state
                                                                         .repeat(|state| {
@@ -4994,10 +3433,10 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             false,
                                                                                             |state| {
                                                                                                 state
-                                                                                                    .match_string("'")
-                                                                                                    .or_else(|state| { state.match_string("\\") })
-                                                                                                    .or_else(|state| { state.match_string("\n") })
-                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                    .match_range('\''..'\'')
+                                                                                                    .or_else(|state| { state.match_range('\\'..'\\') })
+                                                                                                    .or_else(|state| { state.match_range('\n'..'\n') })
+                                                                                                    .or_else(|state| { state.match_range('\r'..'\r') })
                                                                                             },
                                                                                         )
                                                                                         .and_then(|state| { self::r#ANY(state) })
@@ -5006,15 +3445,15 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .sequence(|state| {
                                                                                             state
-                                                                                                .match_string("\\")
+                                                                                                .match_range('\\'..'\\')
                                                                                                 .and_then(|state| {
                                                                                                     state
                                                                                                         .lookahead(
                                                                                                             false,
                                                                                                             |state| {
                                                                                                                 state
-                                                                                                                    .match_string("\n")
-                                                                                                                    .or_else(|state| { state.match_string("\r") })
+                                                                                                                    .match_range('\n'..'\n')
+                                                                                                                    .or_else(|state| { state.match_range('\r'..'\r') })
                                                                                                             },
                                                                                                         )
                                                                                                 })
@@ -5023,7 +3462,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 })
                                                                         })
                                                                 })
-                                                                .and_then(|state| { state.match_string("'") })
+                                                                .and_then(|state| { state.match_range('\''..'\'') })
                                                         })
                                                 })
                                         },
@@ -5057,12 +3496,12 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                         .match_range('0'..'9')
                                                                         .or_else(|state| { state.match_range('a'..'z') })
                                                                         .or_else(|state| { state.match_range('A'..'Z') })
-                                                                        .or_else(|state| { state.match_string("_") })
+                                                                        .or_else(|state| { state.match_range('_'..'_') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string(".")
+                                                                                        .match_range('.'..'.')
                                                                                         .and_then(|state| { state.match_range('0'..'9') })
                                                                                 })
                                                                         })
@@ -5094,8 +3533,8 @@ impl ::pest::Parser<Rule> for Grammar {
                                                     state
                                                         .optional(|state| {
                                                             state
-                                                                .match_string("-")
-                                                                .or_else(|state| { state.match_string("+") })
+                                                                .match_range('-'..'-')
+                                                                .or_else(|state| { state.match_range('+'..'+') })
                                                         })
                                                         .and_then(|state| { state.match_range('0'..'9') })
                                                         .and_then(|state| {
@@ -5105,12 +3544,12 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                         .match_range('0'..'9')
                                                                         .or_else(|state| { state.match_range('a'..'z') })
                                                                         .or_else(|state| { state.match_range('A'..'Z') })
-                                                                        .or_else(|state| { state.match_string("_") })
+                                                                        .or_else(|state| { state.match_range('_'..'_') })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     state
-                                                                                        .match_string(".")
+                                                                                        .match_range('.'..'.')
                                                                                         .and_then(|state| { state.match_range('0'..'9') })
                                                                                 })
                                                                         })
@@ -5142,8 +3581,8 @@ impl ::pest::Parser<Rule> for Grammar {
                                                     state
                                                         .optional(|state| {
                                                             state
-                                                                .match_string("-")
-                                                                .or_else(|state| { state.match_string("+") })
+                                                                .match_range('-'..'-')
+                                                                .or_else(|state| { state.match_range('+'..'+') })
                                                         })
                                                         .and_then(|state| {
                                                             state
@@ -5151,7 +3590,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     state
                                                                         .sequence(|state| {
                                                                             state
-                                                                                .match_string(".")
+                                                                                .match_range('.'..'.')
                                                                                 .and_then(|state| { state.match_range('0'..'9') })
                                                                         })
                                                                 })
@@ -5163,19 +3602,19 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     state
                                                                         .sequence(|state| {
                                                                             state
-                                                                                .match_string("e")
-                                                                                .or_else(|state| { state.match_string("E") })
+                                                                                .match_range('e'..'e')
+                                                                                .or_else(|state| { state.match_range('E'..'E') })
                                                                                 .and_then(|state| {
                                                                                     state
-                                                                                        .match_string("-")
-                                                                                        .or_else(|state| { state.match_string("+") })
+                                                                                        .match_range('-'..'-')
+                                                                                        .or_else(|state| { state.match_range('+'..'+') })
                                                                                 })
                                                                         })
                                                                         .or_else(|state| { state.match_range('0'..'9') })
                                                                         .or_else(|state| { state.match_range('a'..'z') })
                                                                         .or_else(|state| { state.match_range('A'..'Z') })
-                                                                        .or_else(|state| { state.match_string("_") })
-                                                                        .or_else(|state| { state.match_string(".") })
+                                                                        .or_else(|state| { state.match_range('_'..'_') })
+                                                                        .or_else(|state| { state.match_range('.'..'.') })
                                                                 })
                                                         })
                                                 })
@@ -5183,6 +3622,15 @@ impl ::pest::Parser<Rule> for Grammar {
                                     )
                             },
                         )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#line_rest(
+                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    state.skip_until(&["\n", "\r"])
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -5632,6 +4080,7 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#number => rules::r#number(state),
                     Rule::r#int => rules::r#int(state),
                     Rule::r#value => rules::r#value(state),
+                    Rule::r#line_rest => rules::r#line_rest(state),
                     Rule::r#want_item => rules::r#want_item(state),
                     Rule::r#want_tail => rules::r#want_tail(state),
                     Rule::r#want_type => rules::r#want_type(state),

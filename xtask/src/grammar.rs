@@ -5,9 +5,13 @@
 use crate::Outcome;
 use pest_meta::ast::{Expr, RuleType};
 use pest_meta::parser::{self, Rule};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::HashMap;
 use std::path::PathBuf;
+
+/// What stands between the `#` of a comment and the end of its line.
+const LINE_REST: &str = "line_rest";
 
 const HEADER: &str = "\
 //! The parser that pest makes from `grammar.pest`. Do not edit: run `cargo xtask grammar`.
@@ -45,6 +49,10 @@ pub fn generate() -> Outcome<String> {
         pub(crate) struct Grammar;
     };
     let code = pest_generator::derive_parser(input, false);
+    let (code, searches) = with_search(code);
+    if searches != 1 {
+        return Err(format!("{searches} rules `{LINE_REST}`, of which there is to be one").into());
+    }
     let file: syn::File = syn::parse2(quote! {
         #![allow(clippy::all, dead_code, missing_docs, unused_imports, unreachable_pub)]
         pub(crate) struct Grammar;
@@ -56,11 +64,13 @@ pub fn generate() -> Outcome<String> {
 /// A grammar without its silent rules, which stand where they were named. For of these pest makes code that looks for
 /// white space by itself, of which this grammar has none, between all parts of a repetition: such code takes
 /// two to four times as long.
+///
+/// [`LINE_REST`] stays a rule.
 fn inlined(grammar: &str) -> Outcome<String> {
     let pairs = parser::parse(Rule::grammar_rules, grammar)?;
     let rules = parser::consume_rules(pairs).map_err(|errors| format!("{errors:?}"))?;
     let (silent, rules): (Vec<_>, Vec<_>) =
-        rules.into_iter().partition(|rule| rule.ty == RuleType::Silent);
+        rules.into_iter().partition(|rule| rule.ty == RuleType::Silent && rule.name != LINE_REST);
     let silent: HashMap<_, _> = silent.into_iter().map(|rule| (rule.name, rule.expr)).collect();
     let mut text = String::new();
     for rule in rules {
@@ -70,17 +80,50 @@ fn inlined(grammar: &str) -> Outcome<String> {
             {
                 expr = inner.clone();
             }
-            expr
+            // Of a range pest makes a comparison, of a text a call.
+            match expr {
+                Expr::Str(text) if text.chars().count() == 1 => Expr::Range(text.clone(), text),
+                expr => expr,
+            }
         });
         let kind = match rule.ty {
             RuleType::Atomic => "@",
             RuleType::CompoundAtomic => "$",
             RuleType::NonAtomic => "!",
-            RuleType::Normal | RuleType::Silent => "",
+            RuleType::Silent => "_",
+            RuleType::Normal => "",
         };
         text += &format!("{} = {kind}{{ {expr} }}\n", rule.name);
     }
     Ok(text)
+}
+
+/// The code with the rule [`LINE_REST`] as a search for an end of line, and how often that rule is there. pest makes such code
+/// of rules that are tokens alone; else it looks at each character by itself.
+fn with_search(code: TokenStream) -> (TokenStream, usize) {
+    let (mut found, mut is_rule, mut in_rule) = (0, false, false);
+    let mut trees = Vec::new();
+    for tree in code {
+        let tree = match tree {
+            TokenTree::Group(group) if in_rule && group.delimiter() == Delimiter::Brace => {
+                (in_rule, found) = (false, found + 1);
+                let body = quote! { state.skip_until(&["\n", "\r"]) };
+                TokenTree::Group(Group::new(Delimiter::Brace, body))
+            }
+            TokenTree::Group(group) => {
+                let (inner, count) = with_search(group.stream());
+                found += count;
+                TokenTree::Group(Group::new(group.delimiter(), inner))
+            }
+            tree => tree,
+        };
+        if let TokenTree::Ident(name) = &tree {
+            in_rule |= is_rule && name == &format!("r#{LINE_REST}");
+            is_rule = name == "fn";
+        }
+        trees.push(tree);
+    }
+    (trees.into_iter().collect(), found)
 }
 
 fn folder() -> PathBuf {

@@ -1,5 +1,6 @@
 //! What is opened, before it is known what it is: a file, a folder, or bytes from elsewhere.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -47,8 +48,12 @@ impl Candidate {
     /// [`Error::Io`] if it cannot be opened, or is neither.
     pub fn file(path: impl AsRef<Path>, base: u64) -> Result<Candidate> {
         let path = path.as_ref();
-        let bytes =
-            if path.is_dir() { Bytes::Folder } else { Bytes::File(FileSource::open(path)?) };
+        let bytes = match FileSource::open(path) {
+            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::IsADirectory => {
+                Bytes::Folder
+            }
+            opened => Bytes::File(opened?),
+        };
         Ok(Candidate::new(file_name(&path), Some(path.to_path_buf()), bytes, base))
     }
 
