@@ -190,23 +190,6 @@ fn plain_json(selected: &Selected, out: &mut dyn Write) -> Result<()> {
 pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     let resolved = selected.resolved()?;
     let selected = resolved.as_ref().unwrap_or(selected);
-    write_npy(selected, out).map_err(|failure| rows_of(selected).err().unwrap_or(failure))
-}
-
-/// That the fields of structs lie row by row, as numpy's do.
-fn rows_of(selected: &Selected) -> Result<()> {
-    if let Some(Picked::Data(data)) = selected.parts.first()
-        && let Dtype::Record(record) = data.dtype()
-    {
-        record
-            .fields
-            .iter()
-            .try_for_each(|field| field.check_rows().map_err(|error| error.of_item(data.path())))?;
-    }
-    Ok(())
-}
-
-fn write_npy(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     if let Some(stacked) = Stacked::of(selected) {
         match npy::write(&stacked, out) {
             Err(Error::Variable { .. }) => {}

@@ -140,7 +140,7 @@ fn row_data(doc: &Doc<'_>, row: &Row, page: &str, snippets: &mut Snippets) -> Js
         Kind::Dict => "d",
         Kind::List => "l",
         Kind::Param(_) => "p",
-        Kind::Array(_) => "a",
+        Kind::Column(_) | Kind::Array(_) => "a",
     };
     let path = match row.kind {
         Kind::Param(_) => of_param(&row.path),
@@ -186,11 +186,10 @@ fn row_data(doc: &Doc<'_>, row: &Row, page: &str, snippets: &mut Snippets) -> Js
     if row.path != "/" && !said.is_empty() {
         map.insert("z".into(), json!(visible(&said)));
     }
-    if let Kind::Array(id) = row.kind {
-        let (set, holes) = snippets.of(doc, row, id);
+    if let Some((set, holes)) = snippets.of(doc, row) {
         map.insert("s".into(), json!(set));
         map.insert("h".into(), holes);
-        match doc.type_of(id) {
+        match doc.row_type(row) {
             Some(ty) => map.insert("t".into(), json!(ty)),
             None => map.insert("q".into(), json!(doc.row_dtype(row))),
         };

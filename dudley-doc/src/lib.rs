@@ -29,7 +29,7 @@ use std::collections::{HashMap, HashSet};
 use dudley_parser::Layout;
 use dudley_parser::layout::ParamId;
 use dudley_parser::layout::dtype::ByteOrder;
-use model::{Doc, Kind};
+use model::Doc;
 
 /// What is known of the streams of a layout.
 #[derive(Clone, Debug, Default)]
@@ -170,8 +170,8 @@ pub fn snippets(source: &Source<'_>) -> Vec<(String, &'static str, String)> {
     let doc = source.doc();
     let mut all = Vec::new();
     for row in &doc.rows {
-        if let (Kind::Array(id), false) = (row.kind, doc.is_beyond(row)) {
-            let texts = snippets::texts(&doc, row, id);
+        if !doc.is_beyond(row) {
+            let texts = snippets::texts(&doc, row);
             all.extend(texts.into_iter().map(|(name, text)| (row.path.clone(), name, text)));
         }
     }

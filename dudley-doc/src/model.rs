@@ -8,7 +8,7 @@ use std::ops::Range;
 use dudley_parser::Layout;
 use dudley_parser::ast::FilterValue;
 use dudley_parser::comments::AttrValue;
-use dudley_parser::formula::plan::{Dimension, Node, Place, Plan, Row as Found, What};
+use dudley_parser::formula::plan::{Dimension, Node, Place, Plan, Row as Found, Spliced, What};
 use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
 use dudley_parser::layout::path::{of_param, split};
 use dudley_parser::layout::{
@@ -100,6 +100,8 @@ pub(crate) enum Kind {
     Dict,
     List,
     Param(ParamId),
+    /// A stored param of records that are presented as items of their dict (spec 3.10): an array.
+    Column(ParamId),
     Array(ArrayId),
 }
 
@@ -132,6 +134,23 @@ pub(crate) struct Row {
     pub(crate) uses: Vec<ParamId>,
     /// Of a list that is one array in blocks (spec 7.5): the first of these, and the shape of the whole.
     pub(crate) whole: Option<(ArrayId, Vec<u64>)>,
+}
+
+impl Row {
+    /// It is an array, or a scalar that is no param.
+    pub(crate) fn is_data(&self) -> bool {
+        matches!(self.kind, Kind::Column(_) | Kind::Array(_))
+    }
+
+    /// It is a member of records that are presented as items of their dict.
+    fn within(&mut self, layout: &Layout, spliced: Spliced) {
+        let record = &layout[spliced.record];
+        array_uses(layout, spliced.record, &mut self.uses, DEEPEST);
+        self.record = Some(spliced.place);
+        self.presented = record.presented;
+        self.views.extend(view(layout, spliced.record, record.rank as usize));
+        self.strides = spliced.strides;
+    }
 }
 
 /// A struct. One that is declared once is several where its params differ, since they are those that
@@ -349,7 +368,9 @@ impl<'a> Doc<'a> {
                     self.dtype(Element::Primitive(primitive, own))
                 }
             },
-            Kind::Array(id) => self.dtype(self.layout[id].element),
+            Kind::Array(_) | Kind::Column(_) => {
+                self.element(row).map_or_else(String::new, |element| self.dtype(element))
+            }
         }
     }
 
@@ -438,10 +459,24 @@ impl<'a> Doc<'a> {
         self.counting = self.counts.values().flatten().copied().collect();
     }
 
-    /// The index of the struct that an array is made of.
-    pub(crate) fn type_of(&self, id: ArrayId) -> Option<usize> {
-        let Element::Record(record) = self.layout[id].element else { return None };
-        self.by_record.get(&record).copied()
+    /// What the elements of a row are; `None` where it is no data.
+    pub(crate) fn element(&self, row: &Row) -> Option<Element> {
+        match row.kind {
+            Kind::Array(id) => Some(self.layout[id].element),
+            Kind::Column(id) => match self.layout[id].value {
+                ParamValue::Streamed(primitive, own) => Some(Element::Primitive(primitive, own)),
+                ParamValue::Fixed(_) => None,
+            },
+            Kind::Dict | Kind::List | Kind::Param(_) => None,
+        }
+    }
+
+    /// The index of the struct that a row is made of.
+    pub(crate) fn row_type(&self, row: &Row) -> Option<usize> {
+        match self.element(row)? {
+            Element::Record(record) => self.by_record.get(&record).copied(),
+            Element::Primitive(..) => None,
+        }
     }
 }
 
@@ -513,7 +548,18 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
                 used(layout, layout[piece].count, &mut row.uses);
             }
         }
-        What::Param { param, place, .. } => {
+        What::Param { param, place, column: Some(column) } => {
+            row.kind = Kind::Column(param);
+            row.span = layout[param].span;
+            row.align = layout[param].align;
+            row.explicit = explicit(layout, layout[param].place, &mut row.uses);
+            row.dims = column.dims;
+            row.place = place.unwrap_or_default();
+            let one = plan.number(1);
+            row.count = plan.product(&row.dims, one);
+            row.within(layout, column.spliced);
+        }
+        What::Param { param, place, column: None } => {
             let declared = &layout[param];
             row.kind = Kind::Param(param);
             row.span = declared.span;
@@ -532,15 +578,7 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
             row.explicit = explicit(layout, declared.place, &mut row.uses);
             array_uses(layout, array, &mut row.uses, 0);
             if let Some(spliced) = spliced {
-                array_uses(layout, spliced.record, &mut row.uses, DEEPEST);
-                row.record = Some(spliced.place);
-                row.presented = layout[spliced.record].presented;
-                row.views.extend(view(
-                    layout,
-                    spliced.record,
-                    layout[spliced.record].rank as usize,
-                ));
-                row.strides = spliced.strides;
+                row.within(layout, spliced);
             }
             row.views.extend(view(layout, array, dims.len()));
             (row.dims, row.place) = (dims, place);

@@ -58,7 +58,7 @@ impl Summary {
         Summary {
             title: doc.title.clone(),
             words: doc.layout.doc(DocKey::LAYOUT).next().unwrap_or_default().to_owned(),
-            items: doc.rows.iter().filter(|row| matches!(row.kind, Kind::Array(_))).count(),
+            items: doc.rows.iter().filter(|row| row.is_data()).count(),
             params: doc.inputs.len(),
         }
     }
@@ -352,7 +352,7 @@ fn head(pages: &Pages<'_, '_>) -> String {
     let doc = &*pages.doc;
     let words = lines(doc.layout.doc(DocKey::LAYOUT));
     let attributes = attributes::badges(doc, DocKey::LAYOUT);
-    let items = doc.rows.iter().filter(|row| matches!(row.kind, Kind::Array(_))).count();
+    let items = doc.rows.iter().filter(|row| row.is_data()).count();
     let order = match doc.layout.order() {
         Some(order) if order.symbol() == '>' => "big-endian",
         Some(_) => "little-endian",

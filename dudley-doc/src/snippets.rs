@@ -15,13 +15,13 @@ use std::collections::HashMap;
 
 use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::dtype::ByteOrder;
-use dudley_parser::layout::path::{is_identifier, names};
-use dudley_parser::layout::{Array, ArrayId, Element, Layout, Step};
+use dudley_parser::layout::path::{is_identifier, names, split};
+use dudley_parser::layout::{Array, Element, Layout, Step};
 use serde_json::{Value as Json, json};
 
 use crate::Origin;
 use crate::escape::{shell, visible};
-use crate::model::{Doc, Row};
+use crate::model::{Doc, Kind, Row};
 
 /// What differs from item to item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,8 +115,8 @@ fn visible_code(text: &str) -> String {
 
 impl Snippets {
     /// The programs for an item, as the number of a set, and what goes into their holes.
-    pub(crate) fn of(&mut self, doc: &Doc<'_>, row: &Row, id: ArrayId) -> (usize, Json) {
-        let set: Vec<usize> = programs(doc, row, id)
+    pub(crate) fn of(&mut self, doc: &Doc<'_>, row: &Row) -> Option<(usize, Json)> {
+        let set: Vec<usize> = programs(doc, row, doc.element(row)?)
             .into_iter()
             .map(|program| match self.known.get(&program) {
                 Some(&at) => at,
@@ -149,7 +149,7 @@ impl Snippets {
             .iter()
             .map(|node| node.map_or(Json::Null, |node| json!(node.index())))
             .collect();
-        (at, json!([variable(doc, row, id), path, strides]))
+        Some((at, json!([variable(row), path, strides])))
     }
 
     /// All templates, and all sets of them.
@@ -161,7 +161,8 @@ impl Snippets {
 
 /// The programs for an item with the params as they are first: a language and a text each. One with a number that is
 /// not known could not run; `dudc` says why.
-pub(crate) fn texts(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, String)> {
+pub(crate) fn texts(doc: &Doc<'_>, row: &Row) -> Vec<(&'static str, String)> {
+    let Some(element) = doc.element(row) else { return Vec::new() };
     let whole = Cell::new(true);
     let number = |node: Option<Node>| {
         let value = doc.value(node);
@@ -186,7 +187,7 @@ pub(crate) fn texts(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str,
         parts.collect()
     };
     let hole = |hole: &Hole| match hole {
-        Hole::Name => variable(doc, row, id),
+        Hole::Name => variable(row),
         Hole::Address => number(row.place.address),
         Hole::Bytes => number(row.place.bytes),
         Hole::Count => number(row.count),
@@ -205,7 +206,7 @@ pub(crate) fn texts(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str,
         Hole::Methods => names(&path()).map(|name| format!(".{name}()")).collect(),
         Hole::Value(node) => number(Some(*node)),
     };
-    programs(doc, row, id)
+    programs(doc, row, element)
         .into_iter()
         .filter_map(|(name, template)| {
             let part = |part: &Part| match part {
@@ -257,10 +258,10 @@ fn own_text(own: &[u8; 4], c: char) -> &str {
 }
 
 /// A name for the item that is one in any language.
-fn variable(doc: &Doc<'_>, row: &Row, id: ArrayId) -> String {
+fn variable(row: &Row) -> String {
     const TAKEN: &[&str] =
         &["np", "file", "open", "stream", "unit", "count", "main", "i", "p", "byte"];
-    let name = doc.layout.name(doc.layout[id].name);
+    let name = split(&row.path).1;
     let fine = is_identifier(name)
         && !name.starts_with('_')
         && name.len() <= 40
@@ -289,21 +290,25 @@ fn text(text: impl Into<String>) -> Vec<Part> {
     vec![Part::Text(text.into())]
 }
 
-fn programs(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, Template)> {
-    let array = &doc.layout[id];
-    let plain = match (array.element, array.filter) {
-        (Element::Primitive(primitive, own), None) => Some((primitive, own.unwrap_or(doc.order))),
+fn programs(doc: &Doc<'_>, row: &Row, element: Element) -> Vec<(&'static str, Template)> {
+    let array = match row.kind {
+        Kind::Array(id) => Some(&doc.layout[id]),
+        _ => None,
+    };
+    let is_filtered = array.is_some_and(|array| array.filter.is_some());
+    let plain = match (element, is_filtered) {
+        (Element::Primitive(primitive, own), false) => Some((primitive, own.unwrap_or(doc.order))),
         _ => None,
     };
     let mut all = vec![("dudc", command(doc))];
-    if row.presented || is_presented(doc.layout, array) {
+    if row.presented || array.is_some_and(|array| is_presented(doc.layout, array)) {
         // Where each element is, the engine knows.
         let numbers = plain.map(|(primitive, _)| primitive).filter(|it| !it.is_text());
         all.push(("Rust", rust::dynamic(doc, row, numbers)));
         return all;
     }
-    if array.filter.is_none() && row.place.address.is_some() {
-        all.extend(python::python(doc, row, id).map(|template| ("Python", template)));
+    if !is_filtered && row.place.address.is_some() {
+        all.extend(python::python(doc, row, element).map(|template| ("Python", template)));
     }
     if let Some((primitive, order)) = plain.filter(|_| row.strides.is_empty())
         && row.place.address.is_some()
@@ -315,7 +320,7 @@ fn programs(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, Templat
         );
     }
     all.push(("Rust", rust::dynamic(doc, row, plain.map(|(primitive, _)| primitive))));
-    let primitive = match array.element {
+    let primitive = match element {
         Element::Primitive(primitive, _) => Some(primitive),
         Element::Record(_) => None,
     };

@@ -137,7 +137,7 @@ fn stretches(doc: &Doc<'_>) -> (Vec<Stretch>, Vec<(i64, String)>) {
             continue;
         }
         let (Some(start), Some(bytes)) = known else {
-            if matches!(row.kind, Kind::Array(_)) {
+            if row.is_data() {
                 here = known.0.unwrap_or(here);
                 unknown.push((here, shown_path(row)));
             }
@@ -260,10 +260,10 @@ fn with_gaps(
 
 /// A colour for each kind of numbers; the pages have the same.
 fn colour(doc: &Doc<'_>, row: &Row) -> &'static str {
-    let Kind::Array(id) = row.kind else { return "#8a94a6" };
-    match doc.layout[id].element {
-        Element::Record(_) => "#8b6fc0",
-        Element::Primitive(primitive, _) => match primitive.kind() {
+    match doc.element(row) {
+        None => "#8a94a6",
+        Some(Element::Record(_)) => "#8b6fc0",
+        Some(Element::Primitive(primitive, _)) => match primitive.kind() {
             Numbers::Float => "#3f7fd0",
             Numbers::Complex => "#2f9bd0",
             Numbers::Signed | Numbers::Unsigned | Numbers::Pointer => "#4a9c5d",

@@ -53,7 +53,7 @@ pub use append::{Append, Grow, Growing};
 pub use array::{Array, Scalar};
 pub use create::{Create, Writer};
 pub use handle::{Handle, Kind};
-pub use instances::{Fields, Instances, Struct, struct_of};
+pub use instances::{Fields, Instances, Struct, Structs, struct_of};
 pub use list::List;
 pub use mode::{Located, Measured, Mode, Reading};
 pub use params::{Param, Params};

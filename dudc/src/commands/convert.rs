@@ -106,6 +106,11 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         To::Bd if numpy.is_none() && opened.dataset().layout()?.is_none() => {
             anew(args, opened.stream()?)
         }
+        // The layout and the params of a stream are those of what is read, and not of what is written.
+        To::H5 if args.layout.is_some() && !is_foreign(args, opened.candidate())? => {
+            let args = ConvertArgs { layout: None, params: Vec::new(), ..args.clone() };
+            from_stream(&args, to, opened.stream()?)
+        }
         _ => from_stream(args, to, opened.stream()?),
     }
 }

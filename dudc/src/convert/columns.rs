@@ -27,7 +27,7 @@ pub(crate) struct Column {
 /// # Errors
 /// If reading fails.
 pub(crate) fn of(list: &Item) -> Result<Option<Vec<Column>>> {
-    if list.repeated() == Repeated::Not || list.is_empty()? {
+    if list.is_empty()? {
         return Ok(None);
     }
     let first = list.element(0)?;
@@ -39,6 +39,13 @@ pub(crate) fn of(list: &Item) -> Result<Option<Vec<Column>>> {
         warn(&format!("`{path}`: the items of the list stay apart, as {why}"));
         Ok(None)
     };
+    if list.repeated() == Repeated::Not {
+        return if list.len()? > 1 {
+            kept("they are not repetitions of one dict".to_owned())
+        } else {
+            Ok(None)
+        };
+    }
     let mut found = Vec::new();
     if !members(&first, (Names::new(), format!("{}[:]", list.path())), &mut found)? {
         return kept("lists in them are no repetitions of one item".to_owned());

@@ -286,7 +286,8 @@ pub(crate) fn of_selected(
         lost.warn();
         new(to, (descr, shape), beside, options)
     };
-    let stacked = Stacked::of(selected);
+    let resolved = selected.resolved()?;
+    let stacked = Stacked::of(resolved.as_ref().unwrap_or(selected));
     let Some(array) = stacked.as_ref().map(npy::Array::of).transpose()?.flatten() else {
         let (descr, shape, bytes) = export::array_of(selected)?;
         let mut out = new(&descr, &shape)?;

@@ -359,7 +359,7 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
             }
             Ok(())
         }
-        ItemKind::Data if item.data()?.has_vlen() => {
+        ItemKind::Data if !item.data()?.is_resolved() => {
             part(names.clone(), &item.data()?.into(), item.path(), visit)
         }
         ItemKind::Data | ItemKind::Param => {

@@ -6,7 +6,6 @@ use dudley_parser::layout::{Count, DictId, Entry, Layout, ListId, ROOT, Step};
 
 use super::Values;
 use super::arrays::Named;
-use super::lengths::solved;
 
 /// What stands behind some names of a layout.
 enum Here {
@@ -82,7 +81,7 @@ impl Values {
     /// Gives params that say how often a list occurs, and that nobody gives, by the columns that were given for it.
     pub(super) fn infer_repeats(&mut self, layout: &Layout) {
         for (count, length) in std::mem::take(&mut self.lengths) {
-            let Some((param, value)) = solved(layout, count, length) else { continue };
+            let Some((param, value)) = self.solved(layout, count, length) else { continue };
             let path = layout.param_path(param);
             let is_inside = split(&path).0.split('/').any(|name| name.parse::<u64>().is_ok());
             if layout[param].is_streamed() && !is_inside && !self.has_param(&path) {

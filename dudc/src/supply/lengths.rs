@@ -1,7 +1,7 @@
 //! Params that nobody gives, from the lengths of the arrays that are given.
 
 use dudley::numpy::ArraySource;
-use dudley::{Input, Primitive, Value};
+use dudley::{Input, Primitive, Supply, Value};
 use dudley_parser::layout::{Array, Count, Element, Layout, ParamId, RepeatId, Scope, Step};
 
 use super::Values;
@@ -35,13 +35,34 @@ impl Values {
                 _ => continue,
             };
             for (count, length) in counted {
-                let Some((param, value)) = solved(layout, count, length) else { continue };
+                let Some((param, value)) = self.solved(layout, count, length) else { continue };
                 let (declared, path) = (&layout[param], layout.param_path(param));
                 let is_own = declared.is_streamed() && matches!(declared.scope, Scope::Dict(_));
                 if is_own && !self.has_param(&path) {
                     let path = self.param_key(&path).into_owned();
                     self.params.insert(path, value);
                 }
+            }
+        }
+    }
+
+    /// The one param of a dimension that is neither in the text nor given, and what it is where that is so long.
+    pub(super) fn solved(
+        &self,
+        layout: &Layout,
+        count: Count,
+        length: u64,
+    ) -> Option<(ParamId, i128)> {
+        let length = i64::try_from(length).ok()?;
+        match count {
+            Count::Int(_) => None,
+            // 0 stays 0, whatever the suffix.
+            Count::Param(id, _) if length == 0 => Some((id, 0)),
+            Count::Param(id, suffix) => Some((id, i128::from(length) - i128::from(suffix))),
+            Count::Expr(expr) => {
+                let given = |id| i64::try_from(self.param(&layout.param_path(id))?).ok();
+                let (id, value) = layout.solve_with(expr, length, &given)?;
+                Some((id, value.into()))
             }
         }
     }
@@ -121,19 +142,4 @@ fn units(value: &Value, unit: Primitive) -> Option<u64> {
         _ => return None,
     };
     (unit.is_text() || matches!(value, Value::Bits(_))).then_some(count as u64)
-}
-
-/// The one param of a dimension, and what it is where that is so long.
-pub(super) fn solved(layout: &Layout, count: Count, length: u64) -> Option<(ParamId, i128)> {
-    let length = i128::from(length);
-    match count {
-        Count::Int(_) => None,
-        // 0 stays 0, whatever the suffix.
-        Count::Param(id, _) if length == 0 => Some((id, 0)),
-        Count::Param(id, suffix) => Some((id, length - i128::from(suffix))),
-        Count::Expr(expr) => {
-            let (id, value) = layout.solve(expr, i64::try_from(length).ok()?)?;
-            Some((id, value.into()))
-        }
-    }
 }

@@ -423,3 +423,25 @@ fn params_are_the_lengths_of_arrays_of_text() {
         assert_eq!(got["value"], serde_json::json!(["abc", "fünf!"]), "{from}");
     }
 }
+
+#[test]
+fn the_only_param_that_is_not_given_follows_from_a_length() {
+    let folder = Folder::empty();
+    folder.write("x.dud", "A : i4\nB : i4\nC : i4\nx = u1[A/B]\ny = u1[(C+1)*A]\n");
+    let x = |value: &str, options: &str| {
+        folder.write("x.json", value);
+        folder.done(&format!("pack x.dud --data x.json -o x.raw --raw --force {options}"));
+        folder.bytes("x.raw")[..12].to_vec()
+    };
+    // A is 6 by `x`, and then C is 0 by `y`.
+    let expected = [6, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0];
+    assert_eq!(x(r#"{"B": 3, "x": [1, 2], "y": [1, 2, 3, 4, 5, 6]}"#, ""), expected);
+    assert_eq!(x(r#"{"x": [1, 2], "y": [1, 2, 3, 4, 5, 6]}"#, "--param B=3"), expected);
+    assert_eq!(x(r#"{"A": 6, "x": [1, 2], "y": [1, 2, 3, 4, 5, 6]}"#, ""), expected);
+    // 7/B is never 2, and of two neither follows.
+    for value in [r#"{"A": 7, "x": [1, 2]}"#, r#"{"x": [1, 2]}"#] {
+        folder.write("x.json", value);
+        let said = folder.fails("pack x.dud --data x.json -o x.raw --raw --force", 1);
+        assert!(said.contains("nothing was given for") && said.contains("`/B`"), "{said}");
+    }
+}

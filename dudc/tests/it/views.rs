@@ -91,3 +91,35 @@ x = V[N]
     let x = folder.json(&["get", "x.bd", "/x", "--format", "json"])["value"].to_string();
     assert_eq!(x, "[[1,2,3],[4,5,6]]");
 }
+
+#[test]
+fn fields_that_lie_otherwise_are_row_by_row_in_other_formats() {
+    let folder = Folder::of(LAYOUT, VALUES, "--raw");
+    let value = |arguments: &str| {
+        let text = folder.done(&format!("get {arguments} --format json"));
+        serde_json::from_str::<serde_json::Value>(&text).expect("JSON")["value"].clone()
+    };
+    let expected = value("x.bd /r --layout x.dud --raw");
+    for output in ["o.npz", "o.h5", "o.asdf", "o", "o.fits"] {
+        folder.done(&format!("convert x.bd {output} --layout x.dud --raw"));
+        assert_eq!(value(&format!("{output} /r")), expected, "{output}");
+    }
+    for (output, path) in [("r.npy", "/r"), ("r.b2nd", "/data"), ("r.h5", "/r")] {
+        folder.done(&format!("convert x.bd {output} /r --layout x.dud --raw"));
+        assert_eq!(value(&format!("{output} {path}")), expected, "{output}");
+    }
+}
+
+#[test]
+fn physical_values_stand_beside_fields_that_lie_otherwise() {
+    let folder = Folder::of(
+        "< %1\nr = { a = u1[2, 2]  #: order = \"F\"\n s = i2[2]  #: scale_factor = 0.5\n}[2]",
+        r#"{"r": [{"a": [[1, 2], [3, 4]], "s": [2, 3]}, {"a": [[5, 6], [7, 8]], "s": [4, 5]}]}"#,
+        "--raw",
+    );
+    let found = folder.done("get x.bd /r --layout x.dud --raw --scaled --format json");
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    let expected = serde_json::json!([{"a": [[1, 2], [3, 4]], "s": [1.0, 1.5]},
+                                      {"a": [[5, 6], [7, 8]], "s": [2.0, 2.5]}]);
+    assert_eq!(found["value"], expected);
+}

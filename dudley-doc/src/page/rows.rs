@@ -41,7 +41,7 @@ fn push_row(pages: &mut Pages<'_, '_>, at: usize, line: usize, page: &mut String
         Kind::List => "list",
         Kind::Param(_) if doc.counting.contains(&at) => "param counts",
         Kind::Param(_) => "param",
-        Kind::Array(_) => "array",
+        Kind::Column(_) | Kind::Array(_) => "array",
     };
     let align = match (row.explicit, row.align) {
         (true, _) => "@".to_owned(),
@@ -97,11 +97,7 @@ fn counted(pages: &Pages<'_, '_>, at: usize) -> String {
 fn type_cell(pages: &Pages<'_, '_>, row: &Row) -> String {
     let doc = &*pages.doc;
     let name = html(&doc.row_dtype(row));
-    let ty = match row.kind {
-        Kind::Array(id) => doc.type_of(id),
-        _ => None,
-    };
-    let mut cell = match ty {
+    let mut cell = match doc.row_type(row) {
         Some(ty) => format!("<a class=\"t\" href=\"{}\">{name}</a>", html(&pages.type_link(ty))),
         None => format!("<span class=\"t\">{name}</span>"),
     };

@@ -1,8 +1,8 @@
 //! How to read an item with numpy.
 
 use dudley_parser::formula::plan::Dimension;
+use dudley_parser::layout::Element;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use dudley_parser::layout::{ArrayId, Element};
 use serde_json::Value as Json;
 
 use super::{Hole, Part, Template, general, quoted, text};
@@ -29,14 +29,13 @@ fn numpy(primitive: Primitive, order: ByteOrder) -> String {
     }
 }
 
-pub(super) fn python(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Option<Template> {
-    let array = &doc.layout[id];
-    let (dtype, encoding) = match array.element {
+pub(super) fn python(doc: &Doc<'_>, row: &Row, element: Element) -> Option<Template> {
+    let (dtype, encoding) = match element {
         Element::Primitive(primitive, own) => {
             let order = own.unwrap_or(doc.order);
             (text(numpy(primitive, order)), encoding(primitive, order))
         }
-        Element::Record(_) => (structured(doc, doc.type_of(id)?, 0)?, None),
+        Element::Record(_) => (structured(doc, doc.row_type(row)?, 0)?, None),
     };
     // Text has a dimension of its own, so the characters stand side by side.
     let texts = encoding.filter(|_| row.dims.len() > 1);

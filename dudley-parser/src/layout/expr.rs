@@ -285,10 +285,21 @@ impl Layout {
 
     /// The value of the [sole param](Self::sole_param) of an expression with which it comes to a number.
     pub fn solve(&self, expr: ExprId, result: i64) -> Option<(ParamId, i64)> {
-        let sole = self.sole_param(Count::Expr(expr))?;
+        self.sole_param(Count::Expr(expr))?;
+        self.solve_with(expr, result, &|_| None)
+    }
+
+    /// As [`Self::solve`], where the values of some params that the text does not say are given.
+    pub fn solve_with(
+        &self,
+        expr: ExprId,
+        result: i64,
+        given: &dyn Fn(ParamId) -> Option<i64>,
+    ) -> Option<(ParamId, i64)> {
+        let sole = self.sole_param(Count::Expr(expr));
         let known = |id: ParamId| match self[id].value {
-            ParamValue::Fixed(value) if id != sole => Some(value),
-            _ => None,
+            ParamValue::Fixed(value) if sole != Some(id) => Some(value),
+            _ => given(id),
         };
         solve(self.expr(expr), result, &known)
     }

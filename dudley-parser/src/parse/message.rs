@@ -44,15 +44,22 @@ fn want(rule: Rule) -> Option<Want> {
             ],
         ),
         Rule::want_align => want("an integer: the alignment in bytes", &[]),
-        Rule::want_shape_end => {
-            want("`,` or `]`", &[(":", "a dimension is a length, not a range")])
-        }
+        Rule::want_shape_end => want(
+            "`,` or `]`",
+            &[
+                (":", "a dimension is a length, not a range"),
+                (
+                    "%",
+                    "an alignment stands behind the shape; expressions have `+`, `-`, `*` and an exact `/`",
+                ),
+            ],
+        ),
         Rule::want_dim => want(
             "a dimension: an integer, a param, or an expression",
             &[
                 ("]", "a shape has no comma at its end"),
-                ("+", "a sign touches its number"),
-                ("-", "a sign touches its number"),
+                ("+", "a sign touches the integer behind it; a param has none"),
+                ("-", "a sign touches the integer behind it; a param has none"),
             ],
         ),
         Rule::want_address => {

@@ -183,6 +183,12 @@ impl Dtype {
         }
     }
 
+    /// Whether the elements of all fields lie row by row, if it is a struct of one size.
+    pub(crate) fn is_in_rows(&self) -> bool {
+        let Dtype::Record(record) = self else { return true };
+        record.fields.iter().all(|field| !field.presented.is_other() && field.dtype.is_in_rows())
+    }
+
     /// As tools show it: `<f8`, `|u1`, `struct{lon=<f8@0}`. A struct of variable size is shown as
     /// the layout writes it, for which `layout` is needed.
     pub fn describe(&self, layout: &Layout, order: ByteOrder) -> String {

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use half::f16;
-use ndarray::{Dimension, Ix0};
+use ndarray::{Dimension, Ix0, Ix1};
 use num_complex::Complex;
 
 use super::array::from_vec;
@@ -11,7 +11,7 @@ use super::each::Each;
 use super::handle::{described, dimension, rank};
 use super::mode::Reading;
 use super::text::{Chars, Encoding};
-use super::writable::Writable;
+use super::writable::{Texts, Writable};
 use crate::create::writing::Writing;
 use crate::elements::element::Element;
 use crate::elements::scalar::Form;
@@ -78,10 +78,72 @@ impl<S: Struct, D: Dimension> Instances<S, D, Writing> {
     /// # Errors
     /// [`Error::WrongValue`] for another shape, or a struct that does not fit; if it cannot be
     /// placed or written.
-    pub fn write<E: Writable<S, D> + ?Sized>(&self, structs: &E) -> Result<()> {
-        let structs = structs.as_array();
-        let value = nested(structs.shape(), &mut structs.iter().map(Struct::to_value));
-        self.at.mode.put_value(self.at.item()?, value)
+    pub fn write<E: Structs<S, D> + ?Sized>(&self, structs: &E) -> Result<()> {
+        self.at.mode.put_value(self.at.item()?, structs.as_value())
+    }
+}
+
+/// What an item of structs of variable size, or of what they stand for, is written from: as [`Writable`], and for text
+/// also `&str`; for one array that array.
+///
+/// ```
+/// use dudley::typed::Create;
+///
+/// dudley::layout!(mod run = "name {n : u2  \"\" = U1[n]}  title = name  labels = name[2]");
+///
+/// # fn main() -> dudley::Result<()> {
+/// let writer = Create::new().memory::<run::Layout>(&run::Params::default())?;
+/// writer.title().write("blast")?;
+/// writer.labels().write(&["r", "theta"])?;
+/// # let read = run::Reader::from_source(writer.finish_bytes()?)?;
+/// # assert_eq!((read.title().get()?, &read.labels().read()?[1]), ("blast".to_owned(), &"theta".to_owned()));
+/// # Ok(())
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "an item of `{S}` with the dimensions `{D}` cannot be written from `{Self}`",
+    label = "of another type, or of other dimensions",
+    note = "of one dimension, take a `Vec`, a slice or an array; of more, an array of `ndarray`"
+)]
+pub trait Structs<S, D> {
+    /// As a value.
+    fn as_value(&self) -> Value;
+}
+
+impl<S: Struct, D: Dimension, W: Writable<S, D> + ?Sized> Structs<S, D> for W {
+    fn as_value(&self) -> Value {
+        let structs = self.as_array();
+        nested(structs.shape(), &mut structs.iter().map(Struct::to_value))
+    }
+}
+
+impl Structs<String, Ix0> for str {
+    fn as_value(&self) -> Value {
+        Texts::<Ix0>::as_value(self)
+    }
+}
+
+impl Structs<String, Ix0> for String {
+    fn as_value(&self) -> Value {
+        Texts::<Ix0>::as_value(self)
+    }
+}
+
+impl Structs<String, Ix1> for [&str] {
+    fn as_value(&self) -> Value {
+        Texts::<Ix1>::as_value(self)
+    }
+}
+
+impl Structs<String, Ix1> for Vec<&str> {
+    fn as_value(&self) -> Value {
+        Texts::<Ix1>::as_value(self)
+    }
+}
+
+impl<const N: usize> Structs<String, Ix1> for [&str; N] {
+    fn as_value(&self) -> Value {
+        Texts::<Ix1>::as_value(self)
     }
 }
 

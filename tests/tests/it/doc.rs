@@ -47,6 +47,24 @@ fn scripts() -> PathBuf {
 }
 
 #[test]
+fn stored_params_of_records_are_arrays() {
+    let text = "N : 2\n\"\" = {N : u4  ## steps\n  K : 3  t = f8[K]}[N]\nN : u2\nx = i1[N]\n";
+    let layout = checked(text);
+    let source = Source::new("a.dud", &layout);
+    let data: serde_json::Value = serde_json::from_str(&dudley_doc::data(&source)).expect("JSON");
+    let rows = data["rows"].as_array().expect("a list").iter();
+    let rows: Vec<_> = rows.map(|row| (row["k"].as_str(), row["p"].as_str())).collect();
+    let expected =
+        [("d", "/"), ("p", "/:N"), ("a", "/N"), ("a", "/t"), ("p", "/:N#2"), ("a", "/x")];
+    assert_eq!(rows, expected.map(|(kind, path)| (Some(kind), Some(path))));
+    let page = &dudley_doc::site(&[source])[0].text;
+    let mut ids: Vec<&str> =
+        page.split(" id=\"").skip(1).filter_map(|it| it.split('"').next()).collect();
+    ids.sort_unstable();
+    assert!(ids.windows(2).all(|two| two[0] != two[1]), "{ids:?}");
+}
+
+#[test]
 fn names_of_values_are_a_table() {
     let layout = checked(
         "phase = u1  #: names = [\"<solid>\", \"gas\"], values = [1, 7], other = 3\nx = u1 #: names = [\"a\"], values = [1, 1]",

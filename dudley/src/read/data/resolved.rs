@@ -13,8 +13,9 @@ use crate::read::dtype::{Dtype, Field, Record};
 
 impl Data {
     /// What the elements have the [places](Self::vlen) of, as elements of one size: texts with room for the longest of
-    /// them, sequences with a dimension more; so in the fields of structs, too. What has no places is as it is. `None`
-    /// of sequences that differ in length.
+    /// them, sequences with a dimension more; so in the fields of structs, too, of which those that are presented
+    /// otherwise than they are stored are row by row. What [is so](Self::is_resolved) is as it is. `None` of sequences that
+    /// differ in length.
     ///
     /// # Errors
     /// If reading fails, and if elements of one size would come to much more than the file has.
@@ -22,9 +23,17 @@ impl Data {
         self.resolved_within(false)
     }
 
+    /// Whether elements are values themselves, those of the fields of structs row by row, as other formats have them.
+    pub fn is_resolved(&self) -> bool {
+        !self.has_vlen() && self.dtype.is_in_rows()
+    }
+
     fn resolved_within(&self, is_field: bool) -> Result<Option<Data>> {
-        if !self.has_vlen() {
+        if self.is_resolved() {
             return Ok(Some(self.clone()));
+        }
+        if !self.has_vlen() {
+            return self.side_by_side().map(Some);
         }
         let mut words = Words::default();
         let (dtype, bytes, inner) = match (self.vlen(), &self.dtype) {

@@ -11,6 +11,7 @@ use dudley_parser::comments::Attribute;
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::words::Words;
 use dudley_parser::layout::{DocKey, Layout};
+use dudley_parser::resolve::Strided;
 
 use super::{Data, Parts};
 use crate::bytes::region::Region;
@@ -229,9 +230,9 @@ impl Data {
         if width.is_some() && self.strides.last().is_some_and(|stride| *stride != 1) {
             return Err(Error::NoView { path: self.path.as_str().into() });
         }
-        let mut inner = self.shape[outer..].to_vec();
+        let inner = Strided::rows(self.shape[outer..].to_vec(), self.dtype.size().unwrap_or(0));
         let named = |error: Error| error.of_item(&self.path);
-        let dtype = made.dtype(&self.dtype, doc, &mut inner, 0, 0).map_err(named)?;
+        let (dtype, _) = made.dtype(&self.dtype, doc, &inner, 0, 0).map_err(named)?;
         let key = made.said(doc, &self.dtype);
         let (size, to) = (self.dtype.size().unwrap_or(0), dtype.size().unwrap_or(0));
         let from = size.saturating_mul(width.unwrap_or(1));
@@ -292,7 +293,25 @@ struct Leaf {
     to: usize,
     /// How many bytes they have in each.
     bytes: (usize, usize),
+    /// Where they are in an element that is stored, if they are not side by side there, row by row.
+    strided: Option<Region>,
     rule: Rule,
+}
+
+impl Leaf {
+    /// Makes these elements in an element of those of a stored one.
+    fn make(&self, stored: &[u8], physical: &mut [u8], rows: &mut Vec<u8>) -> Result<()> {
+        let physical = &mut physical[self.to..self.to + self.bytes.1];
+        let Some(region) = &self.strided else {
+            return self.rule.apply(&stored[self.from..self.from + self.bytes.0], physical);
+        };
+        rows.clear();
+        gather::gather(stored, region, &mut |block| {
+            rows.extend_from_slice(block);
+            Ok(())
+        })?;
+        self.rule.apply(rows, physical)
+    }
 }
 
 /// A type that is made of another one.
@@ -304,22 +323,25 @@ struct Made<'l> {
 }
 
 impl Made<'_> {
-    /// The physical type of elements in a shape that begin in an element at `from`, and in the physical one at `to`. Of
-    /// decimal texts the last dimension goes.
+    /// The physical type of elements that are in an element where `places` says, from `from` on, and side by side in the
+    /// physical one from `to` on; with the shape that they have there: of decimal texts the last dimension goes.
     fn dtype(
         &mut self,
         dtype: &Dtype,
         doc: DocKey,
-        shape: &mut Vec<u64>,
+        places: &Strided,
         from: u64,
         to: u64,
-    ) -> Result<Dtype> {
+    ) -> Result<(Dtype, Vec<u64>)> {
+        let Strided { shape, strides, first } = places;
+        let mut shape = shape.clone();
         let too_large = || Error::too_large(u64::MAX);
         let counted = |shape: &[u64]| {
             let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
             if shape.contains(&0) { Ok(0) } else { count.ok_or_else(too_large) }
         };
-        let stored = counted(shape)?;
+        let from = from.checked_add(*first).ok_or_else(too_large)?;
+        let stored = counted(&shape)?;
         match dtype {
             Dtype::Primitive(primitive, order) => {
                 let rule = (self.rule)(self.layout.attributes(doc), *primitive, *order);
@@ -335,17 +357,22 @@ impl Made<'_> {
                         found: "parts of them".into(),
                     });
                 }
-                let count = counted(shape)?;
+                let count = counted(&shape)?;
                 let physical = rule.dtype(*primitive, *order);
                 let bytes = |of: Primitive, count: u64| {
                     to_usize(of.size().checked_mul(count).ok_or_else(too_large)?)
                 };
                 let bytes = (bytes(*primitive, stored)?, bytes(physical.0, count)?);
-                self.leaves.push(Leaf { from: to_usize(from)?, to: to_usize(to)?, bytes, rule });
+                let region = Region::new(from, &places.shape, strides, primitive.size())?;
+                let strided = (!region.is_contiguous()).then_some(region);
+                // Where there are none, it matters to nobody where they would be.
+                let from = if stored == 0 { 0 } else { to_usize(from)? };
+                let to = to_usize(to)?;
+                self.leaves.push(Leaf { from, to, bytes, strided, rule });
                 if self.leaves.len() > LEAVES {
                     return Err(too_large());
                 }
-                Ok(Dtype::Primitive(physical.0, physical.1))
+                Ok((Dtype::Primitive(physical.0, physical.1), shape))
             }
             Dtype::Record(record) => {
                 // The first one says what all are, though there be none.
@@ -356,16 +383,13 @@ impl Made<'_> {
                 }
                 let more = if self.leaves.len() == before { 0 } else { stored };
                 for instance in 1..more {
-                    let at = |size: u64, start: u64| {
-                        let behind =
-                            size.checked_mul(instance).and_then(|by| start.checked_add(by));
-                        behind.ok_or_else(too_large)
-                    };
-                    let (from, to) =
-                        (at(record.size, from)?, at(physical.size().unwrap_or(0), to)?);
+                    let size = physical.size().unwrap_or(0);
+                    let to = size.checked_mul(instance).and_then(|by| to.checked_add(by));
+                    let from = from.checked_add_signed(offset(&shape, strides, instance));
+                    let (from, to) = (from.ok_or_else(too_large)?, to.ok_or_else(too_large)?);
                     physical = self.record(record, from, to)?.into();
                 }
-                Ok(physical)
+                Ok((physical, shape))
             }
             Dtype::Variable(_) => Err(Error::Variable { path: Box::default() }),
         }
@@ -378,11 +402,9 @@ impl Made<'_> {
             if field.filter.is_some() {
                 return Err(Error::Variable { path: Box::default() });
             }
-            field.check_rows()?;
             let from = from.checked_add(field.offset).ok_or_else(too_large)?;
             let to = to.checked_add(size).ok_or_else(too_large)?;
-            let mut shape = field.shape.clone();
-            let dtype = self.dtype(&field.dtype, field.doc, &mut shape, from, to)?;
+            let (dtype, shape) = self.dtype(&field.dtype, field.doc, &field.strided(), from, to)?;
             let made = Field::new(&*field.name, size, dtype, &shape);
             size = size.checked_add(made.bytes).ok_or_else(too_large)?;
             let key = self.said(field.doc, &field.dtype);
@@ -396,11 +418,24 @@ impl Made<'_> {
         let lines: Vec<&str> = self.layout.doc(doc).collect();
         let is_same = self.leaves.last().is_none_or(|leaf| leaf.rule == Rule::Same);
         let is_scaled = of.primitive().is_some() && !is_same;
-        let of_stored = |it: &&Attribute| is_scaled && OF_STORED.contains(&&*it.name);
+        // They are row by row, however those that are stored are.
+        let of_stored =
+            |it: &&Attribute| it.presents() || is_scaled && OF_STORED.contains(&&*it.name);
         let attributes = self.layout.attributes(doc).iter();
         let kept = attributes.filter(|it| !of_stored(it)).map(|it| (&*it.name, it.value.clone()));
         self.words.add(&lines.join("\n"), kept)
     }
+}
+
+/// Bytes from the first of some elements to another one, by its number, row by row.
+fn offset(shape: &[u64], strides: &[i64], number: u64) -> i64 {
+    let (mut rest, mut offset) = (number, 0_i64);
+    for (dim, stride) in shape.iter().zip(strides).rev() {
+        // Elements lie within what is stored of them, whose size is that of something in memory.
+        offset = offset.wrapping_add(stride.wrapping_mul((rest % dim) as i64));
+        rest /= dim;
+    }
+    offset
 }
 
 /// This many runs of elements are looked after in each element of an array.
@@ -500,15 +535,16 @@ impl Scaled {
     /// Makes physical elements of stored ones.
     fn make(&self, stored: &[u8], physical: &mut [u8]) -> Result<()> {
         if let [leaf] = &self.leaves[..]
+            && leaf.strided.is_none()
             && (leaf.bytes.0 as u64, leaf.bytes.1 as u64) == (self.from, self.to)
         {
             return leaf.rule.apply(stored, physical);
         }
         let (from, to) = (to_usize(self.from)?, to_usize(self.to)?);
+        let mut rows = Vec::new();
         for (stored, physical) in stored.chunks_exact(from).zip(physical.chunks_exact_mut(to)) {
             for leaf in &self.leaves {
-                let stored = &stored[leaf.from..leaf.from + leaf.bytes.0];
-                leaf.rule.apply(stored, &mut physical[leaf.to..leaf.to + leaf.bytes.1])?;
+                leaf.make(stored, physical, &mut rows)?;
             }
         }
         Ok(())

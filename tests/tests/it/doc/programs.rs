@@ -55,10 +55,12 @@ fn values() -> Json {
         "wide": "añb",
         "t": [{"a": 1, "b": [0.5, 1.5]}, {"a": -2, "b": [2.5, 3.5]}, {"a": 300, "b": [4.5, 5.5]}],
         "l": [{"k": 7, "v": [1.0, 2.0]}, {"k": 8, "v": [3.0, 4.0]}, {"k": 9, "v": [5.0, 6.0]}],
+        "STEP": [100, 200, 300],
         "p": [10.5, 11.5, 12.5],
         "q": [[1, 2], [3, 4], [5, 6]],
         "r": ["ab", "c", ""],
         "names": [["a", "bcd"], ["ñ", "€"], ["", "z"]],
+        "again": [7, -8, 9],
         "gone": [0.5, -4.0],
         "u": [{"a": 1, "b": [0.5, 1.5], "c": -1, "d": [1, 2]},
               {"a": -2, "b": [2.5, 3.5], "c": 7, "d": [3, 4]}],
@@ -110,7 +112,7 @@ fn programs_in_python_read_the_values() {
     for order in ["<", ">"] {
         let Some((folder, programs)) = stream(order) else { return };
         let texts: Vec<_> = programs.iter().filter(|program| program.1 == "Python").collect();
-        assert_eq!(texts.len(), 17);
+        assert_eq!(texts.len(), 19);
         let list: Vec<&String> = texts.iter().map(|(_, _, text)| text).collect();
         fs::write(folder.path().join("programs.json"), json!(list).to_string()).expect("space");
         let found = python.run("programs.py", folder.path(), &["programs.json"]);
