@@ -421,6 +421,14 @@ module dudley
       integer(c_size_t), intent(inout) :: length
       integer(c_int) :: code
     end function
+    function c_dud_address(file, path, address) &
+      bind(c, name='dud_address') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int64_t), intent(inout) :: address
+      integer(c_int) :: code
+    end function
     function c_dud_attr(file, path, name, to, room, length) &
       bind(c, name='dud_attr') result(code)
       import
@@ -430,14 +438,6 @@ module dudley
       type(c_ptr), value :: to
       integer(c_size_t), value :: room
       integer(c_size_t), intent(inout) :: length
-      integer(c_int) :: code
-    end function
-    function c_dud_address(file, path, address) &
-      bind(c, name='dud_address') result(code)
-      import
-      type(c_ptr), value :: file
-      character(kind=c_char), intent(in) :: path(*)
-      integer(c_int64_t), intent(inout) :: address
       integer(c_int) :: code
     end function
     function c_dud_read(file, path, to, ty, rank, shape, start, stride) &

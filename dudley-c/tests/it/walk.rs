@@ -10,7 +10,9 @@ use dudley::model::{Dataset, Kind, Node};
 use dudley::{Dtype, Open, Primitive, Value};
 use dudley_tests::known;
 
-use super::compile::{CLANG_SANITIZED, CLANGXX_SANITIZED, GCC, GXX, crate_folder, success};
+use super::compile::{
+    CLANG_SANITIZED, CLANGXX_LIBCXX, CLANGXX_SANITIZED, GCC, GXX, crate_folder, success,
+};
 
 /// All that is in a file, as `walk.c` prints it.
 fn expected(dataset: &Dataset, node: &Node, to: &mut String) {
@@ -167,7 +169,10 @@ fn c_writes_and_its_mistakes_are_errors() {
 fn cpp_reads_and_writes() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = crate_folder().join("tests/c/use.cpp");
-    for (compiler, standard) in [(GXX, "c++20"), (GXX, "c++17"), (CLANGXX_SANITIZED, "c++17")] {
+    // The newest standard, and its library, are tried where there are such.
+    for (compiler, standard) in
+        [(GXX, "c++20"), (GXX, "c++17"), (CLANGXX_SANITIZED, "c++17"), (CLANGXX_LIBCXX, "c++23")]
+    {
         let Some(program) = compiler.build(standard, &source, folder.path()) else { continue };
         let here = tempfile::tempdir().expect("a folder");
         success(Command::new(&program).arg(here.path()));
