@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 use std::fmt::Write;
 use std::sync::Arc;
 
+use dudley::num_complex::Complex;
 use dudley::read::select::Picked;
 use dudley::{Data, Value};
 
@@ -183,6 +184,8 @@ fn memory(data: &Data, ty: c_int) -> Result<(*const c_void, usize), Failure> {
         elements::DUD_UINT64 => of!(u64),
         elements::DUD_FLOAT => of!(f32),
         elements::DUD_DOUBLE => of!(f64),
+        elements::DUD_COMPLEX_FLOAT => of!(Complex<f32>),
+        elements::DUD_COMPLEX_DOUBLE => of!(Complex<f64>),
         _ => return Err(Failure::bad(format!("elements of type {ty} can only be read"))),
     })
 }
