@@ -13,7 +13,7 @@ use crate::error::{DUD_NOT_FOUND, Failure, run};
 use crate::handle::Handle;
 use crate::open::File;
 
-/// The names of the attributes of an item, as `dud_children` gives texts.
+/// The names of the attributes of an item, or of a field of structs (`/samples.value`), as `dud_children` gives texts.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_attrs(
     file: Handle<File>,
@@ -23,7 +23,7 @@ pub extern "C" fn dud_attrs(
     length: Out<usize>,
 ) -> c_int {
     run(|| {
-        let attributes = file.get()?.dataset.get(path.get()?)?.attributes();
+        let attributes = file.get()?.about(&path)?.attributes();
         to.set_all(attributes.into_iter().map(|it| it.name), room, &length)
     })
 }
@@ -115,8 +115,8 @@ pub extern "C" fn dud_attr_texts(
 }
 
 fn find(file: &Handle<File>, path: &Text, name: &Text) -> Result<Value, Failure> {
+    let attributes = file.get()?.about(path)?.attributes();
     let (path, name) = (path.get()?, name.get()?);
-    let attributes = file.get()?.dataset.get(path)?.attributes();
     let found = attributes.into_iter().find(|it| it.name == name);
     let absent = || Failure::new(DUD_NOT_FOUND, format!("`{path}` has no attribute `{name}`"));
     Ok(found.ok_or_else(absent)?.value)

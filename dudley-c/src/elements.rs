@@ -82,7 +82,7 @@ pub(crate) fn type_of_selected(selected: &Selected) -> c_int {
 }
 
 /// The first primitive of a type.
-fn primitive_of(ty: c_int) -> Result<Primitive, Failure> {
+pub(crate) fn primitive_of(ty: c_int) -> Result<Primitive, Failure> {
     let known = Primitive::ALL.iter().find(|it| ty != DUD_OTHER && type_of(**it) == ty);
     let unknown =
         || Failure::bad(format!("{ty} is no type of elements: use DUD_DOUBLE and its like"));

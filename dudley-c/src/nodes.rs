@@ -117,7 +117,7 @@ pub extern "C" fn dud_dim(
     })
 }
 
-/// The unit of an item, empty if it has none; as `dud_read_text` gives texts.
+/// The unit of an item, or of a field of structs (`/samples.value`), empty if it has none; as `dud_read_text` gives texts.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_unit(
     file: Handle<File>,
@@ -127,12 +127,12 @@ pub extern "C" fn dud_unit(
     length: Out<usize>,
 ) -> c_int {
     run(|| {
-        let unit = file.get()?.dataset.get(path.get()?)?.unit().unwrap_or_default();
-        to.set(&unit, room, &length)
+        let unit = file.get()?.about(&path)?.unit();
+        to.set(&unit.unwrap_or_default(), room, &length)
     })
 }
 
-/// The documentation of an item, its lines with line feeds between them; as `dud_read_text` gives texts.
+/// The documentation of an item or field, its lines with line feeds between them; as `dud_read_text` gives texts.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_doc(
     file: Handle<File>,
@@ -141,7 +141,7 @@ pub extern "C" fn dud_doc(
     room: usize,
     length: Out<usize>,
 ) -> c_int {
-    run(|| to.set(&file.get()?.dataset.get(path.get()?)?.doc().join("\n"), room, &length))
+    run(|| to.set(&file.get()?.about(&path)?.doc().join("\n"), room, &length))
 }
 
 /// The paths of the params of a dict, such as `/:N`, as `dud_children` gives texts.

@@ -169,8 +169,9 @@ fn memory(data: &Data, ty: c_int) -> Result<(*const c_void, usize), Failure> {
         data.dtype().primitive().map_or(elements::DUD_OTHER, |it| elements::type_of(it.0));
     if ty != primitive {
         let (path, name) = (data.path(), data.dtype_name());
+        let wanted = elements::primitive_of(ty)?.name();
         return Err(Failure::bad(format!(
-            "`{path}`: its elements are `{name}`, and not of type {ty}"
+            "`{path}`: its elements are `{name}`, and not `{wanted}`: they can be read"
         )));
     }
     Ok(match ty {

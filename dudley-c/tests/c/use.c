@@ -44,7 +44,7 @@ static const char *LAYOUT = "< ## State of a run.\n"
                             "flags = b1[3]\n"
                             "name = S1[8]\n"
                             "label = U1[2, 4]\n"
-                            "SAMPLE {\n  kind = i1\n  value = f8\n  channel = i2[3]\n}\n"
+                            "SAMPLE {\n  kind = i1\n  value = f8  ## (keV) energy\n  #: least = 0.5\n  channel = i2[3]\n}\n"
                             "samples = SAMPLE[2]\n"
                             "raw = i2[N]\n#: scale_factor = 0.1, add_offset = 2, _FillValue = -1, words = [\"a\", \"bc\"],\n"
                             "#: range = [-5, 300], table = [1.5, 2]\n"
@@ -168,6 +168,15 @@ static void attributes(dud_file *file)
     CHECK(type == DUD_CHAR && length == 5 && !memcmp(text, "a\0bc", 5));
     OK(dud_attr_texts(file, "/rho", "order_of", text, sizeof text, &length));
     CHECK(length == 6 && !strcmp(text, "first"));
+
+    /* Fields have units, documentation and attributes too. */
+    OK(dud_unit(file, "/samples.value", text, sizeof text, NULL));
+    CHECK(!strcmp(text, "keV"));
+    OK(dud_doc(file, "/samples[1].value", text, sizeof text, NULL));
+    CHECK(!strcmp(text, "energy"));
+    OK(dud_attr_read(file, "/samples.value", "least", &number, DUD_DOUBLE, 0, NULL));
+    CHECK(number == 0.5);
+    FAILS(dud_unit(file, "/samples.none", text, sizeof text, NULL), DUD_NOT_FOUND, "none");
 
     OK(dud_scaled(file, "/raw", &is, &type));
     CHECK(is == 1 && type == DUD_DOUBLE);

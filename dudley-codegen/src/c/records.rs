@@ -31,10 +31,10 @@ impl Header<'_> {
             // Memory is as the stream is.
             for (offset, name_of) in offsets.iter().zip(&members) {
                 text += &format!(
-                    "DUD_ASSERT(offsetof({name}, {name_of}) == {offset}, \"{name}.{name_of}\");\n"
+                    "DUDC_ASSERT(offsetof({name}, {name_of}) == {offset}, \"{name}.{name_of}\");\n"
                 );
             }
-            text += &format!("DUD_ASSERT(sizeof({name}) == {}, \"{name}\");\n", record.size);
+            text += &format!("DUDC_ASSERT(sizeof({name}) == {}, \"{name}\");\n", record.size);
         }
         text.push('\n');
         for (out, verb) in [(false, "get"), (true, "put")] {
@@ -76,7 +76,7 @@ impl Header<'_> {
                 };
                 let unit = primitive.swap_unit();
                 format!(
-                    "  dud_copy({to}, {from}, {bytes}, {unit}, {});\n",
+                    "  dudc_copy({to}, {from}, {bytes}, {unit}, {});\n",
                     self.order(order, "big")
                 )
             }
