@@ -213,10 +213,10 @@ int dud_element_size(dud_file *file, const char *path, uint64_t *bytes);
 /* The name of a dimension of an array, from 0, such as `JMAX`; empty if it has none; as `dud_read_text` gives texts. */
 int dud_dim(dud_file *file, const char *path, size_t dim, char *to, size_t room, size_t *length);
 
-/* The unit of an item, empty if it has none; as `dud_read_text` gives texts. */
+/* The unit of an item, or of a field of structs (`/samples.value`), empty if it has none; as `dud_read_text` gives texts. */
 int dud_unit(dud_file *file, const char *path, char *to, size_t room, size_t *length);
 
-/* The documentation of an item, its lines with line feeds between them; as `dud_read_text` gives texts. */
+/* The documentation of an item or field, its lines with line feeds between them; as `dud_read_text` gives texts. */
 int dud_doc(dud_file *file, const char *path, char *to, size_t room, size_t *length);
 
 /* The paths of the params of a dict, such as `/:N`, as `dud_children` gives texts. */
@@ -230,7 +230,7 @@ int dud_address(dud_file *file, const char *path, uint64_t *address);
 
 /* ---- Attributes of items: texts, numbers, and arrays of these ---- */
 
-/* The names of the attributes of an item, as `dud_children` gives texts. */
+/* The names of the attributes of an item, or of a field of structs (`/samples.value`), as `dud_children` gives texts. */
 int dud_attrs(dud_file *file, const char *path, char *to, size_t room, size_t *length);
 
 /* An attribute of an item as one text: a text as it is, numbers as a program of C has them, blanks between the elements of

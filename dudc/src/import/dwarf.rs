@@ -81,12 +81,8 @@ impl Types {
         let sections = gimli::DwarfSections::load(load)?;
         let dwarf = sections.borrow(|section| EndianSlice::new(section, endian));
         let address = if file.is_64() { 8 } else { 4 };
-        let mut types = Types {
-            entries: Vec::new(),
-            big: !file.is_little_endian(),
-            address,
-            is_split: false,
-        };
+        let mut types =
+            Types { entries: Vec::new(), big: !file.is_little_endian(), address, is_split: false };
         types
             .add_all(&dwarf)
             .map_err(|error| format!("its debugging information is damaged: {error}"))?;

@@ -87,12 +87,7 @@ pub(crate) enum Lie {
 ///
 /// # Errors
 /// A text: there is no such type, or it cannot be said.
-pub(crate) fn layout(
-    types: &Types,
-    program: &str,
-    name: &str,
-    lie: Lie,
-) -> Result<String, String> {
+pub(crate) fn layout(types: &Types, program: &str, name: &str, lie: Lie) -> Result<String, String> {
     let at = find(types, name)?;
     let packed = lie != Lie::InMemory;
     // One without a name of its own is called as it was asked for.

@@ -61,7 +61,8 @@ fn project() -> tempfile::TempDir {
 fn generated_code_stands_beside_the_library() {
     let folder = tempfile::tempdir().expect("a folder");
     let layout = dudley_parser::check(b"N : i8\nx = f8[N]").layout.expect("a layout");
-    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
     write("run.h", &dudley_codegen::c(&layout, "run", false));
     let main = "int main(void) { run_stream s; run_init(&s); run_free(&s); return dud_version() == NULL; }";
     let headers = ["#include <dudley.h>\n", "#include \"run.h\"\n"];
@@ -79,7 +80,10 @@ fn generated_code_stands_beside_the_library() {
         }
     }
     write("run.f90", &dudley_codegen::fortran(&layout, "run", false));
-    write("both.f90", "program both\n  use dudley\n  use run\n  type(run_stream) :: s\n  s%n = 1\n  print '(a)', dud_version()\nend program\n");
+    write(
+        "both.f90",
+        "program both\n  use dudley\n  use run\n  type(run_stream) :: s\n  s%n = 1\n  print '(a)', dud_version()\nend program\n",
+    );
     if is_there("gfortran") {
         let mut module = Command::new("gfortran");
         assert!(compiled(module.current_dir(folder.path()).args(["-c", "run.f90"])));

@@ -167,14 +167,24 @@ impl Header<'_> {
                     ),
                 }
             }
-            Kind::Record(_) => {
+            Kind::Record(record) => {
                 let (verb, value) = if out { ("put", "from") } else { ("get", "to") };
                 if scalar {
                     format!("  {ty}_copy_{verb}({value}, s->data + address, s->big);\n")
                 } else {
-                    format!(
-                        "  for (int64_t at = 0; at < all; at++) {ty}_copy_{verb}({value} + at, s->data + address + at * {size}, s->big);\n"
-                    )
+                    // Where memory is as the stream is, all of it is copied at once. But gaps do not come into streams.
+                    let is_whole = self.is_as_in_memory(record).filter(|_| !out);
+                    let whole = is_whole.map(|is| {
+                        format!("if ({is}) {{\n    dudc_copy(to, s->data + address, all * {size}, 1, 0);\n  }} else ")
+                    });
+                    // A loop for each order, of which compilers make what one would write for it.
+                    let each = |big: u8| {
+                        format!(
+                            "{{\n    for (int64_t at = 0; at < all; at++) {ty}_copy_{verb}({value} + at, s->data + address + at * {size}, {big});\n  }}"
+                        )
+                    };
+                    let (whole, big, little) = (whole.unwrap_or_default(), each(1), each(0));
+                    format!("  {whole}if (s->big) {big} else {little}\n")
                 }
             }
         };

@@ -96,6 +96,28 @@ impl Header<'_> {
         }
     }
 
+    /// When a struct of C has the bytes of one of the stream, as a condition; `None` if it never has.
+    pub(super) fn is_as_in_memory(&self, at: usize) -> Option<String> {
+        self.natural(at)?;
+        let (mut open, mut orders) = (vec![at], Vec::new());
+        while let Some(at) = open.pop() {
+            for member in &self.flat.records[at].members {
+                match member.kind {
+                    Kind::Primitive(primitive, _) if primitive.swap_unit() == 1 => {}
+                    Kind::Primitive(_, order) => orders.push(self.order(order, "s->big")),
+                    Kind::Record(inner) => open.push(inner),
+                }
+            }
+        }
+        orders.sort();
+        orders.dedup();
+        match &orders[..] {
+            [] => Some("1".to_owned()),
+            [order] => Some(format!("{order} == dudc_big()")),
+            _ => None,
+        }
+    }
+
     /// The offsets of members where C lays the struct out as the stream has it.
     fn natural(&self, at: usize) -> Option<Vec<i64>> {
         let record = &self.flat.records[at];
