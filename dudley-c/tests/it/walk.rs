@@ -99,7 +99,12 @@ impl Files {
         let _ = writeln!(self.list, "{}{arguments}", path.display());
         let _ = writeln!(self.expected, "== {}", path.display());
         match dudley_formats::all().file(path, open) {
-            Ok(dataset) => expected(&dataset, &dataset.root().expect("a dict"), &mut self.expected),
+            Ok(dataset) => match dataset.root() {
+                Ok(root) => expected(&dataset, &root, &mut self.expected),
+                Err(error) => {
+                    let _ = writeln!(self.expected, "/ !{error}");
+                }
+            },
             Err(error) => {
                 let _ = writeln!(self.expected, "!{error}");
             }
