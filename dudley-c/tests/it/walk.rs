@@ -147,6 +147,10 @@ fn files(halves: &Path) -> Files {
     files
 }
 
+fn is_valgrind_there() -> bool {
+    Command::new("valgrind").arg("--version").output().is_ok()
+}
+
 #[test]
 fn c_sees_what_the_engine_does() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -156,11 +160,16 @@ fn c_sees_what_the_engine_does() {
     for compiler in [GCC, CLANG_SANITIZED] {
         let source = crate_folder().join("tests/c/walk.c");
         let Some(program) = compiler.build("c11", &source, folder.path()) else { continue };
-        let found = success(Command::new(program).arg(&list));
+        let found = success(Command::new(&program).arg(&list));
         for (found, expected) in found.lines().zip(files.expected.lines()) {
             assert_eq!(found, expected);
         }
         assert_eq!(found.len(), files.expected.len());
+        if !compiler.sanitized && is_valgrind_there() {
+            let mut valgrind = Command::new("valgrind");
+            valgrind.args(["--quiet", "--error-exitcode=9"]).arg(&program).arg(&list);
+            assert_eq!(success(&mut valgrind).len(), files.expected.len());
+        }
     }
     assert!(files.expected.lines().count() > 1000, "the corpus was read");
 }
@@ -174,7 +183,7 @@ fn c_writes_and_its_mistakes_are_errors() {
         let here = folder.path().join(if compiler.sanitized { "sanitized" } else { "plain" });
         fs::create_dir(&here).expect("a folder");
         success(Command::new(&program).arg(&here));
-        if compiler.sanitized || Command::new("valgrind").arg("--version").output().is_err() {
+        if compiler.sanitized || !is_valgrind_there() {
             continue;
         }
         let here = folder.path().join("valgrind");
