@@ -46,7 +46,7 @@ impl File {
             Ok(node) => return Ok(About::Item(node)),
             Err(error) => error,
         };
-        // A path that picks nothing either is told by the first error.
+        // If the path picks nothing either, the first error says more.
         match self.dataset.select(path).map(|selected| selected.parts.into_iter().next()) {
             Ok(Some(Picked::Data(data))) => Ok(About::Part(data)),
             _ => Err(missing.into()),
