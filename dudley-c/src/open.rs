@@ -36,7 +36,7 @@ impl File {
 /// What a path leads to of which something is said: an item, or what slices and fields pick of an array.
 pub(crate) enum About {
     Item(Node),
-    Part(Data),
+    Part(Box<Data>),
 }
 
 impl File {
@@ -48,7 +48,7 @@ impl File {
         };
         // If the path picks nothing either, the first error says more.
         match self.dataset.select(path).map(|selected| selected.parts.into_iter().next()) {
-            Ok(Some(Picked::Data(data))) => Ok(About::Part(data)),
+            Ok(Some(Picked::Data(data))) => Ok(About::Part(Box::new(data))),
             _ => Err(missing.into()),
         }
     }
