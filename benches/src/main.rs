@@ -8,6 +8,7 @@ mod arrays;
 mod asdf;
 mod asdf_write;
 mod blosc2;
+mod c;
 mod compile;
 mod decode;
 mod doc;
@@ -42,7 +43,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 /// What can be measured: its name, its title on the page, and how.
 type Measure = (&'static str, &'static str, fn(&mut Report) -> Outcome<()>);
 
-const ALL: [Measure; 23] = [
+const ALL: [Measure; 24] = [
     ("parse", "Checking a layout", parse::measure),
     ("memory", "Memory while a layout is checked", memory::measure),
     ("resolve", "Addresses", resolve::measure),
@@ -65,6 +66,7 @@ const ALL: [Measure; 23] = [
     ("asdf_write", "ASDF, written", asdf_write::measure),
     ("formats", "Files of other formats", formats::measure),
     ("hdf5", "HDF5", hdf5::measure),
+    ("c", "Programs in C", c::measure),
     ("compile", "Compiling generated code", compile::measure),
 ];
 

@@ -95,10 +95,10 @@ const TAIL: &str = "\
 - Of files of many arrays netCDF-4 has 1,000 and zarr 10,000, because they take too long to make more;
   of 2,000 stores of zarr 200 are read, ten times. Bytes beside the data are the lengths of files: what
   a disk takes for a hundred small files of a store is more.
-- h5py writes as it does by default, but for the file of 100,000 arrays and the records, which
+- h5py writes as it does by default, except for the file of 100,000 arrays and the records, which
   have `libver` latest: that is faster.
 - The sum of a view reads memory once and does nothing else of weight. A loop that begins at four
-  places and goes on in turn gets more from memory than one from the first number to the last, and
+  places and continues in turn gets more from memory than one from the first number to the last, and
   that bounds `ndarray` too; so the target is for such a loop.
 - Where two threads are measured, beside them stands what two threads gain that do nothing but read:
   where the machine lets its threads share one core or one way to memory, nobody gains more.

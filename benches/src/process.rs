@@ -1,14 +1,14 @@
-//! Peers in Python: each a process that waits until it is asked, and takes its time itself.
+//! Peers in Python or C: each a process that waits until it is asked, and takes its time itself.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use dudley_tests::python::Python;
 
 use crate::Outcome;
 
-/// A script of `benches/python/` that answers each line with one of its own.
+/// A program, such as a script of `benches/python/`, that answers each line with one of its own.
 pub(crate) struct Process {
     child: Child,
     to: ChildStdin,
@@ -29,8 +29,13 @@ impl Process {
         I: IntoIterator<Item: AsRef<OsStr>>,
     {
         let mut command = python.command(script);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn()?;
+        command.args(arguments);
+        Process::run(command)
+    }
+
+    /// Any program that does so.
+    pub(crate) fn run(mut command: Command) -> Outcome<Process> {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let to = child.stdin.take().ok_or("no way to ask")?;
         let from = BufReader::new(child.stdout.take().ok_or("no way to hear")?);
         Ok(Process { child, to, from })

@@ -25,12 +25,15 @@ module dudley
 
   public :: dud_error, dud_version
   public :: dud_options, dud_file, dud_family, dud_plan, dud_writer, dud_appender, dud_checkpoints, dud_draft
-  public :: dud_layout, dud_param, dud_raw, dud_order, dud_base
+  public :: dud_layout, dud_param, dud_raw, dud_order, dud_base, dud_threads
   public :: dud_open, dud_close, dud_format, dud_kind, dud_len, dud_children, dud_shape, dud_type, dud_dtype, dud_unit
-  public :: dud_doc, dud_attr, dud_address, dud_missing
-  public :: dud_read, dud_get, dud_select
-  public :: dud_create, dud_join, dud_write, dud_coverage, dud_cover, dud_mark_written, dud_sync, dud_finish, dud_abort
-  public :: dud_column, dud_push, dud_commit, dud_truncate
+  public :: dud_doc, dud_dim, dud_element_size, dud_address, dud_missing, dud_scaled, dud_params
+  public :: dud_attr, dud_attrs, dud_attr_type, dud_attr_shape
+  public :: dud_read, dud_get, dud_read_structs, dud_view, dud_view_open
+  public :: dud_select, dud_family_create, dud_family_file, dud_family_value
+  public :: dud_create, dud_join, dud_write, dud_write_structs, dud_coverage, dud_cover, dud_mark_written
+  public :: dud_sync, dud_finish, dud_abort
+  public :: dud_column, dud_column_structs, dud_push, dud_commit, dud_truncate
   public :: dud_due, dud_latest, dud_begin, dud_history, dud_publish, dud_abandon
 
   ! No error.
@@ -139,6 +142,12 @@ module dudley
     type(c_ptr) :: handle = c_null_ptr
   end type
 
+  ! Elements that are looked at.
+  type :: dud_view
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+
   ! The layout and params of a stream that is to be written.
   type :: dud_plan
     private
@@ -173,9 +182,9 @@ module dudley
     module procedure open_file, open_family, open_appender, open_checkpoints
   end interface
 
-  ! call dud_close(file, ierr), and so on: closes it; an appender commits.
+  ! call dud_close(file, ierr), and so on: closes it; an appender commits; pointers of a view must not be used any more.
   interface dud_close
-    module procedure close_file, close_family, close_appender, close_checkpoints, close_plan, close_options
+    module procedure close_file, close_view, close_family, close_appender, close_checkpoints, close_plan, close_options
   end interface
 
   ! call dud_layout(plan, text, ierr): begins a plan with the text of a layout.
@@ -185,8 +194,15 @@ module dudley
   end interface
 
   ! call dud_param(plan, name, value, ierr), call dud_param(options, name, value, ierr): gives a param.
+  ! call dud_param(file, path, value, ierr): the value of a param, by its path: '/:N'.
   interface dud_param
-    module procedure param_plan, param_plan_4, param_options, param_options_4
+    module procedure param_plan, param_plan_4, param_options, param_options_4, param_file, param_file_4
+  end interface
+
+  ! call dud_shape(file, path, shape, ierr): the dimensions of what a path picks, in the order of Fortran.
+  ! call dud_shape(writer, path, shape, ierr): those of an item that is written.
+  interface dud_shape
+    module procedure shape_file, shape_writer
   end interface
 
   ! call dud_raw(plan, ierr), call dud_raw(options, ierr): a stream without a signature.
@@ -199,9 +215,10 @@ module dudley
     module procedure order_plan, order_options
   end interface
 
-  ! call dud_read(file, path, x, ierr, start, stride): reads elements into x, of rank 0 to 7; for texts call
+  ! call dud_read(file, path, x, ierr, start, stride, scaled): reads elements into x, of rank 0 to 7; for texts call
   ! dud_read(file, path, x, ierr). Without start all are read, and x has the shape of the array. What is of another type
-  ! is converted if each value stays the same. The file may be a family: the last dimension is the member.
+  ! is converted if each value stays the same. With scaled=.true. x gets the physical values, as dud_read_scaled of C gives
+  ! them. The file may be a family: the last dimension is the member.
   interface dud_read
     module procedure read_i1_0, read_i1_1, read_i1_2, read_i1_3, read_i1_4, read_i1_5, read_i1_6, read_i1_7
     module procedure read_i2_0, read_i2_1, read_i2_2, read_i2_3, read_i2_4, read_i2_5, read_i2_6, read_i2_7
@@ -215,7 +232,7 @@ module dudley
     module procedure read_t_0, read_t_1, read_t_2, read_t_3, read_t_4, read_t_5, read_t_6, read_t_7
   end interface
 
-  ! call dud_get(file, path, x, ierr): allocates x in the shape of the array, and reads it.
+  ! call dud_get(file, path, x, ierr, scaled): allocates x in the shape of the array, and reads it.
   interface dud_get
     module procedure get_i1_1, get_i1_2, get_i1_3, get_i1_4, get_i1_5, get_i1_6, get_i1_7
     module procedure get_i2_1, get_i2_2, get_i2_3, get_i2_4, get_i2_5, get_i2_6, get_i2_7
@@ -257,6 +274,34 @@ module dudley
     module procedure column_c4_0, column_c4_1, column_c4_2, column_c4_3, column_c4_4, column_c4_5, column_c4_6, column_c4_7
     module procedure column_c8_0, column_c8_1, column_c8_2, column_c8_3, column_c8_4, column_c8_5, column_c8_6, column_c8_7
     module procedure column_l1_0, column_l1_1, column_l1_2, column_l1_3, column_l1_4, column_l1_5, column_l1_6, column_l1_7
+  end interface
+
+  ! call dud_attr(file, path, name, x, ierr): reads an attribute, as one number, a list of numbers that is allocated, a list of
+  ! texts, or as one text. Numbers are converted if each stays the same.
+  interface dud_attr
+    module procedure attr_i1_0, attr_i1_1
+    module procedure attr_i2_0, attr_i2_1
+    module procedure attr_i4_0, attr_i4_1
+    module procedure attr_i8_0, attr_i8_1
+    module procedure attr_r4_0, attr_r4_1
+    module procedure attr_r8_0, attr_r8_1
+    module procedure attr_c4_0, attr_c4_1
+    module procedure attr_c8_0, attr_c8_1
+    module procedure attr_l1_0, attr_l1_1
+    module procedure attr_t_0, attr_t_1
+  end interface
+
+  ! call dud_view_open(file, path, x, view, ierr): points x to the elements of an array without a copy, until
+  ! dud_close(view). They must have the type of x, and not be written to, which ends the program.
+  interface dud_view_open
+    module procedure view_i1_1, view_i1_2, view_i1_3, view_i1_4, view_i1_5, view_i1_6, view_i1_7
+    module procedure view_i2_1, view_i2_2, view_i2_3, view_i2_4, view_i2_5, view_i2_6, view_i2_7
+    module procedure view_i4_1, view_i4_2, view_i4_3, view_i4_4, view_i4_5, view_i4_6, view_i4_7
+    module procedure view_i8_1, view_i8_2, view_i8_3, view_i8_4, view_i8_5, view_i8_6, view_i8_7
+    module procedure view_r4_1, view_r4_2, view_r4_3, view_r4_4, view_r4_5, view_r4_6, view_r4_7
+    module procedure view_r8_1, view_r8_2, view_r8_3, view_r8_4, view_r8_5, view_r8_6, view_r8_7
+    module procedure view_c4_1, view_c4_2, view_c4_3, view_c4_4, view_c4_5, view_c4_6, view_c4_7
+    module procedure view_c8_1, view_c8_2, view_c8_3, view_c8_4, view_c8_5, view_c8_6, view_c8_7
   end interface
 
   ! As the C interface has it: see dudley.h.
@@ -322,6 +367,13 @@ module dudley
       import
       type(c_ptr), value :: options
       integer(c_int64_t), value :: base
+      integer(c_int) :: code
+    end function
+    function c_dud_options_threads(options, threads) &
+      bind(c, name='dud_options_threads') result(code)
+      import
+      type(c_ptr), value :: options
+      integer(c_size_t), value :: threads
       integer(c_int) :: code
     end function
     function c_dud_open(path, options, file) &
@@ -401,6 +453,25 @@ module dudley
       integer(c_size_t), intent(inout) :: length
       integer(c_int) :: code
     end function
+    function c_dud_element_size(file, path, bytes) &
+      bind(c, name='dud_element_size') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int64_t), intent(inout) :: bytes
+      integer(c_int) :: code
+    end function
+    function c_dud_dim(file, path, dim, to, room, length) &
+      bind(c, name='dud_dim') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_size_t), value :: dim
+      type(c_ptr), value :: to
+      integer(c_size_t), value :: room
+      integer(c_size_t), intent(inout) :: length
+      integer(c_int) :: code
+    end function
     function c_dud_unit(file, path, to, room, length) &
       bind(c, name='dud_unit') result(code)
       import
@@ -421,6 +492,42 @@ module dudley
       integer(c_size_t), intent(inout) :: length
       integer(c_int) :: code
     end function
+    function c_dud_params(file, path, to, room, length) &
+      bind(c, name='dud_params') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), value :: to
+      integer(c_size_t), value :: room
+      integer(c_size_t), intent(inout) :: length
+      integer(c_int) :: code
+    end function
+    function c_dud_param(file, path, value) &
+      bind(c, name='dud_param') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int64_t), intent(inout) :: value
+      integer(c_int) :: code
+    end function
+    function c_dud_address(file, path, address) &
+      bind(c, name='dud_address') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int64_t), intent(inout) :: address
+      integer(c_int) :: code
+    end function
+    function c_dud_attrs(file, path, to, room, length) &
+      bind(c, name='dud_attrs') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), value :: to
+      integer(c_size_t), value :: room
+      integer(c_size_t), intent(inout) :: length
+      integer(c_int) :: code
+    end function
     function c_dud_attr(file, path, name, to, room, length) &
       bind(c, name='dud_attr') result(code)
       import
@@ -432,12 +539,47 @@ module dudley
       integer(c_size_t), intent(inout) :: length
       integer(c_int) :: code
     end function
-    function c_dud_address(file, path, address) &
-      bind(c, name='dud_address') result(code)
+    function c_dud_attr_type(file, path, name, ty) &
+      bind(c, name='dud_attr_type') result(code)
       import
       type(c_ptr), value :: file
       character(kind=c_char), intent(in) :: path(*)
-      integer(c_int64_t), intent(inout) :: address
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), intent(inout) :: ty
+      integer(c_int) :: code
+    end function
+    function c_dud_attr_shape(file, path, name, shape, room, rank) &
+      bind(c, name='dud_attr_shape') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), value :: shape
+      integer(c_size_t), value :: room
+      integer(c_size_t), intent(inout) :: rank
+      integer(c_int) :: code
+    end function
+    function c_dud_attr_read(file, path, name, to, ty, rank, shape) &
+      bind(c, name='dud_attr_read') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), value :: to
+      integer(c_int), value :: ty
+      integer(c_size_t), value :: rank
+      type(c_ptr), value :: shape
+      integer(c_int) :: code
+    end function
+    function c_dud_attr_texts(file, path, name, to, room, length) &
+      bind(c, name='dud_attr_texts') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), value :: to
+      integer(c_size_t), value :: room
+      integer(c_size_t), intent(inout) :: length
       integer(c_int) :: code
     end function
     function c_dud_read(file, path, to, ty, rank, shape, start, stride) &
@@ -451,6 +593,28 @@ module dudley
       type(c_ptr), value :: shape
       type(c_ptr), value :: start
       type(c_ptr), value :: stride
+      integer(c_int) :: code
+    end function
+    function c_dud_read_scaled(file, path, to, ty, rank, shape, start, stride) &
+      bind(c, name='dud_read_scaled') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), value :: to
+      integer(c_int), value :: ty
+      integer(c_size_t), value :: rank
+      type(c_ptr), value :: shape
+      type(c_ptr), value :: start
+      type(c_ptr), value :: stride
+      integer(c_int) :: code
+    end function
+    function c_dud_scaled(file, path, is, ty) &
+      bind(c, name='dud_scaled') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int), intent(inout) :: is
+      integer(c_int), intent(inout) :: ty
       integer(c_int) :: code
     end function
     function c_dud_missing(file, path, to, room, count) &
@@ -471,6 +635,23 @@ module dudley
       type(c_ptr), value :: to
       integer(c_size_t), value :: room
       integer(c_size_t), intent(inout) :: length
+      integer(c_int) :: code
+    end function
+    function c_dud_view_open(file, path, ty, view, data, bytes) &
+      bind(c, name='dud_view_open') result(code)
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int), value :: ty
+      type(c_ptr), intent(inout) :: view
+      type(c_ptr), intent(inout) :: data
+      integer(c_size_t), intent(inout) :: bytes
+      integer(c_int) :: code
+    end function
+    function c_dud_view_close(view) &
+      bind(c, name='dud_view_close') result(code)
+      import
+      type(c_ptr), value :: view
       integer(c_int) :: code
     end function
     function c_dud_plan_new(layout, plan) &
@@ -536,6 +717,16 @@ module dudley
       type(c_ptr), value :: plan
       character(kind=c_char), intent(in) :: path(*)
       type(c_ptr), intent(inout) :: writer
+      integer(c_int) :: code
+    end function
+    function c_dud_writer_shape(writer, path, shape, room, rank) &
+      bind(c, name='dud_writer_shape') result(code)
+      import
+      type(c_ptr), value :: writer
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), value :: shape
+      integer(c_size_t), value :: room
+      integer(c_size_t), intent(inout) :: rank
       integer(c_int) :: code
     end function
     function c_dud_write(writer, path, from, ty, rank, shape, start, stride) &
@@ -721,6 +912,14 @@ module dudley
       type(c_ptr), value :: draft
       integer(c_int) :: code
     end function
+    function c_dud_family_create(catalog, files, count) &
+      bind(c, name='dud_family_create') result(code)
+      import
+      character(kind=c_char), intent(in) :: catalog(*)
+      type(c_ptr), intent(in) :: files(*)
+      integer(c_size_t), value :: count
+      integer(c_int) :: code
+    end function
     function c_dud_family_open(catalog, family) &
       bind(c, name='dud_family_open') result(code)
       import
@@ -751,6 +950,25 @@ module dudley
       integer(c_size_t), intent(inout) :: count
       integer(c_int) :: code
     end function
+    function c_dud_family_file(family, member, to, room, length) &
+      bind(c, name='dud_family_file') result(code)
+      import
+      type(c_ptr), value :: family
+      integer(c_int64_t), value :: member
+      type(c_ptr), value :: to
+      integer(c_size_t), value :: room
+      integer(c_size_t), intent(inout) :: length
+      integer(c_int) :: code
+    end function
+    function c_dud_family_value(family, member, column, value) &
+      bind(c, name='dud_family_value') result(code)
+      import
+      type(c_ptr), value :: family
+      integer(c_int64_t), value :: member
+      character(kind=c_char), intent(in) :: column(*)
+      real(c_double), intent(inout) :: value
+      integer(c_int) :: code
+    end function
     function c_dud_family_read(family, path, members, count, to, ty, rank, shape) &
       bind(c, name='dud_family_read') result(code)
       import
@@ -771,8 +989,17 @@ module dudley
     end function
   end interface
 
-  ! A function that gives a text.
+  ! Functions that give a text.
   abstract interface
+    function attr_text_of(file, path, name, to, room, length) bind(c) result(code)
+      import :: c_ptr, c_char, c_size_t, c_int
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*), name(*)
+      type(c_ptr), value :: to
+      integer(c_size_t), value :: room
+      integer(c_size_t), intent(inout) :: length
+      integer(c_int) :: code
+    end function
     function text_of(file, path, to, room, length) bind(c) result(code)
       import :: c_ptr, c_char, c_size_t, c_int
       type(c_ptr), value :: file
@@ -853,6 +1080,50 @@ contains
     call told(code, ierr)
   end subroutine
 
+  ! Makes a catalog of streams, which carry the same layout. One that is there is replaced.
+  subroutine dud_family_create(catalog, files, ierr)
+    character(len=*), intent(in) :: catalog, files(:)
+    integer, intent(out), optional :: ierr
+    character(kind=c_char), allocatable, target :: names(:, :)
+    type(c_ptr), allocatable :: texts(:)
+    integer :: at
+    allocate (names(len(files) + 1, size(files)), texts(size(files)))
+    do at = 1, size(files)
+      names(:len_trim(files(at)) + 1, at) = units(trim(files(at)) // c_null_char)
+      texts(at) = c_loc(names(1, at))
+    end do
+    call told(c_dud_family_create(trim(catalog) // c_null_char, texts, size(texts, kind=c_size_t)), ierr)
+  end subroutine
+
+  ! The file of a member, by its number from 0.
+  subroutine dud_family_file(family, member, text, ierr)
+    type(dud_family), intent(in) :: family
+    integer(int64), intent(in) :: member
+    character(len=:), allocatable, intent(out) :: text
+    integer, intent(out), optional :: ierr
+    character(kind=c_char), allocatable, target :: room(:)
+    integer(c_size_t) :: length
+    integer(c_int) :: code
+    length = 0
+    code = c_dud_family_file(family%handle, member, c_null_ptr, 0_c_size_t, length)
+    allocate (room(length + 1))
+    if (code == 0) code = c_dud_family_file(family%handle, member, c_loc(room), length + 1, length)
+    if (code /= 0) length = 0
+    text = joined(room(:length))
+    call told(code, ierr)
+  end subroutine
+
+  ! A number of the summary of a member, by the name of its column.
+  subroutine dud_family_value(family, member, column, value, ierr)
+    type(dud_family), intent(in) :: family
+    integer(int64), intent(in) :: member
+    character(len=*), intent(in) :: column
+    real(real64), intent(out) :: value
+    integer, intent(out), optional :: ierr
+    value = 0
+    call told(c_dud_family_value(family%handle, member, trim(column) // c_null_char, value), ierr)
+  end subroutine
+
   ! The name of the format of a file, such as 'stream' or 'hdf5'.
   subroutine dud_format(file, text, ierr)
     type(dud_file), intent(in) :: file
@@ -894,37 +1165,42 @@ contains
     character(len=:), allocatable, intent(out) :: paths(:)
     integer, intent(out), optional :: ierr
     character(len=:), allocatable :: all
-    integer :: code, at, begin, longest, count, turn
+    integer :: code
     call text_from(file%handle, path, c_dud_children, all, code)
-    longest = 0
-    do turn = 1, 2
-      count = 0
-      begin = 1
-      do at = 1, len(all)
-        if (all(at:at) /= c_null_char) cycle
-        count = count + 1
-        if (turn == 2) paths(count) = all(begin:at - 1)
-        longest = max(longest, at - begin)
-        begin = at + 1
-      end do
-      if (turn == 1) allocate (character(len=longest) :: paths(count))
-    end do
+    call split(all, paths)
     call told(code, ierr)
   end subroutine
 
-  ! The dimensions of what a path picks, in the order of Fortran.
-  subroutine dud_shape(file, path, shape, ierr)
+  subroutine shape_file(file, path, shape, ierr)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int64), allocatable, intent(out) :: shape(:)
     integer, intent(out), optional :: ierr
-    integer(int64), target :: dims(64)
+    integer(int64), allocatable, target :: dims(:)
     integer(c_size_t) :: rank
     integer(c_int) :: code
     rank = 0
-    code = c_dud_shape(file%handle, trim(path) // c_null_char, c_loc(dims), 64_c_size_t, rank)
-    if (code /= 0) rank = 0
-    shape = dims(rank:1:-1)
+    code = c_dud_shape(file%handle, trim(path) // c_null_char, c_null_ptr, 0_c_size_t, rank)
+    allocate (dims(rank))
+    if (code == 0 .and. rank > 0) code = c_dud_shape(file%handle, trim(path) // c_null_char, c_loc(dims), rank, rank)
+    shape = dims(size(dims):1:-1)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine shape_writer(writer, path, shape, ierr)
+    type(dud_writer), intent(in) :: writer
+    character(len=*), intent(in) :: path
+    integer(int64), allocatable, intent(out) :: shape(:)
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable, target :: dims(:)
+    integer(c_size_t) :: rank
+    integer(c_int) :: code
+    rank = 0
+    code = c_dud_writer_shape(writer%handle, trim(path) // c_null_char, c_null_ptr, 0_c_size_t, rank)
+    allocate (dims(rank))
+    if (code == 0 .and. rank > 0) code = c_dud_writer_shape(writer%handle, trim(path) // c_null_char, c_loc(dims), rank, &
+      rank)
+    shape = dims(size(dims):1:-1)
     call told(code, ierr)
   end subroutine
 
@@ -971,22 +1247,197 @@ contains
     call told(code, ierr)
   end subroutine
 
-  ! An attribute of an item, as text.
-  subroutine dud_attr(file, path, name, text, ierr)
+  ! The name of a dimension of an array, from 1 in the order of Fortran, such as 'JMAX'; empty if it has none.
+  subroutine dud_dim(file, path, dim, text, ierr)
     type(dud_file), intent(in) :: file
-    character(len=*), intent(in) :: path, name
+    character(len=*), intent(in) :: path
+    integer, intent(in) :: dim
     character(len=:), allocatable, intent(out) :: text
     integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
     character(kind=c_char), allocatable, target :: room(:)
-    integer(c_size_t) :: length
-    integer(c_int) :: code
+    integer(c_size_t) :: length, at
+    integer :: code
     length = 0
-    code = c_dud_attr(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, c_null_ptr, 0_c_size_t, length)
+    at = 0
+    call shape_file(file, path, n, code)
+    if (code == 0 .and. (dim < 1 .or. dim > size(n))) code = refused(path, 'the array has no such dimension')
+    if (code == 0) at = int(size(n) - dim, c_size_t)
+    if (code == 0) code = c_dud_dim(file%handle, trim(path) // c_null_char, at, c_null_ptr, 0_c_size_t, length)
     allocate (room(length + 1))
-    if (code == 0) code = c_dud_attr(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, c_loc(room), &
-      length + 1, length)
+    if (code == 0) code = c_dud_dim(file%handle, trim(path) // c_null_char, at, c_loc(room), length + 1, length)
+    if (code /= 0) length = 0
     text = joined(room(:length))
     call told(code, ierr)
+  end subroutine
+
+  ! Bytes of an element in memory: of a struct, from one to the next.
+  subroutine dud_element_size(file, path, bytes, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int64), intent(out) :: bytes
+    integer, intent(out), optional :: ierr
+    bytes = 0
+    call told(c_dud_element_size(file%handle, trim(path) // c_null_char, bytes), ierr)
+  end subroutine
+
+  ! The paths of the params of a dict, such as '/:N', all as long as the longest.
+  subroutine dud_params(file, path, paths, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    character(len=:), allocatable, intent(out) :: paths(:)
+    integer, intent(out), optional :: ierr
+    character(len=:), allocatable :: all
+    integer :: code
+    call text_from(file%handle, path, c_dud_params, all, code)
+    call split(all, paths)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine param_file(file, path, value, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int64), intent(out) :: value
+    integer, intent(out), optional :: ierr
+    value = 0
+    call told(c_dud_param(file%handle, trim(path) // c_null_char, value), ierr)
+  end subroutine
+
+  subroutine param_file_4(file, path, value, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int32), intent(out) :: value
+    integer, intent(out), optional :: ierr
+    integer(int64) :: wide
+    integer :: code
+    call param_file(file, path, wide, code)
+    if (code == 0 .and. abs(wide) > huge(value)) code = refused(path, 'the param needs 8 bytes')
+    value = 0
+    if (code == 0) value = int(wide, int32)
+    call told(code, ierr)
+  end subroutine
+
+  ! The names of the attributes of an item, all as long as the longest.
+  subroutine dud_attrs(file, path, names, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    character(len=:), allocatable, intent(out) :: names(:)
+    integer, intent(out), optional :: ierr
+    character(len=:), allocatable :: all
+    integer :: code
+    call text_from(file%handle, path, c_dud_attrs, all, code)
+    call split(all, names)
+    call told(code, ierr)
+  end subroutine
+
+  ! The type of an attribute: dud_char, dud_int64, dud_uint64, dud_double, dud_complex_double, dud_bool or dud_other.
+  subroutine dud_attr_type(file, path, name, of, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer, intent(out) :: of
+    integer, intent(out), optional :: ierr
+    of = dud_other
+    call told(c_dud_attr_type(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, of), ierr)
+  end subroutine
+
+  ! The dimensions of an attribute, in the order of Fortran: none for one number or text.
+  subroutine dud_attr_shape(file, path, name, shape, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int64), allocatable, intent(out) :: shape(:)
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable, target :: dims(:)
+    integer(c_size_t) :: rank
+    integer(c_int) :: code
+    rank = 0
+    code = c_dud_attr_shape(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, c_null_ptr, 0_c_size_t, rank)
+    allocate (dims(rank))
+    if (code == 0 .and. rank > 0) code = c_dud_attr_shape(file%handle, trim(path) // c_null_char, &
+      trim(name) // c_null_char, c_loc(dims), rank, rank)
+    shape = dims(size(dims):1:-1)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_t_0(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    character(len=:), allocatable, intent(out) :: x
+    integer, intent(out), optional :: ierr
+    integer :: code
+    call attr_text_from(file, path, name, c_dud_attr, x, code)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_t_1(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    character(len=:), allocatable, intent(out) :: x(:)
+    integer, intent(out), optional :: ierr
+    character(len=:), allocatable :: all
+    integer :: code
+    call attr_text_from(file, path, name, c_dud_attr_texts, all, code)
+    call split(all, x)
+    call told(code, ierr)
+  end subroutine
+
+  ! A text of an attribute that a function of C gives.
+  subroutine attr_text_from(file, path, name, function, text, code)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    procedure(attr_text_of) :: function
+    character(len=:), allocatable, intent(out) :: text
+    integer, intent(out) :: code
+    character(kind=c_char), allocatable, target :: room(:)
+    integer(c_size_t) :: length
+    length = 0
+    code = function(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, c_null_ptr, 0_c_size_t, length)
+    allocate (room(length + 1))
+    if (code == 0) code = function(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, c_loc(room), &
+      length + 1, length)
+    if (code /= 0) length = 0
+    text = joined(room(:length))
+  end subroutine
+
+  ! Reads the numbers of an attribute.
+  subroutine attr_any(file, path, name, to, of, shape, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    type(c_ptr), intent(in) :: to
+    integer(c_int), intent(in) :: of
+    integer(int64), intent(in) :: shape(:)
+    integer, intent(out), optional :: ierr
+    integer(int64), target :: count(size(shape))
+    count = shape(size(shape):1:-1)
+    call told(c_dud_attr_read(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, to, of, &
+      size(shape, kind=c_size_t), c_loc(count)), ierr)
+  end subroutine
+
+  ! How many elements a list has that is an attribute.
+  subroutine attr_count(file, path, name, count, code)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int64), intent(out) :: count
+    integer, intent(out) :: code
+    integer(int64), allocatable :: n(:)
+    count = 0
+    call dud_attr_shape(file, path, name, n, code)
+    if (code == 0 .and. size(n) /= 1) code = refused(path, 'the attribute ' // trim(name) // ' has another rank than 1')
+    if (code == 0) count = n(1)
+  end subroutine
+
+  ! Whether the physical values of what a path picks are others than those that are stored; of is the type of the physical
+  ! ones.
+  subroutine dud_scaled(file, path, is, of, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    logical, intent(out) :: is
+    integer, intent(out), optional :: of, ierr
+    integer(c_int) :: answer, type
+    answer = 0
+    type = dud_other
+    call told(c_dud_scaled(file%handle, trim(path) // c_null_char, answer, type), ierr)
+    is = answer /= 0
+    if (present(of)) of = type
   end subroutine
 
   ! Which elements have no value, in the order of the array; none if all have one.
@@ -1073,6 +1524,25 @@ contains
     code = ready(options)
     if (code == 0) code = c_dud_options_base(options%handle, bytes)
     call told(code, ierr)
+  end subroutine
+
+  ! Says how many threads read large arrays; 0 for as many as the machine has.
+  subroutine dud_threads(options, count, ierr)
+    type(dud_options), intent(inout) :: options
+    integer, intent(in) :: count
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: code
+    code = ready(options)
+    if (code == 0 .and. count < 0) code = refused('threads', 'their number is negative')
+    if (code == 0) code = c_dud_options_threads(options%handle, int(count, c_size_t))
+    call told(code, ierr)
+  end subroutine
+
+  subroutine close_view(view, ierr)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    call told(c_dud_view_close(view%handle), ierr)
+    view%handle = c_null_ptr
   end subroutine
 
   subroutine close_options(options, ierr)
@@ -1398,7 +1868,7 @@ contains
   end subroutine
 
   ! Reads elements into memory of a shape of Fortran.
-  subroutine read_any(reader, path, to, of, shape, ierr, start, stride)
+  subroutine read_any(reader, path, to, of, shape, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     type(c_ptr), intent(in) :: to
@@ -1406,22 +1876,31 @@ contains
     integer(int64), intent(in) :: shape(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), target :: count(size(shape)), first(size(shape)), step(size(shape))
     integer(int64), allocatable, target :: members(:)
     integer(c_size_t) :: rank
     type(c_ptr) :: from, by
     integer(c_int) :: code
+    logical :: physical
     rank = size(shape, kind=c_size_t)
+    physical = .false.
+    if (present(scaled)) physical = scaled
     call place(path, shape, start, stride, count, first, step, from, by, code)
     select type (reader)
     type is (dud_family)
       members = [integer(int64) ::]
       if (allocated(reader%members)) members = reader%members
       if (code == 0 .and. c_associated(from)) code = refused(path, 'members are read by slices in the path')
+      if (code == 0 .and. physical) code = refused(path, 'physical values are read file by file')
       if (code == 0) code = c_dud_family_read(reader%handle, trim(path) // c_null_char, c_loc(members), &
         size(members, kind=c_size_t), to, of, rank, c_loc(count))
     class default
-      if (code == 0) code = c_dud_read(reader%handle, trim(path) // c_null_char, to, of, rank, c_loc(count), from, by)
+      if (code == 0 .and. physical) then
+        code = c_dud_read_scaled(reader%handle, trim(path) // c_null_char, to, of, rank, c_loc(count), from, by)
+      else if (code == 0) then
+        code = c_dud_read(reader%handle, trim(path) // c_null_char, to, of, rank, c_loc(count), from, by)
+      end if
     end select
     call told(code, ierr)
   end subroutine
@@ -1449,6 +1928,54 @@ contains
       if (code == 0) code = c_dud_write(taker%handle, trim(path) // c_null_char, from, of, rank, c_loc(count), at, by)
     end select
     call told(code, ierr)
+  end subroutine
+
+  ! Reads structs into x, of any rank, whose elements have this many bytes: c_sizeof(x(1)). They are laid out as those of the
+  ! layout, as those of a type with bind(c) are. A part is read by slices in the path.
+  subroutine dud_read_structs(reader, path, x, bytes, ierr)
+    class(dud_reader), intent(in) :: reader
+    character(len=*), intent(in) :: path
+    type(*), dimension(..), intent(inout), target, contiguous :: x
+    integer(c_size_t), intent(in) :: bytes
+    integer, intent(out), optional :: ierr
+    call read_any(reader, path, c_loc(x), dud_bytes, [int(bytes, int64), shape(x, int64)], ierr)
+  end subroutine
+
+  ! Writes structs from x, as dud_read_structs reads them.
+  subroutine dud_write_structs(taker, path, x, bytes, ierr)
+    class(dud_taker), intent(in) :: taker
+    character(len=*), intent(in) :: path
+    type(*), dimension(..), intent(in), target, contiguous :: x
+    integer(c_size_t), intent(in) :: bytes
+    integer, intent(out), optional :: ierr
+    call write_any(taker, path, c_loc(x), dud_bytes, [int(bytes, int64), shape(x, int64)], ierr)
+  end subroutine
+
+  ! As dud_column, for structs as dud_read_structs reads them.
+  subroutine dud_column_structs(appender, name, x, bytes, ierr)
+    type(dud_appender), intent(inout) :: appender
+    character(len=*), intent(in) :: name
+    type(*), dimension(..), intent(in), target, contiguous :: x
+    integer(c_size_t), intent(in) :: bytes
+    integer, intent(out), optional :: ierr
+    call column_any(appender, name, c_loc(x), dud_bytes, [int(bytes, int64), shape(x, int64)], 8, ierr)
+  end subroutine
+
+  ! Looks at elements of a type and rank: where they are, and their dimensions.
+  subroutine view_any(file, path, of, rank, view, at, n, code)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(c_int), intent(in) :: of
+    integer, intent(in) :: rank
+    type(dud_view), intent(inout) :: view
+    type(c_ptr), intent(out) :: at
+    integer(int64), allocatable, intent(out) :: n(:)
+    integer, intent(out) :: code
+    integer(c_size_t) :: bytes
+    at = c_null_ptr
+    bytes = 0
+    call shape_of(file, path, rank, n, code)
+    if (code == 0) code = c_dud_view_open(file%handle, trim(path) // c_null_char, of, view%handle, at, bytes)
   end subroutine
 
   ! Dimensions, starts and strides of Fortran as those of C. What is of another length than the shape is wrong.
@@ -1521,7 +2048,7 @@ contains
     integer, intent(in) :: rank
     integer(int64), allocatable, intent(out) :: n(:)
     integer, intent(out) :: code
-    call dud_shape(file, path, n, code)
+    call shape_file(file, path, n, code)
     if (code == 0 .and. size(n) /= rank) code = refused(path, 'the array is of another rank')
   end subroutine
 
@@ -1547,6 +2074,26 @@ contains
     if (code == 0) code = function(file, trim(path) // c_null_char, c_loc(room), length + 1, length)
     if (code /= 0) length = 0
     text = joined(room(:length))
+  end subroutine
+
+  ! Texts, each with a NUL behind it, all as long as the longest.
+  subroutine split(all, texts)
+    character(len=*), intent(in) :: all
+    character(len=:), allocatable, intent(out) :: texts(:)
+    integer :: at, begin, longest, count, turn
+    longest = 0
+    do turn = 1, 2
+      count = 0
+      begin = 1
+      do at = 1, len(all)
+        if (all(at:at) /= c_null_char) cycle
+        count = count + 1
+        if (turn == 2) texts(count) = all(begin:at - 1)
+        longest = max(longest, at - begin)
+        begin = at + 1
+      end do
+      if (turn == 1) allocate (character(len=longest) :: texts(count))
+    end do
   end subroutine
 
   ! Units as one text.
@@ -1670,12 +2217,13 @@ contains
     call write_any(taker, path, c_loc(all), dud_char, [int(len(x), int64), shape], ierr)
   end subroutine
 
-  subroutine read_i1_0(reader, path, x, ierr)
+  subroutine read_i1_0(reader, path, x, ierr, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, scaled=scaled)
   end subroutine
 
   subroutine write_i1_0(taker, path, x, ierr)
@@ -1694,12 +2242,21 @@ contains
     call column_any(appender, name, c_loc(x), dud_int8, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine read_i2_0(reader, path, x, ierr)
+  subroutine attr_i1_0(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int8), intent(inout), target :: x
+    integer, intent(out), optional :: ierr
+    call attr_any(file, path, name, c_loc(x), dud_int8, shape(x, int64), ierr)
+  end subroutine
+
+  subroutine read_i2_0(reader, path, x, ierr, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, scaled=scaled)
   end subroutine
 
   subroutine write_i2_0(taker, path, x, ierr)
@@ -1718,12 +2275,21 @@ contains
     call column_any(appender, name, c_loc(x), dud_int16, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine read_i4_0(reader, path, x, ierr)
+  subroutine attr_i2_0(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int16), intent(inout), target :: x
+    integer, intent(out), optional :: ierr
+    call attr_any(file, path, name, c_loc(x), dud_int16, shape(x, int64), ierr)
+  end subroutine
+
+  subroutine read_i4_0(reader, path, x, ierr, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, scaled=scaled)
   end subroutine
 
   subroutine write_i4_0(taker, path, x, ierr)
@@ -1742,12 +2308,21 @@ contains
     call column_any(appender, name, c_loc(x), dud_int32, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine read_i8_0(reader, path, x, ierr)
+  subroutine attr_i4_0(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int32), intent(inout), target :: x
+    integer, intent(out), optional :: ierr
+    call attr_any(file, path, name, c_loc(x), dud_int32, shape(x, int64), ierr)
+  end subroutine
+
+  subroutine read_i8_0(reader, path, x, ierr, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, scaled=scaled)
   end subroutine
 
   subroutine write_i8_0(taker, path, x, ierr)
@@ -1766,12 +2341,21 @@ contains
     call column_any(appender, name, c_loc(x), dud_int64, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine read_r4_0(reader, path, x, ierr)
+  subroutine attr_i8_0(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int64), intent(inout), target :: x
+    integer, intent(out), optional :: ierr
+    call attr_any(file, path, name, c_loc(x), dud_int64, shape(x, int64), ierr)
+  end subroutine
+
+  subroutine read_r4_0(reader, path, x, ierr, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, scaled=scaled)
   end subroutine
 
   subroutine write_r4_0(taker, path, x, ierr)
@@ -1790,12 +2374,21 @@ contains
     call column_any(appender, name, c_loc(x), dud_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine read_r8_0(reader, path, x, ierr)
+  subroutine attr_r4_0(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    real(real32), intent(inout), target :: x
+    integer, intent(out), optional :: ierr
+    call attr_any(file, path, name, c_loc(x), dud_float, shape(x, int64), ierr)
+  end subroutine
+
+  subroutine read_r8_0(reader, path, x, ierr, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, scaled=scaled)
   end subroutine
 
   subroutine write_r8_0(taker, path, x, ierr)
@@ -1814,12 +2407,21 @@ contains
     call column_any(appender, name, c_loc(x), dud_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine read_c4_0(reader, path, x, ierr)
+  subroutine attr_r8_0(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    real(real64), intent(inout), target :: x
+    integer, intent(out), optional :: ierr
+    call attr_any(file, path, name, c_loc(x), dud_double, shape(x, int64), ierr)
+  end subroutine
+
+  subroutine read_c4_0(reader, path, x, ierr, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, scaled=scaled)
   end subroutine
 
   subroutine write_c4_0(taker, path, x, ierr)
@@ -1838,12 +2440,21 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine read_c8_0(reader, path, x, ierr)
+  subroutine attr_c4_0(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    complex(real32), intent(inout), target :: x
+    integer, intent(out), optional :: ierr
+    call attr_any(file, path, name, c_loc(x), dud_complex_float, shape(x, int64), ierr)
+  end subroutine
+
+  subroutine read_c8_0(reader, path, x, ierr, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, scaled=scaled)
   end subroutine
 
   subroutine write_c8_0(taker, path, x, ierr)
@@ -1862,12 +2473,21 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine read_l1_0(reader, path, x, ierr)
+  subroutine attr_c8_0(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    complex(real64), intent(inout), target :: x
+    integer, intent(out), optional :: ierr
+    call attr_any(file, path, name, c_loc(x), dud_complex_double, shape(x, int64), ierr)
+  end subroutine
+
+  subroutine read_l1_0(reader, path, x, ierr, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target :: x
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, scaled=scaled)
   end subroutine
 
   subroutine write_l1_0(taker, path, x, ierr)
@@ -1886,13 +2506,22 @@ contains
     call column_any(appender, name, c_loc(x), dud_bool, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine read_i1_1(reader, path, x, ierr, start, stride)
+  subroutine attr_l1_0(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    logical(c_bool), intent(inout), target :: x
+    integer, intent(out), optional :: ierr
+    call attr_any(file, path, name, c_loc(x), dud_bool, shape(x, int64), ierr)
+  end subroutine
+
+  subroutine read_i1_1(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i1_1(taker, path, x, ierr, start, stride)
@@ -1912,11 +2541,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int8, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i1_1(file, path, x, ierr)
+  subroutine get_i1_1(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int8), allocatable, intent(out) :: x(:)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 1, n, code)
@@ -1924,17 +2554,46 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_1(file, path, x, code)
+    if (code == 0) call read_i1_1(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_1(reader, path, x, ierr, start, stride)
+  subroutine view_i1_1(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int8), pointer, contiguous, intent(out) :: x(:)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int8, 1, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_i1_1(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int8), allocatable, target, intent(out) :: x(:)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    integer :: code
+    call attr_count(file, path, name, n, code)
+    allocate (x(n))
+    if (code == 0) call attr_any(file, path, name, c_loc(x), dud_int8, shape(x, int64), code)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i2_1(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i2_1(taker, path, x, ierr, start, stride)
@@ -1954,11 +2613,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int16, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i2_1(file, path, x, ierr)
+  subroutine get_i2_1(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int16), allocatable, intent(out) :: x(:)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 1, n, code)
@@ -1966,17 +2626,46 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_1(file, path, x, code)
+    if (code == 0) call read_i2_1(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_1(reader, path, x, ierr, start, stride)
+  subroutine view_i2_1(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int16), pointer, contiguous, intent(out) :: x(:)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int16, 1, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_i2_1(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int16), allocatable, target, intent(out) :: x(:)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    integer :: code
+    call attr_count(file, path, name, n, code)
+    allocate (x(n))
+    if (code == 0) call attr_any(file, path, name, c_loc(x), dud_int16, shape(x, int64), code)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i4_1(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i4_1(taker, path, x, ierr, start, stride)
@@ -1996,11 +2685,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int32, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i4_1(file, path, x, ierr)
+  subroutine get_i4_1(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int32), allocatable, intent(out) :: x(:)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 1, n, code)
@@ -2008,17 +2698,46 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_1(file, path, x, code)
+    if (code == 0) call read_i4_1(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_1(reader, path, x, ierr, start, stride)
+  subroutine view_i4_1(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int32), pointer, contiguous, intent(out) :: x(:)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int32, 1, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_i4_1(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int32), allocatable, target, intent(out) :: x(:)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    integer :: code
+    call attr_count(file, path, name, n, code)
+    allocate (x(n))
+    if (code == 0) call attr_any(file, path, name, c_loc(x), dud_int32, shape(x, int64), code)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i8_1(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i8_1(taker, path, x, ierr, start, stride)
@@ -2038,11 +2757,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int64, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i8_1(file, path, x, ierr)
+  subroutine get_i8_1(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int64), allocatable, intent(out) :: x(:)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 1, n, code)
@@ -2050,17 +2770,46 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_1(file, path, x, code)
+    if (code == 0) call read_i8_1(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_1(reader, path, x, ierr, start, stride)
+  subroutine view_i8_1(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int64), pointer, contiguous, intent(out) :: x(:)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int64, 1, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_i8_1(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int64), allocatable, target, intent(out) :: x(:)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    integer :: code
+    call attr_count(file, path, name, n, code)
+    allocate (x(n))
+    if (code == 0) call attr_any(file, path, name, c_loc(x), dud_int64, shape(x, int64), code)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r4_1(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r4_1(taker, path, x, ierr, start, stride)
@@ -2080,11 +2829,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r4_1(file, path, x, ierr)
+  subroutine get_r4_1(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real32), allocatable, intent(out) :: x(:)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 1, n, code)
@@ -2092,17 +2842,46 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_1(file, path, x, code)
+    if (code == 0) call read_r4_1(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_1(reader, path, x, ierr, start, stride)
+  subroutine view_r4_1(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real32), pointer, contiguous, intent(out) :: x(:)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_float, 1, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_r4_1(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    real(real32), allocatable, target, intent(out) :: x(:)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    integer :: code
+    call attr_count(file, path, name, n, code)
+    allocate (x(n))
+    if (code == 0) call attr_any(file, path, name, c_loc(x), dud_float, shape(x, int64), code)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r8_1(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r8_1(taker, path, x, ierr, start, stride)
@@ -2122,11 +2901,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r8_1(file, path, x, ierr)
+  subroutine get_r8_1(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real64), allocatable, intent(out) :: x(:)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 1, n, code)
@@ -2134,17 +2914,46 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_1(file, path, x, code)
+    if (code == 0) call read_r8_1(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_1(reader, path, x, ierr, start, stride)
+  subroutine view_r8_1(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real64), pointer, contiguous, intent(out) :: x(:)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_double, 1, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_r8_1(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    real(real64), allocatable, target, intent(out) :: x(:)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    integer :: code
+    call attr_count(file, path, name, n, code)
+    allocate (x(n))
+    if (code == 0) call attr_any(file, path, name, c_loc(x), dud_double, shape(x, int64), code)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c4_1(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c4_1(taker, path, x, ierr, start, stride)
@@ -2164,11 +2973,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c4_1(file, path, x, ierr)
+  subroutine get_c4_1(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real32), allocatable, intent(out) :: x(:)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 1, n, code)
@@ -2176,17 +2986,46 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_1(file, path, x, code)
+    if (code == 0) call read_c4_1(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_1(reader, path, x, ierr, start, stride)
+  subroutine view_c4_1(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real32), pointer, contiguous, intent(out) :: x(:)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_float, 1, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_c4_1(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    complex(real32), allocatable, target, intent(out) :: x(:)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    integer :: code
+    call attr_count(file, path, name, n, code)
+    allocate (x(n))
+    if (code == 0) call attr_any(file, path, name, c_loc(x), dud_complex_float, shape(x, int64), code)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c8_1(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c8_1(taker, path, x, ierr, start, stride)
@@ -2206,11 +3045,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c8_1(file, path, x, ierr)
+  subroutine get_c8_1(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real64), allocatable, intent(out) :: x(:)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 1, n, code)
@@ -2218,17 +3058,46 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_1(file, path, x, code)
+    if (code == 0) call read_c8_1(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_1(reader, path, x, ierr, start, stride)
+  subroutine view_c8_1(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real64), pointer, contiguous, intent(out) :: x(:)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_double, 1, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_c8_1(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    complex(real64), allocatable, target, intent(out) :: x(:)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    integer :: code
+    call attr_count(file, path, name, n, code)
+    allocate (x(n))
+    if (code == 0) call attr_any(file, path, name, c_loc(x), dud_complex_double, shape(x, int64), code)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_l1_1(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_l1_1(taker, path, x, ierr, start, stride)
@@ -2248,11 +3117,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_bool, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_l1_1(file, path, x, ierr)
+  subroutine get_l1_1(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     logical(c_bool), allocatable, intent(out) :: x(:)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 1, n, code)
@@ -2260,7 +3130,20 @@ contains
       allocate (x(n(1)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_1(file, path, x, code)
+    if (code == 0) call read_l1_1(file, path, x, code, scaled=scaled)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_l1_1(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    logical(c_bool), allocatable, target, intent(out) :: x(:)
+    integer, intent(out), optional :: ierr
+    integer(int64) :: n
+    integer :: code
+    call attr_count(file, path, name, n, code)
+    allocate (x(n))
+    if (code == 0) call attr_any(file, path, name, c_loc(x), dud_bool, shape(x, int64), code)
     call told(code, ierr)
   end subroutine
 
@@ -2280,13 +3163,14 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_2(reader, path, x, ierr, start, stride)
+  subroutine read_i1_2(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i1_2(taker, path, x, ierr, start, stride)
@@ -2306,11 +3190,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int8, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i1_2(file, path, x, ierr)
+  subroutine get_i1_2(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int8), allocatable, intent(out) :: x(:, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 2, n, code)
@@ -2318,17 +3203,33 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_2(file, path, x, code)
+    if (code == 0) call read_i1_2(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_2(reader, path, x, ierr, start, stride)
+  subroutine view_i1_2(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int8), pointer, contiguous, intent(out) :: x(:, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int8, 2, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i2_2(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i2_2(taker, path, x, ierr, start, stride)
@@ -2348,11 +3249,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int16, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i2_2(file, path, x, ierr)
+  subroutine get_i2_2(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int16), allocatable, intent(out) :: x(:, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 2, n, code)
@@ -2360,17 +3262,33 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_2(file, path, x, code)
+    if (code == 0) call read_i2_2(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_2(reader, path, x, ierr, start, stride)
+  subroutine view_i2_2(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int16), pointer, contiguous, intent(out) :: x(:, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int16, 2, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i4_2(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i4_2(taker, path, x, ierr, start, stride)
@@ -2390,11 +3308,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int32, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i4_2(file, path, x, ierr)
+  subroutine get_i4_2(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int32), allocatable, intent(out) :: x(:, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 2, n, code)
@@ -2402,17 +3321,33 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_2(file, path, x, code)
+    if (code == 0) call read_i4_2(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_2(reader, path, x, ierr, start, stride)
+  subroutine view_i4_2(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int32), pointer, contiguous, intent(out) :: x(:, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int32, 2, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i8_2(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i8_2(taker, path, x, ierr, start, stride)
@@ -2432,11 +3367,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int64, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i8_2(file, path, x, ierr)
+  subroutine get_i8_2(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int64), allocatable, intent(out) :: x(:, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 2, n, code)
@@ -2444,17 +3380,33 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_2(file, path, x, code)
+    if (code == 0) call read_i8_2(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_2(reader, path, x, ierr, start, stride)
+  subroutine view_i8_2(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int64), pointer, contiguous, intent(out) :: x(:, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int64, 2, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r4_2(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r4_2(taker, path, x, ierr, start, stride)
@@ -2474,11 +3426,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r4_2(file, path, x, ierr)
+  subroutine get_r4_2(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real32), allocatable, intent(out) :: x(:, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 2, n, code)
@@ -2486,17 +3439,33 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_2(file, path, x, code)
+    if (code == 0) call read_r4_2(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_2(reader, path, x, ierr, start, stride)
+  subroutine view_r4_2(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real32), pointer, contiguous, intent(out) :: x(:, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_float, 2, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r8_2(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r8_2(taker, path, x, ierr, start, stride)
@@ -2516,11 +3485,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r8_2(file, path, x, ierr)
+  subroutine get_r8_2(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real64), allocatable, intent(out) :: x(:, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 2, n, code)
@@ -2528,17 +3498,33 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_2(file, path, x, code)
+    if (code == 0) call read_r8_2(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_2(reader, path, x, ierr, start, stride)
+  subroutine view_r8_2(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real64), pointer, contiguous, intent(out) :: x(:, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_double, 2, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c4_2(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c4_2(taker, path, x, ierr, start, stride)
@@ -2558,11 +3544,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c4_2(file, path, x, ierr)
+  subroutine get_c4_2(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real32), allocatable, intent(out) :: x(:, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 2, n, code)
@@ -2570,17 +3557,33 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_2(file, path, x, code)
+    if (code == 0) call read_c4_2(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_2(reader, path, x, ierr, start, stride)
+  subroutine view_c4_2(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real32), pointer, contiguous, intent(out) :: x(:, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_float, 2, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c8_2(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c8_2(taker, path, x, ierr, start, stride)
@@ -2600,11 +3603,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c8_2(file, path, x, ierr)
+  subroutine get_c8_2(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real64), allocatable, intent(out) :: x(:, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 2, n, code)
@@ -2612,17 +3616,33 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_2(file, path, x, code)
+    if (code == 0) call read_c8_2(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_2(reader, path, x, ierr, start, stride)
+  subroutine view_c8_2(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real64), pointer, contiguous, intent(out) :: x(:, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_double, 2, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_l1_2(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_l1_2(taker, path, x, ierr, start, stride)
@@ -2642,11 +3662,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_bool, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_l1_2(file, path, x, ierr)
+  subroutine get_l1_2(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     logical(c_bool), allocatable, intent(out) :: x(:, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 2, n, code)
@@ -2654,7 +3675,7 @@ contains
       allocate (x(n(1), n(2)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_2(file, path, x, code)
+    if (code == 0) call read_l1_2(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
@@ -2674,13 +3695,14 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_3(reader, path, x, ierr, start, stride)
+  subroutine read_i1_3(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i1_3(taker, path, x, ierr, start, stride)
@@ -2700,11 +3722,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int8, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i1_3(file, path, x, ierr)
+  subroutine get_i1_3(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int8), allocatable, intent(out) :: x(:, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 3, n, code)
@@ -2712,17 +3735,33 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_3(file, path, x, code)
+    if (code == 0) call read_i1_3(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_3(reader, path, x, ierr, start, stride)
+  subroutine view_i1_3(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int8), pointer, contiguous, intent(out) :: x(:, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int8, 3, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i2_3(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i2_3(taker, path, x, ierr, start, stride)
@@ -2742,11 +3781,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int16, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i2_3(file, path, x, ierr)
+  subroutine get_i2_3(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int16), allocatable, intent(out) :: x(:, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 3, n, code)
@@ -2754,17 +3794,33 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_3(file, path, x, code)
+    if (code == 0) call read_i2_3(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_3(reader, path, x, ierr, start, stride)
+  subroutine view_i2_3(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int16), pointer, contiguous, intent(out) :: x(:, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int16, 3, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i4_3(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i4_3(taker, path, x, ierr, start, stride)
@@ -2784,11 +3840,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int32, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i4_3(file, path, x, ierr)
+  subroutine get_i4_3(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int32), allocatable, intent(out) :: x(:, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 3, n, code)
@@ -2796,17 +3853,33 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_3(file, path, x, code)
+    if (code == 0) call read_i4_3(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_3(reader, path, x, ierr, start, stride)
+  subroutine view_i4_3(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int32), pointer, contiguous, intent(out) :: x(:, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int32, 3, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i8_3(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i8_3(taker, path, x, ierr, start, stride)
@@ -2826,11 +3899,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int64, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i8_3(file, path, x, ierr)
+  subroutine get_i8_3(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int64), allocatable, intent(out) :: x(:, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 3, n, code)
@@ -2838,17 +3912,33 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_3(file, path, x, code)
+    if (code == 0) call read_i8_3(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_3(reader, path, x, ierr, start, stride)
+  subroutine view_i8_3(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int64), pointer, contiguous, intent(out) :: x(:, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int64, 3, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r4_3(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r4_3(taker, path, x, ierr, start, stride)
@@ -2868,11 +3958,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r4_3(file, path, x, ierr)
+  subroutine get_r4_3(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real32), allocatable, intent(out) :: x(:, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 3, n, code)
@@ -2880,17 +3971,33 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_3(file, path, x, code)
+    if (code == 0) call read_r4_3(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_3(reader, path, x, ierr, start, stride)
+  subroutine view_r4_3(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real32), pointer, contiguous, intent(out) :: x(:, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_float, 3, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r8_3(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r8_3(taker, path, x, ierr, start, stride)
@@ -2910,11 +4017,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r8_3(file, path, x, ierr)
+  subroutine get_r8_3(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real64), allocatable, intent(out) :: x(:, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 3, n, code)
@@ -2922,17 +4030,33 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_3(file, path, x, code)
+    if (code == 0) call read_r8_3(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_3(reader, path, x, ierr, start, stride)
+  subroutine view_r8_3(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real64), pointer, contiguous, intent(out) :: x(:, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_double, 3, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c4_3(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c4_3(taker, path, x, ierr, start, stride)
@@ -2952,11 +4076,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c4_3(file, path, x, ierr)
+  subroutine get_c4_3(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real32), allocatable, intent(out) :: x(:, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 3, n, code)
@@ -2964,17 +4089,33 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_3(file, path, x, code)
+    if (code == 0) call read_c4_3(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_3(reader, path, x, ierr, start, stride)
+  subroutine view_c4_3(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real32), pointer, contiguous, intent(out) :: x(:, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_float, 3, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c8_3(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c8_3(taker, path, x, ierr, start, stride)
@@ -2994,11 +4135,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c8_3(file, path, x, ierr)
+  subroutine get_c8_3(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real64), allocatable, intent(out) :: x(:, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 3, n, code)
@@ -3006,17 +4148,33 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_3(file, path, x, code)
+    if (code == 0) call read_c8_3(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_3(reader, path, x, ierr, start, stride)
+  subroutine view_c8_3(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real64), pointer, contiguous, intent(out) :: x(:, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_double, 3, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_l1_3(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_l1_3(taker, path, x, ierr, start, stride)
@@ -3036,11 +4194,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_bool, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_l1_3(file, path, x, ierr)
+  subroutine get_l1_3(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     logical(c_bool), allocatable, intent(out) :: x(:, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 3, n, code)
@@ -3048,7 +4207,7 @@ contains
       allocate (x(n(1), n(2), n(3)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_3(file, path, x, code)
+    if (code == 0) call read_l1_3(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
@@ -3068,13 +4227,14 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_4(reader, path, x, ierr, start, stride)
+  subroutine read_i1_4(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i1_4(taker, path, x, ierr, start, stride)
@@ -3094,11 +4254,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int8, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i1_4(file, path, x, ierr)
+  subroutine get_i1_4(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int8), allocatable, intent(out) :: x(:, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 4, n, code)
@@ -3106,17 +4267,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_4(file, path, x, code)
+    if (code == 0) call read_i1_4(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_4(reader, path, x, ierr, start, stride)
+  subroutine view_i1_4(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int8), pointer, contiguous, intent(out) :: x(:, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int8, 4, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i2_4(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i2_4(taker, path, x, ierr, start, stride)
@@ -3136,11 +4313,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int16, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i2_4(file, path, x, ierr)
+  subroutine get_i2_4(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int16), allocatable, intent(out) :: x(:, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 4, n, code)
@@ -3148,17 +4326,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_4(file, path, x, code)
+    if (code == 0) call read_i2_4(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_4(reader, path, x, ierr, start, stride)
+  subroutine view_i2_4(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int16), pointer, contiguous, intent(out) :: x(:, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int16, 4, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i4_4(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i4_4(taker, path, x, ierr, start, stride)
@@ -3178,11 +4372,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int32, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i4_4(file, path, x, ierr)
+  subroutine get_i4_4(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int32), allocatable, intent(out) :: x(:, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 4, n, code)
@@ -3190,17 +4385,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_4(file, path, x, code)
+    if (code == 0) call read_i4_4(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_4(reader, path, x, ierr, start, stride)
+  subroutine view_i4_4(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int32), pointer, contiguous, intent(out) :: x(:, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int32, 4, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i8_4(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i8_4(taker, path, x, ierr, start, stride)
@@ -3220,11 +4431,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int64, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i8_4(file, path, x, ierr)
+  subroutine get_i8_4(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int64), allocatable, intent(out) :: x(:, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 4, n, code)
@@ -3232,17 +4444,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_4(file, path, x, code)
+    if (code == 0) call read_i8_4(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_4(reader, path, x, ierr, start, stride)
+  subroutine view_i8_4(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int64), pointer, contiguous, intent(out) :: x(:, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int64, 4, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r4_4(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r4_4(taker, path, x, ierr, start, stride)
@@ -3262,11 +4490,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r4_4(file, path, x, ierr)
+  subroutine get_r4_4(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real32), allocatable, intent(out) :: x(:, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 4, n, code)
@@ -3274,17 +4503,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_4(file, path, x, code)
+    if (code == 0) call read_r4_4(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_4(reader, path, x, ierr, start, stride)
+  subroutine view_r4_4(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real32), pointer, contiguous, intent(out) :: x(:, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_float, 4, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r8_4(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r8_4(taker, path, x, ierr, start, stride)
@@ -3304,11 +4549,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r8_4(file, path, x, ierr)
+  subroutine get_r8_4(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real64), allocatable, intent(out) :: x(:, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 4, n, code)
@@ -3316,17 +4562,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_4(file, path, x, code)
+    if (code == 0) call read_r8_4(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_4(reader, path, x, ierr, start, stride)
+  subroutine view_r8_4(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real64), pointer, contiguous, intent(out) :: x(:, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_double, 4, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c4_4(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c4_4(taker, path, x, ierr, start, stride)
@@ -3346,11 +4608,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c4_4(file, path, x, ierr)
+  subroutine get_c4_4(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real32), allocatable, intent(out) :: x(:, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 4, n, code)
@@ -3358,17 +4621,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_4(file, path, x, code)
+    if (code == 0) call read_c4_4(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_4(reader, path, x, ierr, start, stride)
+  subroutine view_c4_4(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real32), pointer, contiguous, intent(out) :: x(:, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_float, 4, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c8_4(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c8_4(taker, path, x, ierr, start, stride)
@@ -3388,11 +4667,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c8_4(file, path, x, ierr)
+  subroutine get_c8_4(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real64), allocatable, intent(out) :: x(:, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 4, n, code)
@@ -3400,17 +4680,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_4(file, path, x, code)
+    if (code == 0) call read_c8_4(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_4(reader, path, x, ierr, start, stride)
+  subroutine view_c8_4(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real64), pointer, contiguous, intent(out) :: x(:, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_double, 4, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_l1_4(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_l1_4(taker, path, x, ierr, start, stride)
@@ -3430,11 +4726,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_bool, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_l1_4(file, path, x, ierr)
+  subroutine get_l1_4(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     logical(c_bool), allocatable, intent(out) :: x(:, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 4, n, code)
@@ -3442,7 +4739,7 @@ contains
       allocate (x(n(1), n(2), n(3), n(4)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_4(file, path, x, code)
+    if (code == 0) call read_l1_4(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
@@ -3462,13 +4759,14 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_5(reader, path, x, ierr, start, stride)
+  subroutine read_i1_5(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i1_5(taker, path, x, ierr, start, stride)
@@ -3488,11 +4786,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int8, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i1_5(file, path, x, ierr)
+  subroutine get_i1_5(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int8), allocatable, intent(out) :: x(:, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 5, n, code)
@@ -3500,17 +4799,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_5(file, path, x, code)
+    if (code == 0) call read_i1_5(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_5(reader, path, x, ierr, start, stride)
+  subroutine view_i1_5(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int8), pointer, contiguous, intent(out) :: x(:, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int8, 5, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i2_5(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i2_5(taker, path, x, ierr, start, stride)
@@ -3530,11 +4845,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int16, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i2_5(file, path, x, ierr)
+  subroutine get_i2_5(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int16), allocatable, intent(out) :: x(:, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 5, n, code)
@@ -3542,17 +4858,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_5(file, path, x, code)
+    if (code == 0) call read_i2_5(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_5(reader, path, x, ierr, start, stride)
+  subroutine view_i2_5(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int16), pointer, contiguous, intent(out) :: x(:, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int16, 5, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i4_5(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i4_5(taker, path, x, ierr, start, stride)
@@ -3572,11 +4904,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int32, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i4_5(file, path, x, ierr)
+  subroutine get_i4_5(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int32), allocatable, intent(out) :: x(:, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 5, n, code)
@@ -3584,17 +4917,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_5(file, path, x, code)
+    if (code == 0) call read_i4_5(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_5(reader, path, x, ierr, start, stride)
+  subroutine view_i4_5(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int32), pointer, contiguous, intent(out) :: x(:, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int32, 5, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i8_5(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i8_5(taker, path, x, ierr, start, stride)
@@ -3614,11 +4963,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int64, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i8_5(file, path, x, ierr)
+  subroutine get_i8_5(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int64), allocatable, intent(out) :: x(:, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 5, n, code)
@@ -3626,17 +4976,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_5(file, path, x, code)
+    if (code == 0) call read_i8_5(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_5(reader, path, x, ierr, start, stride)
+  subroutine view_i8_5(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int64), pointer, contiguous, intent(out) :: x(:, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int64, 5, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r4_5(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r4_5(taker, path, x, ierr, start, stride)
@@ -3656,11 +5022,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r4_5(file, path, x, ierr)
+  subroutine get_r4_5(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real32), allocatable, intent(out) :: x(:, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 5, n, code)
@@ -3668,17 +5035,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_5(file, path, x, code)
+    if (code == 0) call read_r4_5(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_5(reader, path, x, ierr, start, stride)
+  subroutine view_r4_5(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real32), pointer, contiguous, intent(out) :: x(:, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_float, 5, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r8_5(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r8_5(taker, path, x, ierr, start, stride)
@@ -3698,11 +5081,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r8_5(file, path, x, ierr)
+  subroutine get_r8_5(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real64), allocatable, intent(out) :: x(:, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 5, n, code)
@@ -3710,17 +5094,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_5(file, path, x, code)
+    if (code == 0) call read_r8_5(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_5(reader, path, x, ierr, start, stride)
+  subroutine view_r8_5(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real64), pointer, contiguous, intent(out) :: x(:, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_double, 5, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c4_5(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c4_5(taker, path, x, ierr, start, stride)
@@ -3740,11 +5140,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c4_5(file, path, x, ierr)
+  subroutine get_c4_5(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real32), allocatable, intent(out) :: x(:, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 5, n, code)
@@ -3752,17 +5153,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_5(file, path, x, code)
+    if (code == 0) call read_c4_5(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_5(reader, path, x, ierr, start, stride)
+  subroutine view_c4_5(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real32), pointer, contiguous, intent(out) :: x(:, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_float, 5, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c8_5(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c8_5(taker, path, x, ierr, start, stride)
@@ -3782,11 +5199,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c8_5(file, path, x, ierr)
+  subroutine get_c8_5(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real64), allocatable, intent(out) :: x(:, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 5, n, code)
@@ -3794,17 +5212,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_5(file, path, x, code)
+    if (code == 0) call read_c8_5(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_5(reader, path, x, ierr, start, stride)
+  subroutine view_c8_5(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real64), pointer, contiguous, intent(out) :: x(:, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_double, 5, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_l1_5(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_l1_5(taker, path, x, ierr, start, stride)
@@ -3824,11 +5258,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_bool, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_l1_5(file, path, x, ierr)
+  subroutine get_l1_5(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     logical(c_bool), allocatable, intent(out) :: x(:, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 5, n, code)
@@ -3836,7 +5271,7 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_5(file, path, x, code)
+    if (code == 0) call read_l1_5(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
@@ -3856,13 +5291,14 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_6(reader, path, x, ierr, start, stride)
+  subroutine read_i1_6(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i1_6(taker, path, x, ierr, start, stride)
@@ -3882,11 +5318,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int8, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i1_6(file, path, x, ierr)
+  subroutine get_i1_6(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int8), allocatable, intent(out) :: x(:, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 6, n, code)
@@ -3894,17 +5331,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_6(file, path, x, code)
+    if (code == 0) call read_i1_6(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_6(reader, path, x, ierr, start, stride)
+  subroutine view_i1_6(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int8), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int8, 6, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i2_6(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i2_6(taker, path, x, ierr, start, stride)
@@ -3924,11 +5377,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int16, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i2_6(file, path, x, ierr)
+  subroutine get_i2_6(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int16), allocatable, intent(out) :: x(:, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 6, n, code)
@@ -3936,17 +5390,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_6(file, path, x, code)
+    if (code == 0) call read_i2_6(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_6(reader, path, x, ierr, start, stride)
+  subroutine view_i2_6(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int16), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int16, 6, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i4_6(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i4_6(taker, path, x, ierr, start, stride)
@@ -3966,11 +5436,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int32, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i4_6(file, path, x, ierr)
+  subroutine get_i4_6(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int32), allocatable, intent(out) :: x(:, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 6, n, code)
@@ -3978,17 +5449,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_6(file, path, x, code)
+    if (code == 0) call read_i4_6(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_6(reader, path, x, ierr, start, stride)
+  subroutine view_i4_6(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int32), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int32, 6, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i8_6(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i8_6(taker, path, x, ierr, start, stride)
@@ -4008,11 +5495,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int64, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i8_6(file, path, x, ierr)
+  subroutine get_i8_6(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int64), allocatable, intent(out) :: x(:, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 6, n, code)
@@ -4020,17 +5508,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_6(file, path, x, code)
+    if (code == 0) call read_i8_6(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_6(reader, path, x, ierr, start, stride)
+  subroutine view_i8_6(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int64), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int64, 6, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r4_6(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r4_6(taker, path, x, ierr, start, stride)
@@ -4050,11 +5554,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r4_6(file, path, x, ierr)
+  subroutine get_r4_6(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real32), allocatable, intent(out) :: x(:, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 6, n, code)
@@ -4062,17 +5567,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_6(file, path, x, code)
+    if (code == 0) call read_r4_6(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_6(reader, path, x, ierr, start, stride)
+  subroutine view_r4_6(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real32), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_float, 6, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r8_6(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r8_6(taker, path, x, ierr, start, stride)
@@ -4092,11 +5613,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r8_6(file, path, x, ierr)
+  subroutine get_r8_6(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real64), allocatable, intent(out) :: x(:, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 6, n, code)
@@ -4104,17 +5626,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_6(file, path, x, code)
+    if (code == 0) call read_r8_6(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_6(reader, path, x, ierr, start, stride)
+  subroutine view_r8_6(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real64), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_double, 6, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c4_6(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c4_6(taker, path, x, ierr, start, stride)
@@ -4134,11 +5672,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c4_6(file, path, x, ierr)
+  subroutine get_c4_6(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real32), allocatable, intent(out) :: x(:, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 6, n, code)
@@ -4146,17 +5685,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_6(file, path, x, code)
+    if (code == 0) call read_c4_6(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_6(reader, path, x, ierr, start, stride)
+  subroutine view_c4_6(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real32), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_float, 6, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c8_6(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c8_6(taker, path, x, ierr, start, stride)
@@ -4176,11 +5731,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c8_6(file, path, x, ierr)
+  subroutine get_c8_6(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real64), allocatable, intent(out) :: x(:, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 6, n, code)
@@ -4188,17 +5744,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_6(file, path, x, code)
+    if (code == 0) call read_c8_6(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_6(reader, path, x, ierr, start, stride)
+  subroutine view_c8_6(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real64), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_double, 6, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_l1_6(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_l1_6(taker, path, x, ierr, start, stride)
@@ -4218,11 +5790,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_bool, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_l1_6(file, path, x, ierr)
+  subroutine get_l1_6(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     logical(c_bool), allocatable, intent(out) :: x(:, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 6, n, code)
@@ -4230,7 +5803,7 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_6(file, path, x, code)
+    if (code == 0) call read_l1_6(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
@@ -4250,13 +5823,14 @@ contains
     call write_texts(taker, path, x, size(x), shape(x, int64), ierr)
   end subroutine
 
-  subroutine read_i1_7(reader, path, x, ierr, start, stride)
+  subroutine read_i1_7(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int8), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int8, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i1_7(taker, path, x, ierr, start, stride)
@@ -4276,11 +5850,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int8, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i1_7(file, path, x, ierr)
+  subroutine get_i1_7(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int8), allocatable, intent(out) :: x(:, :, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 7, n, code)
@@ -4288,17 +5863,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i1_7(file, path, x, code)
+    if (code == 0) call read_i1_7(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i2_7(reader, path, x, ierr, start, stride)
+  subroutine view_i1_7(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int8), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int8, 7, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i2_7(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int16), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int16, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i2_7(taker, path, x, ierr, start, stride)
@@ -4318,11 +5909,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int16, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i2_7(file, path, x, ierr)
+  subroutine get_i2_7(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int16), allocatable, intent(out) :: x(:, :, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 7, n, code)
@@ -4330,17 +5922,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i2_7(file, path, x, code)
+    if (code == 0) call read_i2_7(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i4_7(reader, path, x, ierr, start, stride)
+  subroutine view_i2_7(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int16), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int16, 7, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i4_7(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int32), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int32, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i4_7(taker, path, x, ierr, start, stride)
@@ -4360,11 +5968,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int32, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i4_7(file, path, x, ierr)
+  subroutine get_i4_7(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int32), allocatable, intent(out) :: x(:, :, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 7, n, code)
@@ -4372,17 +5981,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i4_7(file, path, x, code)
+    if (code == 0) call read_i4_7(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_i8_7(reader, path, x, ierr, start, stride)
+  subroutine view_i4_7(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int32), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int32, 7, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_i8_7(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     integer(int64), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_int64, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_i8_7(taker, path, x, ierr, start, stride)
@@ -4402,11 +6027,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_int64, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_i8_7(file, path, x, ierr)
+  subroutine get_i8_7(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int64), allocatable, intent(out) :: x(:, :, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 7, n, code)
@@ -4414,17 +6040,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_i8_7(file, path, x, code)
+    if (code == 0) call read_i8_7(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r4_7(reader, path, x, ierr, start, stride)
+  subroutine view_i8_7(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int64), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_int64, 7, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r4_7(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real32), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r4_7(taker, path, x, ierr, start, stride)
@@ -4444,11 +6086,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r4_7(file, path, x, ierr)
+  subroutine get_r4_7(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real32), allocatable, intent(out) :: x(:, :, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 7, n, code)
@@ -4456,17 +6099,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r4_7(file, path, x, code)
+    if (code == 0) call read_r4_7(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_r8_7(reader, path, x, ierr, start, stride)
+  subroutine view_r4_7(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real32), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_float, 7, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_r8_7(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     real(real64), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_r8_7(taker, path, x, ierr, start, stride)
@@ -4486,11 +6145,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_r8_7(file, path, x, ierr)
+  subroutine get_r8_7(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     real(real64), allocatable, intent(out) :: x(:, :, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 7, n, code)
@@ -4498,17 +6158,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_r8_7(file, path, x, code)
+    if (code == 0) call read_r8_7(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c4_7(reader, path, x, ierr, start, stride)
+  subroutine view_r8_7(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    real(real64), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_double, 7, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c4_7(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real32), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_float, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c4_7(taker, path, x, ierr, start, stride)
@@ -4528,11 +6204,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_float, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c4_7(file, path, x, ierr)
+  subroutine get_c4_7(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real32), allocatable, intent(out) :: x(:, :, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 7, n, code)
@@ -4540,17 +6217,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c4_7(file, path, x, code)
+    if (code == 0) call read_c4_7(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_c8_7(reader, path, x, ierr, start, stride)
+  subroutine view_c4_7(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real32), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_float, 7, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_c8_7(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     complex(real64), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_complex_double, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_c8_7(taker, path, x, ierr, start, stride)
@@ -4570,11 +6263,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_complex_double, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_c8_7(file, path, x, ierr)
+  subroutine get_c8_7(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     complex(real64), allocatable, intent(out) :: x(:, :, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 7, n, code)
@@ -4582,17 +6276,33 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_c8_7(file, path, x, code)
+    if (code == 0) call read_c8_7(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 
-  subroutine read_l1_7(reader, path, x, ierr, start, stride)
+  subroutine view_c8_7(file, path, x, view, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    complex(real64), pointer, contiguous, intent(out) :: x(:, :, :, :, :, :, :)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
+    type(c_ptr) :: at
+    integer :: code
+    nullify (x)
+    call view_any(file, path, dud_complex_double, 7, view, at, n, code)
+    if (code == 0) call c_f_pointer(at, x, n)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine read_l1_7(reader, path, x, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     logical(c_bool), intent(inout), target, contiguous :: x(:, :, :, :, :, :, :)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
-    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride)
+    logical, intent(in), optional :: scaled
+    call read_any(reader, path, c_loc(x), dud_bool, shape(x, int64), ierr, start, stride, scaled=scaled)
   end subroutine
 
   subroutine write_l1_7(taker, path, x, ierr, start, stride)
@@ -4612,11 +6322,12 @@ contains
     call column_any(appender, name, c_loc(x), dud_bool, shape(x, int64), storage_size(x), ierr)
   end subroutine
 
-  subroutine get_l1_7(file, path, x, ierr)
+  subroutine get_l1_7(file, path, x, ierr, scaled)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     logical(c_bool), allocatable, intent(out) :: x(:, :, :, :, :, :, :)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), allocatable :: n(:)
     integer :: code, failed
     call shape_of(file, path, 7, n, code)
@@ -4624,7 +6335,7 @@ contains
       allocate (x(n(1), n(2), n(3), n(4), n(5), n(6), n(7)), stat=failed)
       if (failed /= 0) code = refused(path, 'there is no memory for the array')
     end if
-    if (code == 0) call read_l1_7(file, path, x, code)
+    if (code == 0) call read_l1_7(file, path, x, code, scaled=scaled)
     call told(code, ierr)
   end subroutine
 

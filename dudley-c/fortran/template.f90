@@ -23,12 +23,15 @@ module dudley
 
   public :: dud_error, dud_version
   public :: dud_options, dud_file, dud_family, dud_plan, dud_writer, dud_appender, dud_checkpoints, dud_draft
-  public :: dud_layout, dud_param, dud_raw, dud_order, dud_base
+  public :: dud_layout, dud_param, dud_raw, dud_order, dud_base, dud_threads
   public :: dud_open, dud_close, dud_format, dud_kind, dud_len, dud_children, dud_shape, dud_type, dud_dtype, dud_unit
-  public :: dud_doc, dud_attr, dud_address, dud_missing
-  public :: dud_read, dud_get, dud_select
-  public :: dud_create, dud_join, dud_write, dud_coverage, dud_cover, dud_mark_written, dud_sync, dud_finish, dud_abort
-  public :: dud_column, dud_push, dud_commit, dud_truncate
+  public :: dud_doc, dud_dim, dud_element_size, dud_address, dud_missing, dud_scaled, dud_params
+  public :: dud_attr, dud_attrs, dud_attr_type, dud_attr_shape
+  public :: dud_read, dud_get, dud_read_structs, dud_view, dud_view_open
+  public :: dud_select, dud_family_create, dud_family_file, dud_family_value
+  public :: dud_create, dud_join, dud_write, dud_write_structs, dud_coverage, dud_cover, dud_mark_written
+  public :: dud_sync, dud_finish, dud_abort
+  public :: dud_column, dud_column_structs, dud_push, dud_commit, dud_truncate
   public :: dud_due, dud_latest, dud_begin, dud_history, dud_publish, dud_abandon
 
 !@constants
@@ -81,6 +84,12 @@ module dudley
     type(c_ptr) :: handle = c_null_ptr
   end type
 
+  ! Elements that are looked at.
+  type :: dud_view
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+
   ! The layout and params of a stream that is to be written.
   type :: dud_plan
     private
@@ -115,9 +124,9 @@ module dudley
     module procedure open_file, open_family, open_appender, open_checkpoints
   end interface
 
-  ! call dud_close(file, ierr), and so on: closes it; an appender commits.
+  ! call dud_close(file, ierr), and so on: closes it; an appender commits; pointers of a view must not be used any more.
   interface dud_close
-    module procedure close_file, close_family, close_appender, close_checkpoints, close_plan, close_options
+    module procedure close_file, close_view, close_family, close_appender, close_checkpoints, close_plan, close_options
   end interface
 
   ! call dud_layout(plan, text, ierr): begins a plan with the text of a layout.
@@ -127,8 +136,15 @@ module dudley
   end interface
 
   ! call dud_param(plan, name, value, ierr), call dud_param(options, name, value, ierr): gives a param.
+  ! call dud_param(file, path, value, ierr): the value of a param, by its path: '/:N'.
   interface dud_param
-    module procedure param_plan, param_plan_4, param_options, param_options_4
+    module procedure param_plan, param_plan_4, param_options, param_options_4, param_file, param_file_4
+  end interface
+
+  ! call dud_shape(file, path, shape, ierr): the dimensions of what a path picks, in the order of Fortran.
+  ! call dud_shape(writer, path, shape, ierr): those of an item that is written.
+  interface dud_shape
+    module procedure shape_file, shape_writer
   end interface
 
   ! call dud_raw(plan, ierr), call dud_raw(options, ierr): a stream without a signature.
@@ -153,8 +169,17 @@ module dudley
     end function
   end interface
 
-  ! A function that gives a text.
+  ! Functions that give a text.
   abstract interface
+    function attr_text_of(file, path, name, to, room, length) bind(c) result(code)
+      import :: c_ptr, c_char, c_size_t, c_int
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: path(*), name(*)
+      type(c_ptr), value :: to
+      integer(c_size_t), value :: room
+      integer(c_size_t), intent(inout) :: length
+      integer(c_int) :: code
+    end function
     function text_of(file, path, to, room, length) bind(c) result(code)
       import :: c_ptr, c_char, c_size_t, c_int
       type(c_ptr), value :: file
@@ -235,6 +260,50 @@ contains
     call told(code, ierr)
   end subroutine
 
+  ! Makes a catalog of streams, which carry the same layout. One that is there is replaced.
+  subroutine dud_family_create(catalog, files, ierr)
+    character(len=*), intent(in) :: catalog, files(:)
+    integer, intent(out), optional :: ierr
+    character(kind=c_char), allocatable, target :: names(:, :)
+    type(c_ptr), allocatable :: texts(:)
+    integer :: at
+    allocate (names(len(files) + 1, size(files)), texts(size(files)))
+    do at = 1, size(files)
+      names(:len_trim(files(at)) + 1, at) = units(trim(files(at)) // c_null_char)
+      texts(at) = c_loc(names(1, at))
+    end do
+    call told(c_dud_family_create(trim(catalog) // c_null_char, texts, size(texts, kind=c_size_t)), ierr)
+  end subroutine
+
+  ! The file of a member, by its number from 0.
+  subroutine dud_family_file(family, member, text, ierr)
+    type(dud_family), intent(in) :: family
+    integer(int64), intent(in) :: member
+    character(len=:), allocatable, intent(out) :: text
+    integer, intent(out), optional :: ierr
+    character(kind=c_char), allocatable, target :: room(:)
+    integer(c_size_t) :: length
+    integer(c_int) :: code
+    length = 0
+    code = c_dud_family_file(family%handle, member, c_null_ptr, 0_c_size_t, length)
+    allocate (room(length + 1))
+    if (code == 0) code = c_dud_family_file(family%handle, member, c_loc(room), length + 1, length)
+    if (code /= 0) length = 0
+    text = joined(room(:length))
+    call told(code, ierr)
+  end subroutine
+
+  ! A number of the summary of a member, by the name of its column.
+  subroutine dud_family_value(family, member, column, value, ierr)
+    type(dud_family), intent(in) :: family
+    integer(int64), intent(in) :: member
+    character(len=*), intent(in) :: column
+    real(real64), intent(out) :: value
+    integer, intent(out), optional :: ierr
+    value = 0
+    call told(c_dud_family_value(family%handle, member, trim(column) // c_null_char, value), ierr)
+  end subroutine
+
   ! The name of the format of a file, such as 'stream' or 'hdf5'.
   subroutine dud_format(file, text, ierr)
     type(dud_file), intent(in) :: file
@@ -276,37 +345,42 @@ contains
     character(len=:), allocatable, intent(out) :: paths(:)
     integer, intent(out), optional :: ierr
     character(len=:), allocatable :: all
-    integer :: code, at, begin, longest, count, turn
+    integer :: code
     call text_from(file%handle, path, c_dud_children, all, code)
-    longest = 0
-    do turn = 1, 2
-      count = 0
-      begin = 1
-      do at = 1, len(all)
-        if (all(at:at) /= c_null_char) cycle
-        count = count + 1
-        if (turn == 2) paths(count) = all(begin:at - 1)
-        longest = max(longest, at - begin)
-        begin = at + 1
-      end do
-      if (turn == 1) allocate (character(len=longest) :: paths(count))
-    end do
+    call split(all, paths)
     call told(code, ierr)
   end subroutine
 
-  ! The dimensions of what a path picks, in the order of Fortran.
-  subroutine dud_shape(file, path, shape, ierr)
+  subroutine shape_file(file, path, shape, ierr)
     type(dud_file), intent(in) :: file
     character(len=*), intent(in) :: path
     integer(int64), allocatable, intent(out) :: shape(:)
     integer, intent(out), optional :: ierr
-    integer(int64), target :: dims(64)
+    integer(int64), allocatable, target :: dims(:)
     integer(c_size_t) :: rank
     integer(c_int) :: code
     rank = 0
-    code = c_dud_shape(file%handle, trim(path) // c_null_char, c_loc(dims), 64_c_size_t, rank)
-    if (code /= 0) rank = 0
-    shape = dims(rank:1:-1)
+    code = c_dud_shape(file%handle, trim(path) // c_null_char, c_null_ptr, 0_c_size_t, rank)
+    allocate (dims(rank))
+    if (code == 0 .and. rank > 0) code = c_dud_shape(file%handle, trim(path) // c_null_char, c_loc(dims), rank, rank)
+    shape = dims(size(dims):1:-1)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine shape_writer(writer, path, shape, ierr)
+    type(dud_writer), intent(in) :: writer
+    character(len=*), intent(in) :: path
+    integer(int64), allocatable, intent(out) :: shape(:)
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable, target :: dims(:)
+    integer(c_size_t) :: rank
+    integer(c_int) :: code
+    rank = 0
+    code = c_dud_writer_shape(writer%handle, trim(path) // c_null_char, c_null_ptr, 0_c_size_t, rank)
+    allocate (dims(rank))
+    if (code == 0 .and. rank > 0) code = c_dud_writer_shape(writer%handle, trim(path) // c_null_char, c_loc(dims), rank, &
+      rank)
+    shape = dims(size(dims):1:-1)
     call told(code, ierr)
   end subroutine
 
@@ -353,22 +427,197 @@ contains
     call told(code, ierr)
   end subroutine
 
-  ! An attribute of an item, as text.
-  subroutine dud_attr(file, path, name, text, ierr)
+  ! The name of a dimension of an array, from 1 in the order of Fortran, such as 'JMAX'; empty if it has none.
+  subroutine dud_dim(file, path, dim, text, ierr)
     type(dud_file), intent(in) :: file
-    character(len=*), intent(in) :: path, name
+    character(len=*), intent(in) :: path
+    integer, intent(in) :: dim
     character(len=:), allocatable, intent(out) :: text
     integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: n(:)
     character(kind=c_char), allocatable, target :: room(:)
-    integer(c_size_t) :: length
-    integer(c_int) :: code
+    integer(c_size_t) :: length, at
+    integer :: code
     length = 0
-    code = c_dud_attr(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, c_null_ptr, 0_c_size_t, length)
+    at = 0
+    call shape_file(file, path, n, code)
+    if (code == 0 .and. (dim < 1 .or. dim > size(n))) code = refused(path, 'the array has no such dimension')
+    if (code == 0) at = int(size(n) - dim, c_size_t)
+    if (code == 0) code = c_dud_dim(file%handle, trim(path) // c_null_char, at, c_null_ptr, 0_c_size_t, length)
     allocate (room(length + 1))
-    if (code == 0) code = c_dud_attr(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, c_loc(room), &
-      length + 1, length)
+    if (code == 0) code = c_dud_dim(file%handle, trim(path) // c_null_char, at, c_loc(room), length + 1, length)
+    if (code /= 0) length = 0
     text = joined(room(:length))
     call told(code, ierr)
+  end subroutine
+
+  ! Bytes of an element in memory: of a struct, from one to the next.
+  subroutine dud_element_size(file, path, bytes, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int64), intent(out) :: bytes
+    integer, intent(out), optional :: ierr
+    bytes = 0
+    call told(c_dud_element_size(file%handle, trim(path) // c_null_char, bytes), ierr)
+  end subroutine
+
+  ! The paths of the params of a dict, such as '/:N', all as long as the longest.
+  subroutine dud_params(file, path, paths, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    character(len=:), allocatable, intent(out) :: paths(:)
+    integer, intent(out), optional :: ierr
+    character(len=:), allocatable :: all
+    integer :: code
+    call text_from(file%handle, path, c_dud_params, all, code)
+    call split(all, paths)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine param_file(file, path, value, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int64), intent(out) :: value
+    integer, intent(out), optional :: ierr
+    value = 0
+    call told(c_dud_param(file%handle, trim(path) // c_null_char, value), ierr)
+  end subroutine
+
+  subroutine param_file_4(file, path, value, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(int32), intent(out) :: value
+    integer, intent(out), optional :: ierr
+    integer(int64) :: wide
+    integer :: code
+    call param_file(file, path, wide, code)
+    if (code == 0 .and. abs(wide) > huge(value)) code = refused(path, 'the param needs 8 bytes')
+    value = 0
+    if (code == 0) value = int(wide, int32)
+    call told(code, ierr)
+  end subroutine
+
+  ! The names of the attributes of an item, all as long as the longest.
+  subroutine dud_attrs(file, path, names, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    character(len=:), allocatable, intent(out) :: names(:)
+    integer, intent(out), optional :: ierr
+    character(len=:), allocatable :: all
+    integer :: code
+    call text_from(file%handle, path, c_dud_attrs, all, code)
+    call split(all, names)
+    call told(code, ierr)
+  end subroutine
+
+  ! The type of an attribute: dud_char, dud_int64, dud_uint64, dud_double, dud_complex_double, dud_bool or dud_other.
+  subroutine dud_attr_type(file, path, name, of, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer, intent(out) :: of
+    integer, intent(out), optional :: ierr
+    of = dud_other
+    call told(c_dud_attr_type(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, of), ierr)
+  end subroutine
+
+  ! The dimensions of an attribute, in the order of Fortran: none for one number or text.
+  subroutine dud_attr_shape(file, path, name, shape, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int64), allocatable, intent(out) :: shape(:)
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable, target :: dims(:)
+    integer(c_size_t) :: rank
+    integer(c_int) :: code
+    rank = 0
+    code = c_dud_attr_shape(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, c_null_ptr, 0_c_size_t, rank)
+    allocate (dims(rank))
+    if (code == 0 .and. rank > 0) code = c_dud_attr_shape(file%handle, trim(path) // c_null_char, &
+      trim(name) // c_null_char, c_loc(dims), rank, rank)
+    shape = dims(size(dims):1:-1)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_t_0(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    character(len=:), allocatable, intent(out) :: x
+    integer, intent(out), optional :: ierr
+    integer :: code
+    call attr_text_from(file, path, name, c_dud_attr, x, code)
+    call told(code, ierr)
+  end subroutine
+
+  subroutine attr_t_1(file, path, name, x, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    character(len=:), allocatable, intent(out) :: x(:)
+    integer, intent(out), optional :: ierr
+    character(len=:), allocatable :: all
+    integer :: code
+    call attr_text_from(file, path, name, c_dud_attr_texts, all, code)
+    call split(all, x)
+    call told(code, ierr)
+  end subroutine
+
+  ! A text of an attribute that a function of C gives.
+  subroutine attr_text_from(file, path, name, function, text, code)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    procedure(attr_text_of) :: function
+    character(len=:), allocatable, intent(out) :: text
+    integer, intent(out) :: code
+    character(kind=c_char), allocatable, target :: room(:)
+    integer(c_size_t) :: length
+    length = 0
+    code = function(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, c_null_ptr, 0_c_size_t, length)
+    allocate (room(length + 1))
+    if (code == 0) code = function(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, c_loc(room), &
+      length + 1, length)
+    if (code /= 0) length = 0
+    text = joined(room(:length))
+  end subroutine
+
+  ! Reads the numbers of an attribute.
+  subroutine attr_any(file, path, name, to, of, shape, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    type(c_ptr), intent(in) :: to
+    integer(c_int), intent(in) :: of
+    integer(int64), intent(in) :: shape(:)
+    integer, intent(out), optional :: ierr
+    integer(int64), target :: count(size(shape))
+    count = shape(size(shape):1:-1)
+    call told(c_dud_attr_read(file%handle, trim(path) // c_null_char, trim(name) // c_null_char, to, of, &
+      size(shape, kind=c_size_t), c_loc(count)), ierr)
+  end subroutine
+
+  ! How many elements a list has that is an attribute.
+  subroutine attr_count(file, path, name, count, code)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path, name
+    integer(int64), intent(out) :: count
+    integer, intent(out) :: code
+    integer(int64), allocatable :: n(:)
+    count = 0
+    call dud_attr_shape(file, path, name, n, code)
+    if (code == 0 .and. size(n) /= 1) code = refused(path, 'the attribute ' // trim(name) // ' has another rank than 1')
+    if (code == 0) count = n(1)
+  end subroutine
+
+  ! Whether the physical values of what a path picks are others than those that are stored; of is the type of the physical
+  ! ones.
+  subroutine dud_scaled(file, path, is, of, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    logical, intent(out) :: is
+    integer, intent(out), optional :: of, ierr
+    integer(c_int) :: answer, type
+    answer = 0
+    type = dud_other
+    call told(c_dud_scaled(file%handle, trim(path) // c_null_char, answer, type), ierr)
+    is = answer /= 0
+    if (present(of)) of = type
   end subroutine
 
   ! Which elements have no value, in the order of the array; none if all have one.
@@ -455,6 +704,25 @@ contains
     code = ready(options)
     if (code == 0) code = c_dud_options_base(options%handle, bytes)
     call told(code, ierr)
+  end subroutine
+
+  ! Says how many threads read large arrays; 0 for as many as the machine has.
+  subroutine dud_threads(options, count, ierr)
+    type(dud_options), intent(inout) :: options
+    integer, intent(in) :: count
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: code
+    code = ready(options)
+    if (code == 0 .and. count < 0) code = refused('threads', 'their number is negative')
+    if (code == 0) code = c_dud_options_threads(options%handle, int(count, c_size_t))
+    call told(code, ierr)
+  end subroutine
+
+  subroutine close_view(view, ierr)
+    type(dud_view), intent(inout) :: view
+    integer, intent(out), optional :: ierr
+    call told(c_dud_view_close(view%handle), ierr)
+    view%handle = c_null_ptr
   end subroutine
 
   subroutine close_options(options, ierr)
@@ -780,7 +1048,7 @@ contains
   end subroutine
 
   ! Reads elements into memory of a shape of Fortran.
-  subroutine read_any(reader, path, to, of, shape, ierr, start, stride)
+  subroutine read_any(reader, path, to, of, shape, ierr, start, stride, scaled)
     class(dud_reader), intent(in) :: reader
     character(len=*), intent(in) :: path
     type(c_ptr), intent(in) :: to
@@ -788,22 +1056,31 @@ contains
     integer(int64), intent(in) :: shape(:)
     integer(int64), intent(in), optional :: start(:), stride(:)
     integer, intent(out), optional :: ierr
+    logical, intent(in), optional :: scaled
     integer(int64), target :: count(size(shape)), first(size(shape)), step(size(shape))
     integer(int64), allocatable, target :: members(:)
     integer(c_size_t) :: rank
     type(c_ptr) :: from, by
     integer(c_int) :: code
+    logical :: physical
     rank = size(shape, kind=c_size_t)
+    physical = .false.
+    if (present(scaled)) physical = scaled
     call place(path, shape, start, stride, count, first, step, from, by, code)
     select type (reader)
     type is (dud_family)
       members = [integer(int64) ::]
       if (allocated(reader%members)) members = reader%members
       if (code == 0 .and. c_associated(from)) code = refused(path, 'members are read by slices in the path')
+      if (code == 0 .and. physical) code = refused(path, 'physical values are read file by file')
       if (code == 0) code = c_dud_family_read(reader%handle, trim(path) // c_null_char, c_loc(members), &
         size(members, kind=c_size_t), to, of, rank, c_loc(count))
     class default
-      if (code == 0) code = c_dud_read(reader%handle, trim(path) // c_null_char, to, of, rank, c_loc(count), from, by)
+      if (code == 0 .and. physical) then
+        code = c_dud_read_scaled(reader%handle, trim(path) // c_null_char, to, of, rank, c_loc(count), from, by)
+      else if (code == 0) then
+        code = c_dud_read(reader%handle, trim(path) // c_null_char, to, of, rank, c_loc(count), from, by)
+      end if
     end select
     call told(code, ierr)
   end subroutine
@@ -831,6 +1108,54 @@ contains
       if (code == 0) code = c_dud_write(taker%handle, trim(path) // c_null_char, from, of, rank, c_loc(count), at, by)
     end select
     call told(code, ierr)
+  end subroutine
+
+  ! Reads structs into x, of any rank, whose elements have this many bytes: c_sizeof(x(1)). They are laid out as those of the
+  ! layout, as those of a type with bind(c) are. A part is read by slices in the path.
+  subroutine dud_read_structs(reader, path, x, bytes, ierr)
+    class(dud_reader), intent(in) :: reader
+    character(len=*), intent(in) :: path
+    type(*), dimension(..), intent(inout), target, contiguous :: x
+    integer(c_size_t), intent(in) :: bytes
+    integer, intent(out), optional :: ierr
+    call read_any(reader, path, c_loc(x), dud_bytes, [int(bytes, int64), shape(x, int64)], ierr)
+  end subroutine
+
+  ! Writes structs from x, as dud_read_structs reads them.
+  subroutine dud_write_structs(taker, path, x, bytes, ierr)
+    class(dud_taker), intent(in) :: taker
+    character(len=*), intent(in) :: path
+    type(*), dimension(..), intent(in), target, contiguous :: x
+    integer(c_size_t), intent(in) :: bytes
+    integer, intent(out), optional :: ierr
+    call write_any(taker, path, c_loc(x), dud_bytes, [int(bytes, int64), shape(x, int64)], ierr)
+  end subroutine
+
+  ! As dud_column, for structs as dud_read_structs reads them.
+  subroutine dud_column_structs(appender, name, x, bytes, ierr)
+    type(dud_appender), intent(inout) :: appender
+    character(len=*), intent(in) :: name
+    type(*), dimension(..), intent(in), target, contiguous :: x
+    integer(c_size_t), intent(in) :: bytes
+    integer, intent(out), optional :: ierr
+    call column_any(appender, name, c_loc(x), dud_bytes, [int(bytes, int64), shape(x, int64)], 8, ierr)
+  end subroutine
+
+  ! Looks at elements of a type and rank: where they are, and their dimensions.
+  subroutine view_any(file, path, of, rank, view, at, n, code)
+    type(dud_file), intent(in) :: file
+    character(len=*), intent(in) :: path
+    integer(c_int), intent(in) :: of
+    integer, intent(in) :: rank
+    type(dud_view), intent(inout) :: view
+    type(c_ptr), intent(out) :: at
+    integer(int64), allocatable, intent(out) :: n(:)
+    integer, intent(out) :: code
+    integer(c_size_t) :: bytes
+    at = c_null_ptr
+    bytes = 0
+    call shape_of(file, path, rank, n, code)
+    if (code == 0) code = c_dud_view_open(file%handle, trim(path) // c_null_char, of, view%handle, at, bytes)
   end subroutine
 
   ! Dimensions, starts and strides of Fortran as those of C. What is of another length than the shape is wrong.
@@ -903,7 +1228,7 @@ contains
     integer, intent(in) :: rank
     integer(int64), allocatable, intent(out) :: n(:)
     integer, intent(out) :: code
-    call dud_shape(file, path, n, code)
+    call shape_file(file, path, n, code)
     if (code == 0 .and. size(n) /= rank) code = refused(path, 'the array is of another rank')
   end subroutine
 
@@ -929,6 +1254,26 @@ contains
     if (code == 0) code = function(file, trim(path) // c_null_char, c_loc(room), length + 1, length)
     if (code /= 0) length = 0
     text = joined(room(:length))
+  end subroutine
+
+  ! Texts, each with a NUL behind it, all as long as the longest.
+  subroutine split(all, texts)
+    character(len=*), intent(in) :: all
+    character(len=:), allocatable, intent(out) :: texts(:)
+    integer :: at, begin, longest, count, turn
+    longest = 0
+    do turn = 1, 2
+      count = 0
+      begin = 1
+      do at = 1, len(all)
+        if (all(at:at) /= c_null_char) cycle
+        count = count + 1
+        if (turn == 2) texts(count) = all(begin:at - 1)
+        longest = max(longest, at - begin)
+        begin = at + 1
+      end do
+      if (turn == 1) allocate (character(len=longest) :: texts(count))
+    end do
   end subroutine
 
   ! Units as one text.

@@ -213,17 +213,11 @@ int dud_element_size(dud_file *file, const char *path, uint64_t *bytes);
 /* The name of a dimension of an array, from 0, such as `JMAX`; empty if it has none; as `dud_read_text` gives texts. */
 int dud_dim(dud_file *file, const char *path, size_t dim, char *to, size_t room, size_t *length);
 
-/* The unit of an item, empty if it has none; as `dud_read_text` gives texts. */
+/* The unit of an item, or of a field of structs (`/samples.value`), empty if it has none; as `dud_read_text` gives texts. */
 int dud_unit(dud_file *file, const char *path, char *to, size_t room, size_t *length);
 
-/* The documentation of an item, its lines with line feeds between them; as `dud_read_text` gives texts. */
+/* The documentation of an item or field, its lines with line feeds between them; as `dud_read_text` gives texts. */
 int dud_doc(dud_file *file, const char *path, char *to, size_t room, size_t *length);
-
-/* An attribute of an item: a text as it is, numbers as a program of C has them; as `dud_read_text` gives texts. */
-int dud_attr(dud_file *file, const char *path, const char *name, char *to, size_t room, size_t *length);
-
-/* The names of the attributes of an item, as `dud_children` gives texts. */
-int dud_attrs(dud_file *file, const char *path, char *to, size_t room, size_t *length);
 
 /* The paths of the params of a dict, such as `/:N`, as `dud_children` gives texts. */
 int dud_params(dud_file *file, const char *path, char *to, size_t room, size_t *length);
@@ -233,6 +227,30 @@ int dud_param(dud_file *file, const char *path, int64_t *value);
 
 /* Where the first byte of an array is, in bytes from the start of the stream. */
 int dud_address(dud_file *file, const char *path, uint64_t *address);
+
+/* ---- Attributes of items: texts, numbers, and arrays of these ---- */
+
+/* The names of the attributes of an item, or of a field of structs (`/samples.value`), as `dud_children` gives texts. */
+int dud_attrs(dud_file *file, const char *path, char *to, size_t room, size_t *length);
+
+/* An attribute of an item as one text: a text as it is, numbers as a program of C has them, blanks between the elements of
+   an array; as `dud_read_text` gives texts. */
+int dud_attr(dud_file *file, const char *path, const char *name, char *to, size_t room, size_t *length);
+
+/* The type of an attribute: `DUD_CHAR` for texts, `DUD_INT64` for integers (`DUD_UINT64` if one of them needs it),
+   `DUD_DOUBLE`, `DUD_COMPLEX_DOUBLE`, `DUD_BOOL`; `DUD_OTHER` if its elements are of several kinds, or there are none. */
+int dud_attr_type(dud_file *file, const char *path, const char *name, int *type);
+
+/* Elements in each dimension of an attribute, as `dud_shape` gives them: none for one number or text. */
+int dud_attr_shape(dud_file *file, const char *path, const char *name, uint64_t *shape, size_t room, size_t *rank);
+
+/* Reads the numbers of an attribute into memory of `rank` dimensions of `shape` elements of a type. They are converted as
+   `dud_read` converts elements. */
+int dud_attr_read(dud_file *file, const char *path, const char *name, void *to, int type, size_t rank,
+    const uint64_t *shape);
+
+/* Reads the texts of an attribute, in the order of their array, as `dud_children` gives texts. */
+int dud_attr_texts(dud_file *file, const char *path, const char *name, char *to, size_t room, size_t *length);
 
 /* ---- Reading elements and texts, and looking at elements without a copy ---- */
 
@@ -247,6 +265,16 @@ int dud_address(dud_file *file, const char *path, uint64_t *address);
    floats to floats, complex numbers to each other. Else it is an error, and the memory may have been changed. */
 int dud_read(dud_file *file, const char *path, void *to, int type, size_t rank, const uint64_t *shape,
     const uint64_t *start, const uint64_t *stride);
+
+/* As `dud_read`, with the physical values that stored ones stand for (`scale_factor`, `add_offset`, `_Unsigned`,
+   `decimal`): NaN where they stand for none (`_FillValue`, `missing_value`). They are of type `DUD_DOUBLE`, or of what
+   `dud_scaled` says; read as `DUD_FLOAT` they are rounded. */
+int dud_read_scaled(dud_file *file, const char *path, void *to, int type, size_t rank, const uint64_t *shape,
+    const uint64_t *start, const uint64_t *stride);
+
+/* Whether (1 or 0) the physical values of what a path picks are others than those that are stored, and `dud_read` gives.
+   `type` (or NULL) gets the type of the physical ones, as `dud_type` gives it. */
+int dud_scaled(dud_file *file, const char *path, int *is, int *type);
 
 /* Which elements of what a path picks have no value, because the file says that they are masked. `dud_read` reads them as
    they are stored. There is a byte for each element, 1 if it has no value, into memory of `room` bytes. `count` (or

@@ -11,12 +11,14 @@
 #ifndef DUDLEY_HPP
 #define DUDLEY_HPP
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 #if defined(__has_include)
@@ -111,6 +113,20 @@ template <class Call> shape_t numbers(Call call)
     shape_t numbers(count);
     check(call(numbers.data(), count, &count));
     return numbers;
+}
+
+/* As many elements as a call writes. Those of std::vector<bool> have no addresses. */
+template <class T, class Call> std::vector<T> elements(std::size_t count, Call call)
+{
+    if constexpr (std::is_same_v<T, bool>) {
+        const auto memory = std::make_unique<bool[]>(count);
+        check(call(memory.get()));
+        return std::vector<bool>(memory.get(), memory.get() + count);
+    } else {
+        std::vector<T> elements(count);
+        check(call(elements.data()));
+        return elements;
+    }
 }
 
 template <class Handle, int (*close)(Handle *)> struct closer {
@@ -262,6 +278,40 @@ public:
         });
     }
 
+    /* An attribute that is one number. */
+    template <class T> T attr(const std::string &path, const std::string &name) const
+    {
+        T value{};
+        detail::check(dud_attr_read(get(), path.c_str(), name.c_str(), &value, detail::type<T>::value, 0, nullptr));
+        return value;
+    }
+    int attr_type(const std::string &path, const std::string &name) const
+    {
+        int type = DUD_OTHER;
+        detail::check(dud_attr_type(get(), path.c_str(), name.c_str(), &type));
+        return type;
+    }
+    shape_t attr_shape(const std::string &path, const std::string &name) const
+    {
+        return detail::numbers([&](std::uint64_t *to, std::size_t room, std::size_t *rank) {
+            return dud_attr_shape(get(), path.c_str(), name.c_str(), to, room, rank);
+        });
+    }
+    /* The numbers of an attribute. */
+    template <class T> std::vector<T> attr_values(const std::string &path, const std::string &name) const
+    {
+        const shape_t dims = attr_shape(path, name);
+        return detail::elements<T>(detail::count(dims), [&](T *to) {
+            return dud_attr_read(get(), path.c_str(), name.c_str(), to, detail::type<T>::value, dims.size(), dims.data());
+        });
+    }
+    std::vector<std::string> attr_texts(const std::string &path, const std::string &name) const
+    {
+        return detail::texts([&](char *to, std::size_t room, std::size_t *length) {
+            return dud_attr_texts(get(), path.c_str(), name.c_str(), to, room, length);
+        });
+    }
+
     /* A number. */
     template <class T> T value(const std::string &path) const
     {
@@ -275,9 +325,32 @@ public:
     template <class T> std::vector<T> read(const std::string &path) const
     {
         const shape_t dims = shape(path);
-        std::vector<T> elements(detail::count(dims));
-        read(path, elements.data(), dims);
-        return elements;
+        return detail::elements<T>(detail::count(dims), [&](T *to) {
+            return dud_read(get(), path.c_str(), to, detail::type<T>::value, dims.size(), dims.data(), nullptr, nullptr);
+        });
+    }
+    /* The physical values of all of them. */
+    template <class T> std::vector<T> read_scaled(const std::string &path) const
+    {
+        const shape_t dims = shape(path);
+        return detail::elements<T>(detail::count(dims), [&](T *to) {
+            return dud_read_scaled(get(), path.c_str(), to, detail::type<T>::value, dims.size(), dims.data(), nullptr,
+                                   nullptr);
+        });
+    }
+    template <class T>
+    void read_scaled(const std::string &path, T *to, const shape_t &shape, const shape_t &start = {},
+                     const shape_t &stride = {}) const
+    {
+        detail::check(dud_read_scaled(get(), path.c_str(), to, detail::type<T>::value, shape.size(), shape.data(),
+                                      start.empty() ? nullptr : start.data(), stride.empty() ? nullptr : stride.data()));
+    }
+    /* Whether the physical values are others than those that are stored. */
+    bool scaled(const std::string &path) const
+    {
+        int is = 0;
+        detail::check(dud_scaled(get(), path.c_str(), &is, nullptr));
+        return is != 0;
     }
     /* Elements into memory of a shape: all, or from start on by strides. */
     template <class T>
@@ -402,7 +475,13 @@ public:
     {
         const shape_t dims = shape(path);
         if (detail::count(dims) != from.size()) throw std::length_error("dudley: " + path + ": another number of elements");
-        write(path, from.data(), dims);
+        if constexpr (std::is_same_v<T, bool>) {
+            const auto memory = std::make_unique<bool[]>(from.size());
+            std::copy(from.begin(), from.end(), memory.get());
+            write(path, memory.get(), dims);
+        } else {
+            write(path, from.data(), dims);
+        }
     }
     /* A number. */
     template <class T> void value(const std::string &path, T value) { write(path, &value, {}); }

@@ -164,6 +164,9 @@ impl TextMut {
     ) -> Result<(), Failure> {
         let mut all = String::new();
         for text in texts {
+            if text.contains('\0') {
+                return Err(Failure::bad(format!("{text:?} has a NUL, which ends texts of C")));
+            }
             all.push_str(&text);
             all.push('\0');
         }

@@ -68,8 +68,21 @@ pub(crate) fn type_of(primitive: Primitive) -> c_int {
     }
 }
 
+/// The type that what is selected has in memory.
+pub(crate) fn type_of_selected(selected: &Selected) -> c_int {
+    match selected.parts.first() {
+        Some(Picked::Value { value: Value::Int(_), dtype: None, .. }) => DUD_INT64,
+        Some(Picked::Value { value: Value::Float(_), dtype: None, .. }) => DUD_DOUBLE,
+        Some(Picked::Value { value: Value::Bool(_), dtype: None, .. }) => DUD_BOOL,
+        first => {
+            let primitive = first.and_then(Picked::dtype).and_then(Dtype::primitive);
+            primitive.map_or(DUD_OTHER, |(primitive, _)| type_of(primitive))
+        }
+    }
+}
+
 /// The first primitive of a type.
-fn primitive_of(ty: c_int) -> Result<Primitive, Failure> {
+pub(crate) fn primitive_of(ty: c_int) -> Result<Primitive, Failure> {
     let known = Primitive::ALL.iter().find(|it| ty != DUD_OTHER && type_of(**it) == ty);
     let unknown =
         || Failure::bad(format!("{ty} is no type of elements: use DUD_DOUBLE and its like"));
@@ -113,6 +126,27 @@ pub(crate) fn input<'b>(
     Ok(Input::bytes((primitive, HOST), shape, from.get(size)?)?)
 }
 
+/// Does something for the type of numbers that a number stands for; else what the arms say.
+macro_rules! of_type {
+    ($ty:expr, $T:ident => $do:expr, { $($arms:tt)* }) => {
+        match $ty {
+            DUD_INT8 => { type $T = i8; $do }
+            DUD_INT16 => { type $T = i16; $do }
+            DUD_INT32 => { type $T = i32; $do }
+            DUD_INT64 => { type $T = i64; $do }
+            DUD_UINT8 => { type $T = u8; $do }
+            DUD_UINT16 => { type $T = u16; $do }
+            DUD_UINT32 => { type $T = u32; $do }
+            DUD_UINT64 => { type $T = u64; $do }
+            DUD_FLOAT => { type $T = f32; $do }
+            DUD_DOUBLE => { type $T = f64; $do }
+            DUD_COMPLEX_FLOAT => { type $T = Complex<f32>; $do }
+            DUD_COMPLEX_DOUBLE => { type $T = Complex<f64>; $do }
+            $($arms)*
+        }
+    };
+}
+
 /// Reads elements into memory, which is of a shape.
 pub(crate) fn read(of: &Selected, to: &BytesMut, ty: c_int, shape: &[u64]) -> Result<(), Failure> {
     let found = shape_of(of, ty)?;
@@ -122,19 +156,7 @@ pub(crate) fn read(of: &Selected, to: &BytesMut, ty: c_int, shape: &[u64]) -> Re
         )));
     }
     let count = count(shape)?;
-    match ty {
-        DUD_INT8 => read_as::<i8>(of, to.room(count)?),
-        DUD_INT16 => read_as::<i16>(of, to.room(count)?),
-        DUD_INT32 => read_as::<i32>(of, to.room(count)?),
-        DUD_INT64 => read_as::<i64>(of, to.room(count)?),
-        DUD_UINT8 => read_as::<u8>(of, to.room(count)?),
-        DUD_UINT16 => read_as::<u16>(of, to.room(count)?),
-        DUD_UINT32 => read_as::<u32>(of, to.room(count)?),
-        DUD_UINT64 => read_as::<u64>(of, to.room(count)?),
-        DUD_FLOAT => read_as::<f32>(of, to.room(count)?),
-        DUD_DOUBLE => read_as::<f64>(of, to.room(count)?),
-        DUD_COMPLEX_FLOAT => read_as::<Complex<f32>>(of, to.room(count)?),
-        DUD_COMPLEX_DOUBLE => read_as::<Complex<f64>>(of, to.room(count)?),
+    of_type!(ty, T => read_as::<T>(of, to.room(count)?), {
         DUD_CHAR => Ok(of.read_into::<u8>(to.room(count)?)?),
         DUD_BOOL => {
             if let [Picked::Value { value: Value::Bool(is), dtype: None, .. }] = of.parts[..] {
@@ -148,7 +170,31 @@ pub(crate) fn read(of: &Selected, to: &BytesMut, ty: c_int, shape: &[u64]) -> Re
         }
         DUD_BYTES => read_bytes(of, to.room(count)?),
         other => primitive_of(other).map(drop),
+    })
+}
+
+/// Reads physical values into memory, which is of a shape. Floats of 4 bytes are rounded.
+pub(crate) fn read_scaled(
+    of: &Selected,
+    to: &BytesMut,
+    ty: c_int,
+    shape: &[u64],
+) -> Result<(), Failure> {
+    let scaled = of.scaled()?;
+    let is_double = |part: &Picked| {
+        part.dtype().and_then(Dtype::primitive).is_some_and(|it| it.0 == Primitive::F8)
+    };
+    if ty != DUD_FLOAT || !scaled.parts.iter().all(is_double) || scaled.shape() != shape {
+        return read(&scaled, to, ty, shape);
     }
+    let wide = scaled.read_as::<f64>(Conversion::Lossless)?;
+    for (to, number) in to.room::<f32>(count(shape)?)?.iter_mut().zip(&wide) {
+        *to = *number as f32;
+        if to.is_infinite() && number.is_finite() {
+            return Err(Failure::bad(format!("{number:?} is beyond the range of float")));
+        }
+    }
+    Ok(())
 }
 
 /// The shape that memory has to have. That of one array is not copied, since most reads are small.
@@ -206,11 +252,14 @@ fn read_as<T: Plain + Convert>(of: &Selected, room: &mut [T]) -> Result<(), Fail
         Err(error) => return Err(error.into()),
     }
     // What decides now is the values.
-    let mut done = 0;
+    let mut rest = room;
     for part in &of.parts {
-        let (from, bytes, shape) = match part {
+        let taken = rest;
+        let used = match part {
             Picked::Data(data) => match data.dtype().primitive() {
-                Some((primitive, _)) => ((primitive, HOST), data.native()?, data.shape().to_vec()),
+                Some((primitive, _)) => {
+                    exactly((primitive, HOST), data.shape(), &data.native()?, taken)?
+                }
                 None => {
                     return Err(Error::NotPrimitive {
                         path: data.path().into(),
@@ -219,41 +268,72 @@ fn read_as<T: Plain + Convert>(of: &Selected, room: &mut [T]) -> Result<(), Fail
                     .into());
                 }
             },
-            Picked::Value { value, .. } => number(value)?,
+            Picked::Value { value, .. } => number(value, taken)?,
         };
-        if !may_fit(from.0, T::PRIMITIVE) {
-            let (from, to) = (from.0.name(), T::PRIMITIVE.name());
-            return Err(Failure::bad(format!(
-                "elements of type `{from}` cannot be read as `{to}`"
-            )));
-        }
-        recast(from, &shape, &bytes, (T::PRIMITIVE, HOST), &mut |block| {
-            let elements = block.len() / size_of::<T>();
-            let here = room.get_mut(done..done + elements).unwrap_or_default();
-            done += elements;
-            T::decode_slice(block, HOST, here)
-        })?;
+        rest = taken.get_mut(used..).unwrap_or_default();
     }
     Ok(())
 }
 
-type Number = ((Primitive, ByteOrder), Vec<u8>, Vec<u64>);
+/// Converts each element exactly into the memory, which may be larger; how many there are.
+fn exactly<T: Plain + Convert>(
+    from: (Primitive, ByteOrder),
+    shape: &[u64],
+    bytes: &[u8],
+    room: &mut [T],
+) -> Result<usize, Failure> {
+    if !may_fit(from.0, T::PRIMITIVE) {
+        let (from, to) = (from.0.name(), T::PRIMITIVE.name());
+        return Err(Failure::bad(format!("elements of type `{from}` cannot be read as `{to}`")));
+    }
+    let mut done = 0;
+    recast(from, shape, bytes, (T::PRIMITIVE, HOST), &mut |block| {
+        let elements = block.len() / size_of::<T>();
+        let here = room.get_mut(done..done + elements).unwrap_or_default();
+        done += elements;
+        T::decode_slice(block, HOST, here)
+    })?;
+    Ok(done)
+}
 
-/// A value that is one number, as its bytes.
-fn number(value: &Value) -> Result<Number, Failure> {
+/// Converts a value that is one number.
+fn number<T: Plain + Convert>(value: &Value, room: &mut [T]) -> Result<usize, Failure> {
     let (primitive, bytes) = match value {
         Value::Int(number) => match (i64::try_from(*number), u64::try_from(*number)) {
-            (Ok(number), _) => (Primitive::I8, number.to_le_bytes()),
-            (_, Ok(number)) => (Primitive::U8, number.to_le_bytes()),
+            (Ok(number), _) => (Primitive::I8, number.to_le_bytes().to_vec()),
+            (_, Ok(number)) => (Primitive::U8, number.to_le_bytes().to_vec()),
             _ => return Err(Failure::bad(format!("{number} is beyond 64 bits"))),
         },
-        Value::Float(number) => (Primitive::F8, number.to_le_bytes()),
+        Value::Float(number) => (Primitive::F8, number.to_le_bytes().to_vec()),
+        Value::Complex(re, im) => (Primitive::C16, [re.to_le_bytes(), im.to_le_bytes()].concat()),
         other => {
             let kind = other.kind();
             return Err(Failure::bad(format!("it is {kind}, and not one number: read it as text")));
         }
     };
-    Ok(((primitive, ByteOrder::Little), bytes.to_vec(), Vec::new()))
+    exactly((primitive, ByteOrder::Little), &[], &bytes, room)
+}
+
+/// Reads single values into memory for as many.
+pub(crate) fn read_values(values: &[&Value], to: &BytesMut, ty: c_int) -> Result<(), Failure> {
+    fn numbers<T: Plain + Convert>(values: &[&Value], room: &mut [T]) -> Result<(), Failure> {
+        let mut places = values.iter().zip(room);
+        places.try_for_each(|(value, to)| number(value, std::slice::from_mut(to)).map(drop))
+    }
+    let count = values.len();
+    of_type!(ty, T => numbers::<T>(values, to.room(count)?), {
+        DUD_BOOL => {
+            for (value, to) in values.iter().zip(to.room::<u8>(count)?) {
+                let Value::Bool(is) = value else {
+                    return Err(Failure::bad(format!("it is {}, and no boolean", value.kind())));
+                };
+                *to = u8::from(*is);
+            }
+            Ok(())
+        }
+        DUD_CHAR | DUD_BYTES => Err(Failure::bad("read texts as texts, and numbers as a type of numbers")),
+        other => primitive_of(other).map(drop),
+    })
 }
 
 /// Structs as a program has them in memory: laid out as those of the layout, numbers in the byte order of the machine.

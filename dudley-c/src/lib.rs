@@ -5,6 +5,7 @@
 
 mod abi;
 pub mod append;
+pub mod attributes;
 pub mod checkpoint;
 pub mod create;
 pub mod elements;

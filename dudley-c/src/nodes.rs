@@ -4,11 +4,10 @@ use std::ffi::c_int;
 
 use dudley::Value;
 use dudley::model::Kind;
-use dudley::read::select::Picked;
 
 use crate::abi::{NumbersMut, Out, Text, TextMut};
-use crate::elements::{DUD_BOOL, DUD_DOUBLE, DUD_INT64, DUD_OTHER, element_size, type_of};
-use crate::error::{DUD_NOT_FOUND, Failure, run};
+use crate::elements::{element_size, type_of_selected};
+use crate::error::{Failure, run};
 use crate::handle::Handle;
 use crate::open::File;
 
@@ -78,18 +77,7 @@ pub extern "C" fn dud_shape(
 /// The type of the elements, such as `DUD_DOUBLE`, or `DUD_OTHER`. The path may have slices and fields.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_type(file: Handle<File>, path: Text, ty: Out<c_int>) -> c_int {
-    run(|| {
-        let selected = file.get()?.select(&path)?;
-        ty.set(match selected.parts.first() {
-            Some(Picked::Value { value: Value::Int(_), dtype: None, .. }) => DUD_INT64,
-            Some(Picked::Value { value: Value::Float(_), dtype: None, .. }) => DUD_DOUBLE,
-            Some(Picked::Value { value: Value::Bool(_), dtype: None, .. }) => DUD_BOOL,
-            first => {
-                let primitive = first.and_then(|part| part.dtype()).and_then(|it| it.primitive());
-                primitive.map_or(DUD_OTHER, |(primitive, _)| type_of(primitive))
-            }
-        })
-    })
+    run(|| ty.set(type_of_selected(&file.get()?.select(&path)?)))
 }
 
 /// The type of the elements as a layout has it, such as `<f8`; as `dud_read_text` gives texts.
@@ -129,7 +117,7 @@ pub extern "C" fn dud_dim(
     })
 }
 
-/// The unit of an item, empty if it has none; as `dud_read_text` gives texts.
+/// The unit of an item, or of a field of structs (`/samples.value`), empty if it has none; as `dud_read_text` gives texts.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_unit(
     file: Handle<File>,
@@ -139,12 +127,12 @@ pub extern "C" fn dud_unit(
     length: Out<usize>,
 ) -> c_int {
     run(|| {
-        let unit = file.get()?.dataset.get(path.get()?)?.unit().unwrap_or_default();
-        to.set(&unit, room, &length)
+        let unit = file.get()?.about(&path)?.unit();
+        to.set(&unit.unwrap_or_default(), room, &length)
     })
 }
 
-/// The documentation of an item, its lines with line feeds between them; as `dud_read_text` gives texts.
+/// The documentation of an item or field, its lines with line feeds between them; as `dud_read_text` gives texts.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_doc(
     file: Handle<File>,
@@ -153,41 +141,7 @@ pub extern "C" fn dud_doc(
     room: usize,
     length: Out<usize>,
 ) -> c_int {
-    run(|| to.set(&file.get()?.dataset.get(path.get()?)?.doc().join("\n"), room, &length))
-}
-
-/// An attribute of an item: a text as it is, numbers as a program of C has them; as `dud_read_text` gives texts.
-#[unsafe(no_mangle)]
-pub extern "C" fn dud_attr(
-    file: Handle<File>,
-    path: Text,
-    name: Text,
-    to: TextMut,
-    room: usize,
-    length: Out<usize>,
-) -> c_int {
-    run(|| {
-        let name = name.get()?;
-        let attributes = file.get()?.dataset.get(path.get()?)?.attributes();
-        let found = attributes.into_iter().find(|it| it.name == name);
-        let absent = || Failure::new(DUD_NOT_FOUND, format!("there is no attribute `{name}`"));
-        to.set(&shown(&found.ok_or_else(absent)?.value), room, &length)
-    })
-}
-
-/// The names of the attributes of an item, as `dud_children` gives texts.
-#[unsafe(no_mangle)]
-pub extern "C" fn dud_attrs(
-    file: Handle<File>,
-    path: Text,
-    to: TextMut,
-    room: usize,
-    length: Out<usize>,
-) -> c_int {
-    run(|| {
-        let attributes = file.get()?.dataset.get(path.get()?)?.attributes();
-        to.set_all(attributes.into_iter().map(|it| it.name), room, &length)
-    })
+    run(|| to.set(&file.get()?.about(&path)?.doc().join("\n"), room, &length))
 }
 
 /// The paths of the params of a dict, such as `/:N`, as `dud_children` gives texts.
@@ -229,15 +183,4 @@ pub extern "C" fn dud_address(file: Handle<File>, path: Text, address: Out<u64>)
         let none = || Failure::bad("it has no address of its own");
         address.set(place.ok_or_else(none)?.address)
     })
-}
-
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Text(text) => text.clone(),
-        Value::Int(number) => number.to_string(),
-        Value::Float(number) => format!("{number:?}"),
-        Value::Bool(is) => is.to_string(),
-        Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(" "),
-        other => format!("{other:?}"),
-    }
 }

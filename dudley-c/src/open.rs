@@ -3,8 +3,8 @@
 use std::ffi::c_int;
 use std::sync::{Mutex, PoisonError};
 
-use dudley::model::{Dataset, Masked};
-use dudley::read::select::Selected;
+use dudley::model::{Attribute, Dataset, Masked, Node};
+use dudley::read::select::{Picked, Selected};
 use dudley::{ByteOrder, Data, Open, Work, parse_layout};
 
 use crate::abi::{Out, Text, TextMut};
@@ -30,6 +30,50 @@ impl File {
         }
         let differ = || Failure::bad(format!("`{path}`: its sequences differ in length"));
         selected.resolved()?.ok_or_else(differ)
+    }
+}
+
+/// What a path leads to of which something is said: an item, or what slices and fields pick of an array.
+pub(crate) enum About {
+    Item(Node),
+    Part(Box<Data>),
+}
+
+impl File {
+    pub(crate) fn about(&self, path: &Text) -> Result<About, Failure> {
+        let path = path.get()?;
+        let missing = match self.dataset.get(path) {
+            Ok(node) => return Ok(About::Item(node)),
+            Err(error) => error,
+        };
+        // If the path picks nothing either, the first error says more.
+        match self.dataset.select(path).map(|selected| selected.parts.into_iter().next()) {
+            Ok(Some(Picked::Data(data))) => Ok(About::Part(Box::new(data))),
+            _ => Err(missing.into()),
+        }
+    }
+}
+
+impl About {
+    pub(crate) fn unit(&self) -> Option<String> {
+        match self {
+            About::Item(node) => node.unit(),
+            About::Part(data) => data.unit().map(str::to_owned),
+        }
+    }
+
+    pub(crate) fn doc(&self) -> Vec<String> {
+        match self {
+            About::Item(node) => node.doc(),
+            About::Part(data) => data.doc_without_unit().map(str::to_owned).collect(),
+        }
+    }
+
+    pub(crate) fn attributes(&self) -> Vec<Attribute> {
+        match self {
+            About::Item(node) => node.attributes(),
+            About::Part(data) => data.attributes().iter().map(Attribute::from).collect(),
+        }
     }
 }
 

@@ -5,6 +5,8 @@ use std::ffi::{c_int, c_void};
 use std::fmt::Write;
 use std::sync::Arc;
 
+use dudley::num_complex::Complex;
+use dudley::read::select::Picked;
 use dudley::{Data, Value};
 
 use crate::abi::{BytesMut, Numbers, Out, Text, TextMut};
@@ -37,6 +39,48 @@ pub extern "C" fn dud_read(
         let (file, path, shape) = (file.get()?, path.get()?, shape.dims(rank)?);
         let path = with_slice(path, shape, &start, &stride)?;
         elements::read(&file.pick(&path)?, &to, ty, shape).map_err(|failure| failure.of(&path))
+    })
+}
+
+/// As `dud_read`, with the physical values that stored ones stand for (`scale_factor`, `add_offset`, `_Unsigned`,
+/// `decimal`): NaN where they stand for none (`_FillValue`, `missing_value`). They are of type `DUD_DOUBLE`, or of what
+/// `dud_scaled` says; read as `DUD_FLOAT` they are rounded.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_read_scaled(
+    file: Handle<File>,
+    path: Text,
+    to: BytesMut,
+    ty: c_int,
+    rank: usize,
+    shape: Numbers,
+    start: Numbers,
+    stride: Numbers,
+) -> c_int {
+    run(|| {
+        let (file, path, shape) = (file.get()?, path.get()?, shape.dims(rank)?);
+        let path = with_slice(path, shape, &start, &stride)?;
+        let picked = file.pick(&path)?;
+        elements::read_scaled(&picked, &to, ty, shape).map_err(|failure| failure.of(&path))
+    })
+}
+
+/// Whether (1 or 0) the physical values of what a path picks are others than those that are stored, and `dud_read` gives.
+/// `type` (or NULL) gets the type of the physical ones, as `dud_type` gives it.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_scaled(
+    file: Handle<File>,
+    path: Text,
+    is: Out<c_int>,
+    ty: Out<c_int>,
+) -> c_int {
+    run(|| {
+        let selected = file.get()?.select(&path)?;
+        let mut data = selected.parts.iter().filter_map(|part| match part {
+            Picked::Data(data) => Some(data),
+            Picked::Value { .. } => None,
+        });
+        is.set(c_int::from(data.any(|it| !it.scalings().is_empty())))?;
+        ty.set_if(elements::type_of_selected(&selected.scaled()?))
     })
 }
 
@@ -125,8 +169,9 @@ fn memory(data: &Data, ty: c_int) -> Result<(*const c_void, usize), Failure> {
         data.dtype().primitive().map_or(elements::DUD_OTHER, |it| elements::type_of(it.0));
     if ty != primitive {
         let (path, name) = (data.path(), data.dtype_name());
+        let wanted = elements::primitive_of(ty)?.name();
         return Err(Failure::bad(format!(
-            "`{path}`: its elements are `{name}`, and not of type {ty}"
+            "`{path}`: its elements are `{name}`, and not `{wanted}`: they can be read"
         )));
     }
     Ok(match ty {
@@ -140,6 +185,8 @@ fn memory(data: &Data, ty: c_int) -> Result<(*const c_void, usize), Failure> {
         elements::DUD_UINT64 => of!(u64),
         elements::DUD_FLOAT => of!(f32),
         elements::DUD_DOUBLE => of!(f64),
+        elements::DUD_COMPLEX_FLOAT => of!(Complex<f32>),
+        elements::DUD_COMPLEX_DOUBLE => of!(Complex<f64>),
         _ => return Err(Failure::bad(format!("elements of type {ty} can only be read"))),
     })
 }

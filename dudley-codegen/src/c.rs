@@ -169,7 +169,7 @@ impl Language for Header<'_> {
     }
 
     fn none(&self) -> String {
-        "DUD_NONE".to_owned()
+        "DUDC_NONE".to_owned()
     }
 
     fn line(&self, target: &str, local: bool, call: &Call) -> String {
@@ -178,13 +178,13 @@ impl Language for Header<'_> {
         let Some(list) = &call.list else {
             let value = match call.function {
                 "" => numbers,
-                function => format!("dud_{function}({numbers})"),
+                function => format!("dudc_{function}({numbers})"),
             };
             return format!("  {declared}{target} = {value};\n");
         };
         let more = if numbers.is_empty() { numbers } else { format!("{numbers}, ") };
         let array = format!("const int64_t a{node}[] = {{{}}};", list.join(", "));
-        let value = format!("dud_{}(a{node}, {more}{})", call.function, list.len());
+        let value = format!("dudc_{}(a{node}, {more}{})", call.function, list.len());
         if local {
             format!("  {array}\n  {declared}{target} = {value};\n")
         } else {

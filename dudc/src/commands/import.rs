@@ -6,7 +6,8 @@ use clap::{Args, Subcommand};
 use dudley::error::file_name;
 
 use crate::failure::{Failure, Result};
-use crate::import::{dwarf, structs};
+use crate::import::dwarf;
+use crate::import::structs::{self, Lie};
 use crate::input::need_another;
 use crate::options::ForceArgs;
 use crate::output::{Existing, print_text, write_file};
@@ -34,7 +35,8 @@ enum From {
 Examples:
   dudc import dwarf ./simulation --type particle -o particle.dud
   dudc ls dump.raw --layout particle.dud --raw
-  dudc import dwarf ./code --type state --packed   # as `write` of Fortran puts components")]
+  dudc import dwarf ./code --type state --records   # as `write` of Fortran leaves a file
+  dudc import dwarf ./code --type state --packed    # the same with access='stream'")]
     Dwarf(DwarfArgs),
 }
 
@@ -46,9 +48,15 @@ struct DwarfArgs {
     /// The name of the struct, class or derived type; `ns::name` if there are several
     #[arg(long = "type", value_name = "NAME")]
     name: String,
-    /// Members follow each other without gaps, as unformatted `write` of Fortran puts them
+    /// Members follow each other without gaps, as unformatted `write` of Fortran puts them with access='stream'
     #[arg(long)]
     packed: bool,
+    /// The same in records of Fortran, with the bytes of each before and behind it
+    ///
+    /// This is what `write` leaves in a file that is not opened with access='stream'. A record holds one
+    /// struct, or an array of them.
+    #[arg(long, conflicts_with = "packed")]
+    records: bool,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "OUT.dud")]
     output: Option<PathBuf>,
@@ -63,7 +71,12 @@ pub(crate) fn run(args: &ImportArgs) -> Result<()> {
     let wrong = |why: String| Failure::input(format!("{file}: {why}"));
     let types = dwarf::Types::read(&data).map_err(wrong)?;
     let program = args.binary.file_name().unwrap_or_default().to_string_lossy();
-    let text = structs::layout(&types, &program, &args.name, args.packed).map_err(wrong)?;
+    let lie = match (args.records, args.packed) {
+        (true, _) => Lie::Records,
+        (false, true) => Lie::Packed,
+        (false, false) => Lie::InMemory,
+    };
+    let text = structs::layout(&types, &program, &args.name, lie).map_err(wrong)?;
     match &args.output {
         Some(output) => {
             need_another(output, [&*args.binary])?;

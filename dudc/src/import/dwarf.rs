@@ -42,6 +42,16 @@ pub(crate) struct Types {
     pub(crate) big: bool,
     /// Bytes of an address.
     pub(crate) address: u64,
+    /// Parts of the information are in other files.
+    is_split: bool,
+}
+
+/// Where an entry is: bytes from the start of a section, or the signature of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Place {
+    Info(usize),
+    Types(usize),
+    Signature(u64),
 }
 
 type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
@@ -71,21 +81,46 @@ impl Types {
         let sections = gimli::DwarfSections::load(load)?;
         let dwarf = sections.borrow(|section| EndianSlice::new(section, endian));
         let address = if file.is_64() { 8 } else { 4 };
-        let mut types = Types { entries: Vec::new(), big: !file.is_little_endian(), address };
+        let mut types =
+            Types { entries: Vec::new(), big: !file.is_little_endian(), address, is_split: false };
         types
             .add_all(&dwarf)
             .map_err(|error| format!("its debugging information is damaged: {error}"))?;
+        if types.entries.is_empty() && types.is_split {
+            return Err("its debugging information is in files beside it (.dwo): compile without -gsplit-dwarf".into());
+        }
         Ok(types)
     }
 
     fn add_all(&mut self, dwarf: &gimli::Dwarf<Slice<'_>>) -> gimli::Result<()> {
-        // References are numbers of bytes until all entries are there.
-        let (mut by_offset, mut references) = (HashMap::new(), Vec::new());
-        let mut headers = dwarf.units();
-        while let Some(header) = headers.next()? {
+        // References are places until all entries are there.
+        let (mut by_place, mut references) = (HashMap::new(), Vec::new());
+        let mut headers = Vec::new();
+        let (mut units, mut type_units) = (dwarf.units(), dwarf.type_units());
+        while let Some(header) = units.next()? {
+            headers.push(header);
+        }
+        while let Some(header) = type_units.next()? {
+            headers.push(header);
+        }
+        for header in headers {
             let unit = dwarf.unit(header)?;
             let unit = unit.unit_ref(dwarf);
-            let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
+            self.is_split |= unit.dwo_name()?.is_some();
+            let section: fn(usize) -> Place =
+                if unit.header.debug_types_offset().is_some() { Place::Types } else { Place::Info };
+            let start = match (unit.header.debug_info_offset(), unit.header.debug_types_offset()) {
+                (Some(offset), _) => offset.0,
+                (None, Some(offset)) => offset.0,
+                (None, None) => 0,
+            };
+            // A type that has a unit of its own is referred to by its signature.
+            let signed_type = match unit.header.type_() {
+                gimli::UnitType::Type { type_signature, type_offset } => {
+                    Some((type_offset.0, type_signature.0))
+                }
+                _ => None,
+            };
             let mut fortran = false;
             let mut open: Vec<(isize, usize)> = Vec::new();
             let mut entries = unit.entries();
@@ -121,10 +156,16 @@ impl Types {
                 };
                 let parent = open.last().map(|(_, at)| *at);
                 let at = self.entries.len();
-                by_offset.insert(start + entry.offset().0, at);
+                by_place.insert(section(start + entry.offset().0), at);
+                if let Some((_, signature)) = signed_type.filter(|it| it.0 == entry.offset().0) {
+                    by_place.insert(Place::Signature(signature), at);
+                }
                 let ty = match entry.attr_value(dw::DW_AT_type) {
-                    Some(AttributeValue::UnitRef(offset)) => Some(start + offset.0),
-                    Some(AttributeValue::DebugInfoRef(offset)) => Some(offset.0),
+                    Some(AttributeValue::UnitRef(offset)) => Some(section(start + offset.0)),
+                    Some(AttributeValue::DebugInfoRef(offset)) => Some(Place::Info(offset.0)),
+                    Some(AttributeValue::DebugTypesRef(signature)) => {
+                        Some(Place::Signature(signature.0))
+                    }
                     _ => None,
                 };
                 references.extend(ty.map(|to| (at, to)));
@@ -172,7 +213,7 @@ impl Types {
             }
         }
         for (at, to) in references {
-            self.entries[at].ty = by_offset.get(&to).copied();
+            self.entries[at].ty = by_place.get(&to).copied();
         }
         Ok(())
     }

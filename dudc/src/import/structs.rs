@@ -72,22 +72,33 @@ struct Writer<'t> {
     written: Vec<Written>,
 }
 
-/// The text of a layout of structs of a type, one after the other to the end of a stream.
+/// How structs lie in a file.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Lie {
+    /// As they are in memory, one after the other.
+    InMemory,
+    /// The same without gaps between members.
+    Packed,
+    /// Without gaps, in records of Fortran, each of one struct or several.
+    Records,
+}
+
+/// The text of a layout of structs of a type to the end of a stream.
 ///
 /// # Errors
 /// A text: there is no such type, or it cannot be said.
-pub(crate) fn layout(
-    types: &Types,
-    program: &str,
-    name: &str,
-    packed: bool,
-) -> Result<String, String> {
+pub(crate) fn layout(types: &Types, program: &str, name: &str, lie: Lie) -> Result<String, String> {
     let at = find(types, name)?;
+    let packed = lie != Lie::InMemory;
     // One without a name of its own is called as it was asked for.
     let shown =
         if types.entries[at].name.is_empty() { name.to_owned() } else { types.full_name(at) };
     let order = if types.big { '>' } else { '<' };
-    let how = if packed { ", its members without gaps" } else { "" };
+    let (packing, how) = match lie {
+        Lie::InMemory => ("", ""),
+        Lie::Packed => ("", ", its members without gaps"),
+        Lie::Records => (" %1", ", its members without gaps, in records of Fortran"),
+    };
     let mut gapped = HashSet::new();
     loop {
         let mut writer = Writer {
@@ -101,12 +112,27 @@ pub(crate) fn layout(
         };
         let (ty, bytes) = writer.add(at, 0)?;
         let mut text = format!(
-            "{order} ## Structs `{shown}` of the program {program}{how}: {bytes} bytes each\n\n"
+            "{order}{packing} ## Structs `{shown}` of the program {program}{how}: {bytes} bytes each\n\n"
         );
         text += "N : 0  #: to_end\n\n";
         text += &writer.text;
-        let item = if writer.names.contains("data") { "values" } else { "data" };
-        let _ = writeln!(text, "{item} = {ty}[N]");
+        let free = |name: &'static str, other: &'static str| {
+            if writer.names.contains(name) { other } else { name }
+        };
+        let item = free("data", "values");
+        let _ = match lie {
+            Lie::Records => {
+                let (list, equal) = (free("records", "all_records"), free("equal", "both_equal"));
+                writeln!(
+                    text,
+                    "## The bytes of a record stand before and behind it. `{equal}` has no elements where both are the same, and is an\n\
+                     ## error that names them otherwise.\n\
+                     {list} [\n  /\n    BYTES : i4\n    {item} = {ty}[BYTES/{bytes}]\n    END : i4\n    \
+                     {equal} = u1[BYTES-END, END-BYTES]\n]*N"
+                )
+            }
+            Lie::InMemory | Lie::Packed => writeln!(text, "{item} = {ty}[N]"),
+        };
         let checked = dudley_parser::check(text.as_bytes());
         let Some(layout) =
             checked.layout.as_ref().filter(|_| checked.of(Severity::Error).next().is_none())

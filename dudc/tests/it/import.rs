@@ -118,6 +118,19 @@ fn structs_of_c() {
         text.starts_with("< ## Structs `particle` of the program program: 112 bytes each\n"),
         "{text}"
     );
+    // Types may have parts of the information of their own.
+    for version in ["-gdwarf-4", "-gdwarf-5"] {
+        let apart = [version, "-fdebug-types-section", "t.c", "-o", "apart"];
+        let apart = Command::new("gcc").args(apart).current_dir(folder.path("")).status();
+        assert!(apart.expect("gcc").success());
+        let same = folder.done(&["import", "dwarf", "apart", "--type", "particle"]);
+        assert_eq!(same.replace("apart", "program"), text, "{version}");
+    }
+    let split = ["-gsplit-dwarf", "-g", "t.c", "-o", "split"];
+    let split = Command::new("gcc").args(split).current_dir(folder.path("")).status();
+    assert!(split.expect("gcc").success());
+    let split = folder.fails(&["import", "dwarf", "split", "--type", "particle"], 1);
+    assert!(split.contains("-gsplit-dwarf"), "{split}");
     // Without gaps nobody knows where what follows a bit field lies.
     let packed = folder.fails(&["import", "dwarf", "program", "--type", "particle", "--packed"], 1);
     assert!(packed.contains("`flag` is a field of 3 bits"), "{packed}");
@@ -211,6 +224,79 @@ end program
     ] {
         assert!(value(&folder, path).contains(wanted), "{path}: {}", value(&folder, path));
     }
+}
+
+/// A restart of a code as there are many: one record for each write, with its bytes before and behind it.
+#[test]
+fn records_of_fortran() {
+    let folder = Folder::empty();
+    let text = "module states
+  type :: place
+    integer(2) :: region
+    real(8) :: x(3)
+  end type
+  type, extends(place) :: data
+    integer(8) :: id
+    character(len=3) :: name
+    real(4) :: rho(2, 2)
+    logical(1) :: ok
+  end type
+end module
+program main
+  use states
+  type(data) :: s(5)
+  integer :: i
+  do i = 1, 5
+    s(i)%region = int(i, 2)
+    s(i)%x = 0.5d0 * i
+    s(i)%id = 2_8**40 + i
+    s(i)%name = 'abc'
+    s(i)%rho = i
+    s(i)%rho(2, 1) = -i
+    s(i)%ok = .true.
+  end do
+  open (10, file='dump.raw', form='unformatted')
+  write (10) s(1)
+  write (10) s(2:4)
+  write (10) s(5)
+  close (10)
+end program
+";
+    if program(&folder, "gfortran", "t.f90", text).is_none() {
+        return;
+    }
+    folder.done(&["import", "dwarf", "program", "--type", "data", "--records", "-o", "t.dud"]);
+    folder.done(&["check", "t.dud", "--raw"]);
+    let text = text_of(&folder);
+    assert!(text.starts_with("< %1 ##") && text.contains("values = data[BYTES/54]"), "{text}");
+    for (path, wanted) in [
+        ("/records/0/values.id", "[1099511627777]"),
+        ("/records/1/values.id", "[1099511627778,1099511627779,1099511627780]"),
+        ("/records/2/values.place.region", "[5]"),
+        ("/records/2/values.place.x", "[[2.5,2.5,2.5]]"),
+        ("/records/1/values.rho[0]", "[[2.0,-2.0],[2.0,2.0]]"),
+        ("/records/1/values.name", "[\"abc\",\"abc\",\"abc\"]"),
+    ] {
+        assert!(value(&folder, path).contains(wanted), "{path}: {}", value(&folder, path));
+    }
+    let get = |path: &str| {
+        let arguments = ["get", "damaged.raw", path, "--layout", "t.dud", "--raw"];
+        folder.fails(&arguments, 1)
+    };
+    // A file that ends early, one whose marks differ, and one of another type are errors.
+    let bytes = folder.bytes("dump.raw");
+    folder.write("damaged.raw", &bytes[..bytes.len() - 3]);
+    let all = folder.run(&["verify", "damaged.raw", "--layout", "t.dud", "--raw"]);
+    assert!((all.out + &all.err).contains("59 bytes left"), "what is cut off is told");
+    assert!(get("/records/2/values.id").contains("/records"));
+    let mut differ = bytes.clone();
+    differ[58] = 55;
+    folder.write("damaged.raw", differ);
+    assert!(get("/records/0/equal").contains("END"), "{}", get("/records/0/equal"));
+    let mut other = bytes;
+    other[0] = 53;
+    folder.write("damaged.raw", other);
+    assert!(get("/records/0/values.id").contains("54"), "{}", get("/records/0/values.id"));
 }
 
 #[test]

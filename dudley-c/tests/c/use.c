@@ -44,8 +44,10 @@ static const char *LAYOUT = "< ## State of a run.\n"
                             "flags = b1[3]\n"
                             "name = S1[8]\n"
                             "label = U1[2, 4]\n"
-                            "SAMPLE {\n  kind = i1\n  value = f8\n  channel = i2[3]\n}\n"
+                            "SAMPLE {\n  kind = i1\n  value = f8  ## (keV) energy\n  #: least = 0.5\n  channel = i2[3]\n}\n"
                             "samples = SAMPLE[2]\n"
+                            "raw = i2[N]\n#: scale_factor = 0.1, add_offset = 2, _FillValue = -1, words = [\"a\", \"bc\"],\n"
+                            "#: range = [-5, 300], table = [1.5, 2]\n"
                             "packed = f8[N] -> zlib\n"
                             "grp/\n  x = i8\n/\n"
                             "l [/ a = i2[2]]*3\n";
@@ -63,6 +65,7 @@ static void write_all(const char *path, const char *order)
     const int64_t count[4] = {1, -2, 3, 1 << 30}, large[4] = {1, 2, INT64_C(1) << 40, 4};
     const double complex wave[2] = {1 + 2 * I, -3 * I};
     const unsigned char flags[3] = {1, 0, 1};
+    const int16_t stored[4] = {0, 1, -1, 30000};
     const int16_t a[3][2] = {{1, 2}, {3, 4}, {5, 6}};
     sample samples[2];
     memset(samples, 0xee, sizeof samples); /* what lies in gaps does not come into files */
@@ -90,6 +93,7 @@ static void write_all(const char *path, const char *order)
     OK(dud_write(writer, "/label", "ab\0\0cdef", DUD_CHAR, 2, label, NULL, NULL));
     OK(dud_write(writer, "/samples", samples, DUD_BYTES, 2, bytes, NULL, NULL));
     OK(dud_write(writer, "/packed", packed, DUD_DOUBLE, 1, n, NULL, NULL));
+    OK(dud_write(writer, "/raw", stored, DUD_INT16, 1, n, NULL, NULL));
     OK(dud_write(writer, "/grp/x", count, DUD_INT64, 0, NULL, NULL, NULL));
     OK(dud_write(writer, "/l[:]/a", a, DUD_INT16, 2, two_two, NULL, NULL));
     /* Wrong uses change nothing. */
@@ -118,6 +122,78 @@ static void write_all(const char *path, const char *order)
     OK(dud_abort(writer));
     FAILS(dud_create(plan, path, NULL), DUD_BAD_VALUE, "NULL");
     OK(dud_plan_free(plan));
+}
+
+static void attributes(dud_file *file)
+{
+    const uint64_t two[1] = {2}, three[1] = {3}, four[1] = {4}, start[1] = {1}, stride[1] = {2};
+    uint64_t shape[2];
+    size_t rank, length;
+    int type, is;
+    double number, table[2], physical[4];
+    float single[2];
+    int32_t range[2];
+    int8_t small[2];
+    unsigned char on;
+    char text[64];
+    OK(dud_attr_type(file, "/raw", "scale_factor", &type));
+    CHECK(type == DUD_DOUBLE);
+    OK(dud_attr_read(file, "/raw", "scale_factor", &number, DUD_DOUBLE, 0, NULL));
+    CHECK(number == 0.1);
+    FAILS(dud_attr_read(file, "/raw", "scale_factor", single, DUD_FLOAT, 0, NULL), DUD_BAD_VALUE, "0.1");
+    OK(dud_attr_read(file, "/raw", "add_offset", &number, DUD_DOUBLE, 0, NULL));
+    CHECK(number == 2);
+    OK(dud_attr_type(file, "/raw", "range", &type));
+    OK(dud_attr_shape(file, "/raw", "range", shape, 2, &rank));
+    CHECK(type == DUD_INT64 && rank == 1 && shape[0] == 2);
+    OK(dud_attr_read(file, "/raw", "range", range, DUD_INT32, 1, two));
+    CHECK(range[0] == -5 && range[1] == 300);
+    FAILS(dud_attr_read(file, "/raw", "range", small, DUD_INT8, 1, two), DUD_BAD_VALUE, "300");
+    FAILS(dud_attr_read(file, "/raw", "range", range, DUD_INT32, 1, three), DUD_BAD_VALUE, "[2]");
+    FAILS(dud_attr_read(file, "/raw", "range", range, DUD_INT32, 0, NULL), DUD_BAD_VALUE, "[2]");
+    FAILS(dud_attr_read(file, "/raw", "range", NULL, DUD_INT32, 1, two), DUD_BAD_VALUE, "NULL");
+    FAILS(dud_attr_read(file, "/raw", "range", range, DUD_BYTES, 1, two), DUD_BAD_VALUE, "numbers");
+    FAILS(dud_attr_read(file, "/raw", "range", range, 77, 1, two), DUD_BAD_VALUE, "77");
+    FAILS(dud_attr_read(file, "/raw", "words", range, DUD_INT32, 1, two), DUD_BAD_VALUE, "text");
+    FAILS(dud_attr_read(file, "/raw", "none", range, DUD_INT32, 1, two), DUD_NOT_FOUND, "none");
+    FAILS(dud_attr_texts(file, "/raw", "range", text, sizeof text, NULL), DUD_BAD_VALUE, "no text");
+    FAILS(dud_attr_type(file, "/none", "range", &type), DUD_NOT_FOUND, "/none");
+    FAILS(dud_attr_type(file, "/raw", NULL, &type), DUD_BAD_VALUE, "NULL");
+    FAILS(dud_attr_shape(NULL, "/raw", "range", shape, 2, &rank), DUD_CLOSED, "NULL");
+    OK(dud_attr_read(file, "/raw", "table", table, DUD_DOUBLE, 1, two));
+    CHECK(table[0] == 1.5 && table[1] == 2);
+    FAILS(dud_attr_read(file, "/raw", "range", &on, DUD_BOOL, 1, two), DUD_BAD_VALUE, "no boolean");
+    OK(dud_attr_type(file, "/raw", "words", &type));
+    OK(dud_attr_texts(file, "/raw", "words", text, sizeof text, &length));
+    CHECK(type == DUD_CHAR && length == 5 && !memcmp(text, "a\0bc", 5));
+    OK(dud_attr_texts(file, "/rho", "order_of", text, sizeof text, &length));
+    CHECK(length == 6 && !strcmp(text, "first"));
+
+    /* Fields have units, documentation and attributes too. */
+    OK(dud_unit(file, "/samples.value", text, sizeof text, NULL));
+    CHECK(!strcmp(text, "keV"));
+    OK(dud_doc(file, "/samples[1].value", text, sizeof text, NULL));
+    CHECK(!strcmp(text, "energy"));
+    OK(dud_attr_read(file, "/samples.value", "least", &number, DUD_DOUBLE, 0, NULL));
+    CHECK(number == 0.5);
+    FAILS(dud_unit(file, "/samples.none", text, sizeof text, NULL), DUD_NOT_FOUND, "none");
+
+    OK(dud_scaled(file, "/raw", &is, &type));
+    CHECK(is == 1 && type == DUD_DOUBLE);
+    OK(dud_read_scaled(file, "/raw", physical, DUD_DOUBLE, 1, four, NULL, NULL));
+    CHECK(physical[0] == 2 && physical[1] == 2.1 && physical[2] != physical[2] && physical[3] == 3002);
+    OK(dud_read_scaled(file, "/raw", single, DUD_FLOAT, 1, two, start, stride));
+    CHECK(single[0] == 2.1f && single[1] == 3002);
+    OK(dud_read_scaled(file, "/raw[1]", single, DUD_FLOAT, 0, NULL, NULL, NULL));
+    CHECK(single[0] == 2.1f);
+    FAILS(dud_read_scaled(file, "/raw", single, DUD_FLOAT, 1, two, NULL, NULL), DUD_BAD_VALUE, "[4]");
+    FAILS(dud_read_scaled(file, "/raw", range, DUD_INT32, 1, four, NULL, NULL), DUD_BAD_VALUE, "/raw");
+    FAILS(dud_read_scaled(file, "/raw", NULL, DUD_FLOAT, 1, four, NULL, NULL), DUD_BAD_VALUE, "NULL");
+    OK(dud_scaled(file, "/count", &is, NULL));
+    CHECK(is == 0);
+    OK(dud_read_scaled(file, "/count[:2]", range, DUD_INT32, 1, two, NULL, NULL));
+    CHECK(range[1] == -2);
+    FAILS(dud_scaled(file, "/raw", NULL, NULL), DUD_BAD_VALUE, "NULL");
 }
 
 static void read_all(const char *path)
@@ -166,6 +242,7 @@ static void read_all(const char *path)
     CHECK(length == 9 && !strcmp(text, "order_of"));
     OK(dud_attr(file, "/rho", "order_of", text, sizeof text, &length));
     CHECK(!strcmp(text, "first"));
+    attributes(file);
     OK(dud_read(file, "/rho", rho, DUD_DOUBLE, 2, all, NULL, NULL));
     OK(dud_read(file, "/rho", single, DUD_FLOAT, 2, all, NULL, NULL));
     for (int i = 0; i < 4; i++)

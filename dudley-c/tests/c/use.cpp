@@ -1,4 +1,5 @@
 /* Writes, reads, adds to and checks streams through the interface of C++. usage: use FOLDER */
+#include <cmath>
 #include <iostream>
 #include <numeric>
 
@@ -30,7 +31,9 @@ template <class Call> std::string refused(Call call, int code)
 static int run(const std::string &folder)
 {
     const std::string path = folder + "/run.bd", history = folder + "/checkpoints/history.bd";
-    dudley::plan plan("N : i8  time = f8  rho = f8[N, 2]  ## (g/cc) density\nname = U1[5]  on = b1  s = {a = i1  b = f8}[N]");
+    dudley::plan plan("N : i8  time = f8  rho = f8[N, 2]  ## (g/cc) density\nname = U1[5]\n"
+                      "raw = i2[3]  #: scale_factor = 0.25, add_offset = 1.0, _FillValue = -1, names = [\"a\", \"bc\"], at = [1, 2.5]\n"
+                      "on = b1[2]  s = {a = i1  b = f8}[N]");
     plan.param("N", 3).order("<");
     {
         dudley::writer unfinished(plan, path);
@@ -44,17 +47,18 @@ static int run(const std::string &folder)
     moved.value("/time", 0.5f);
     moved.write("/rho", rho);
     moved.text("/name", "blast");
-    moved.value("/on", true);
+    moved.write("/on", std::vector<bool>{true, false});
     moved.structs("/s", std::vector<sample>{{1, 1.5}, {2, 2.5}, {3, 3.5}});
+    moved.write("/raw", std::vector<std::int16_t>{0, 2, -1});
     moved.finish();
 
     dudley::file file(path);
-    CHECK(file.value<double>("/time") == 0.5 && file.value<bool>("/on") && file.param("/:N") == 3);
+    CHECK(file.value<double>("/time") == 0.5 && file.read<bool>("/on") == (std::vector<bool>{true, false}) && file.param("/:N") == 3);
     CHECK(file.read<double>("/rho") == rho && file.shape("/rho") == (dudley::shape_t{3, 2}));
     CHECK(file.read<float>("/rho[:, 1]") == (std::vector<float>{1, 3, 5}));
     CHECK(file.missing("/rho").empty());
     CHECK(file.unit("/rho") == "g/cc" && file.doc("/rho") == "density" && file.text("/name") == "blast");
-    CHECK(file.children().size() == 5 && file.children()[1] == "/rho" && file.kind("/") == DUD_DICT);
+    CHECK(file.children().size() == 6 && file.children()[1] == "/rho" && file.kind("/") == DUD_DICT);
     CHECK(file.structs<sample>("/s")[2].value == 3.5 && file.dim("/rho", 0) == "N" && file.dtype("/rho") == "<f8");
     double part[2];
     file.read("/rho", part, {2, 1}, {0, 1}, {2, 1});
@@ -68,6 +72,16 @@ static int run(const std::string &folder)
     file.read("/rho", std::span<float>(single));
     CHECK(single[5] == 5);
 #endif
+#ifdef __cpp_lib_mdspan
+    const auto table = view.mdspan<2>();
+    CHECK(table.extent(0) == 3 && table.extent(1) == 2 && (table[std::array{2, 0}] == 4));
+#endif
+    CHECK(file.attr<double>("/raw", "scale_factor") == 0.25 && file.attr<int>("/raw", "_FillValue") == -1);
+    CHECK(file.attr_values<double>("/raw", "at") == (std::vector<double>{1, 2.5}));
+    CHECK(file.attr_texts("/raw", "names") == (std::vector<std::string>{"a", "bc"}));
+    CHECK(file.attr_type("/raw", "names") == DUD_CHAR && file.attr_shape("/raw", "at") == dudley::shape_t{2});
+    CHECK(file.scaled("/raw") && !file.scaled("/rho") && std::isnan(file.read_scaled<double>("/raw")[2]));
+    CHECK(file.read_scaled<float>("/raw")[1] == 1.5f && file.read<int>("/raw")[1] == 2);
     CHECK(refused([&] { file.read<int>("/rho"); }, DUD_BAD_VALUE).find("f8") != std::string::npos);
     CHECK(refused([&] { file.read<double>("/no"); }, DUD_NOT_FOUND).find("/no") != std::string::npos);
 

@@ -1,9 +1,15 @@
 ! Writes, reads, adds to and checks streams through the module. usage: use FOLDER
 program use
-  use, intrinsic :: iso_c_binding, only: c_bool
+  use, intrinsic :: iso_c_binding, only: c_bool, c_double, c_int8_t, c_int16_t, c_sizeof
   use, intrinsic :: iso_fortran_env
+  use, intrinsic :: ieee_arithmetic, only: ieee_is_nan
   use dudley
   implicit none
+  type, bind(c) :: sample
+    integer(c_int8_t) :: kind
+    real(c_double) :: value
+    integer(c_int16_t) :: channel(3)
+  end type
   character(len=1000) :: folder
   character(len=:), allocatable :: path
   call get_command_argument(1, folder)
@@ -12,6 +18,8 @@ program use
   call read_all()
   call add()
   call share()
+  call attributes()
+  call structs()
 
 contains
 
@@ -250,5 +258,170 @@ contains
     call dud_finish(one)
     call dud_abort(two)
     call dud_close(plan)
+  end subroutine
+
+  ! Attributes, physical values, params, names of dimensions.
+  subroutine attributes()
+    type(dud_plan) :: plan
+    type(dud_writer) :: w
+    type(dud_file) :: f
+    integer(int64), allocatable :: n(:)
+    integer(int64) :: wide
+    integer(int32) :: small, range(2)
+    integer(int32), allocatable :: list(:)
+    integer(int8) :: tiny
+    real(real64) :: x(2, 3), factor
+    real(real32), allocatable :: single(:, :), table(:)
+    character(len=:), allocatable :: text, names(:)
+    logical :: is
+    integer :: of, ierr
+    call dud_layout(plan, 'N : i8  raw = i2[N, 2]  #: scale_factor = 0.1, _FillValue = -1, range = [-5, 300],' // &
+      ' words = ["a", "bc"], note = "a text"' // new_line('a') // 'plain = f8[3]')
+    call dud_param(plan, 'N', 3)
+    call dud_create(w, plan, trim(folder) // '/attributes.bd')
+    call dud_shape(w, '/raw', n)
+    call check(all(n == [2, 3]), 'shape of a writer')
+    call dud_write(w, '/raw', reshape([1, 2, 3, 4, -1, 30], [2, 3]))
+    call dud_write(w, '/plain', [1, 2, 3])
+    call dud_finish(w)
+    call dud_close(plan)
+    call dud_open(f, trim(folder) // '/attributes.bd')
+    call dud_attrs(f, '/raw', names)
+    call check(size(names) == 5 .and. any(names == 'range') .and. names(1) == 'scale_factor', 'attrs')
+    call dud_attr(f, '/raw', 'scale_factor', factor)
+    call check(nint(100 * factor) == 10, 'scale_factor')
+    call dud_attr(f, '/raw', '_FillValue', tiny)
+    call check(tiny == -1, '_FillValue')
+    call dud_attr(f, '/raw', 'range', list)
+    call check(size(list) == 2 .and. list(1) == -5 .and. list(2) == 300, 'range')
+    call dud_attr(f, '/raw', 'range', table)
+    call check(nint(table(2)) == 300, 'table')
+    call dud_attr_shape(f, '/raw', 'range', n)
+    call dud_attr_type(f, '/raw', 'range', of)
+    call check(size(n) == 1 .and. n(1) == 2 .and. of == dud_int64, 'type of range')
+    call dud_attr(f, '/raw', 'words', names)
+    call check(size(names) == 2 .and. names(1) == 'a ' .and. names(2) == 'bc', 'words')
+    call dud_attr(f, '/raw', 'note', text)
+    call check(text == 'a text', 'note')
+    call dud_attr(f, '/raw', 'range', tiny, ierr)
+    call fails(ierr, dud_error_bad_value, '[2]')
+    call dud_attr(f, '/raw', 'scale_factor', list, ierr)
+    call fails(ierr, dud_error_bad_value, 'rank')
+    call dud_attr(f, '/raw', 'scale_factor', small, ierr)
+    call fails(ierr, dud_error_bad_value, 'f8')
+    call dud_attr(f, '/raw', 'note', factor, ierr)
+    call fails(ierr, dud_error_bad_value, 'text')
+    call dud_attr(f, '/raw', 'none', factor, ierr)
+    call fails(ierr, dud_error_not_found, 'none')
+    call dud_attr(f, '/raw', 'none', names, ierr)
+    call fails(ierr, dud_error_not_found, 'none')
+    call dud_params(f, '/', names)
+    call check(size(names) == 1 .and. names(1) == '/:N', 'params')
+    call dud_param(f, names(1), small)
+    call dud_param(f, '/:N', wide)
+    call check(small == 3 .and. wide == 3, 'param')
+    call dud_dim(f, '/raw', 2, text)
+    call check(text == 'N', 'dim')
+    call dud_dim(f, '/raw', 1, text)
+    call check(text == '', 'no dim')
+    call dud_dim(f, '/raw', 3, text, ierr)
+    call fails(ierr, dud_error_bad_value, 'dimension')
+    call dud_element_size(f, '/raw', wide)
+    call check(wide == 2, 'element_size')
+    call dud_scaled(f, '/raw', is, of)
+    call check(is .and. of == dud_double, 'scaled')
+    call dud_scaled(f, '/plain', is)
+    call check(.not. is, 'not scaled')
+    call dud_read(f, '/raw', x, scaled=.true.)
+    call check(nint(100 * x(2, 1)) == 20 .and. ieee_is_nan(x(1, 3)) .and. nint(x(2, 3)) == 3, 'physical')
+    call dud_get(f, '/raw', single, scaled=.true.)
+    call check(nint(100 * single(2, 2)) == 40, 'physical, single')
+    call dud_read(f, '/raw[0, 1]', factor, scaled=.true.)
+    call check(nint(100 * factor) == 20, 'one physical')
+    call dud_read(f, '/raw', x(:1, :1), scaled=.true., start=[2_int64, 3_int64])
+    call check(nint(x(1, 1)) == 3, 'a physical part')
+    call dud_read(f, '/raw[1]', range, scaled=.true., ierr=ierr)
+    call fails(ierr, dud_error_bad_value, '/raw')
+    call dud_close(f)
+  end subroutine
+
+  ! Structs, elements that are looked at, families.
+  subroutine structs()
+    type(dud_plan) :: plan
+    type(dud_writer) :: w
+    type(dud_file) :: f
+    type(dud_view) :: view, other
+    type(dud_appender) :: history
+    type(dud_family) :: family
+    type(dud_options) :: options
+    type(sample) :: samples(2), back(2), one
+    real(real64), pointer, contiguous :: x(:, :), flat(:)
+    real(real32), pointer, contiguous :: single(:, :)
+    complex(real64), pointer, contiguous :: z(:)
+    real(real64) :: value
+    character(len=:), allocatable :: file, text
+    character(len=1000) :: files(1)
+    integer :: ierr
+    file = trim(folder) // '/structs.bd'
+    samples(1) = sample(1_int8, 1.5_real64, [1_int16, 2_int16, 3_int16])
+    samples(2) = sample(2_int8, 2.5_real64, [4_int16, 5_int16, -6_int16])
+    call dud_layout(plan, 's = {kind = i1  value = f8  channel = i2[3]}[2]  x = f8[3, 2]  z = c16[2]  N : i8' // &
+      '  h = {kind = i1  value = f8  channel = i2[3]}[N]')
+    call dud_param(plan, 'N', 0)
+    call dud_create(w, plan, file)
+    call dud_write_structs(w, '/s', samples, c_sizeof(value), ierr)
+    call fails(ierr, dud_error_bad_value, '/s')
+    call dud_write_structs(w, '/s', samples(1), c_sizeof(one), ierr)
+    call fails(ierr, dud_error_bad_value, '/s')
+    call dud_write_structs(w, '/s', samples(2:1:-1), c_sizeof(one))
+    call dud_write(w, '/x', reshape([1, 2, 3, 4, 5, 6], [2, 3]))
+    call dud_write(w, '/z', [(1.0_real64, 2.0_real64), (3.0_real64, -4.0_real64)])
+    call dud_finish(w)
+    call dud_close(plan)
+    call dud_open(history, file)
+    call dud_column_structs(history, '', samples, c_sizeof(one))
+    call dud_push(history, '/h', 2_int64)
+    call dud_column_structs(history, '', samples(2), c_sizeof(one))
+    call dud_push(history, '/h')
+    call dud_close(history)
+    call dud_threads(options, 1)
+    call dud_open(f, file, options)
+    call dud_close(options)
+    call dud_read_structs(f, '/s', back, c_sizeof(one))
+    call check(back(1)%channel(3) == -6 .and. nint(2 * back(2)%value) == 3 .and. back(1)%kind == 2, 'structs')
+    call dud_read_structs(f, '/h[1]', one, c_sizeof(one))
+    call check(one%channel(1) == 4, 'a struct')
+    call dud_read_structs(f, '/h[1:]', back, c_sizeof(one))
+    call check(all(back%kind == 2), 'records')
+    call dud_read_structs(f, '/s', back, c_sizeof(value), ierr)
+    call fails(ierr, dud_error_bad_value, '/s')
+    call dud_read_structs(f, '/s', one, c_sizeof(one), ierr)
+    call fails(ierr, dud_error_bad_value, '[2')
+    call dud_view_open(f, '/x', x, view)
+    call check(all(shape(x) == [2, 3]) .and. all(nint(x) == reshape([1, 2, 3, 4, 5, 6], [2, 3])), 'view')
+    call dud_view_open(f, '/z', z, other)
+    call check(nint(aimag(z(2))) == -4, 'view of complex numbers')
+    call dud_close(other)
+    call dud_view_open(f, '/x', flat, other, ierr)
+    call fails(ierr, dud_error_bad_value, 'rank')
+    call check(.not. associated(flat), 'no view')
+    call dud_view_open(f, '/x', single, other, ierr)
+    call fails(ierr, dud_error_bad_value, 'f8')
+    call dud_view_open(f, '/s.value', flat, other, ierr)
+    call check(ierr /= 0 .and. .not. associated(flat), 'not side by side')
+    call dud_close(f)
+    call check(nint(x(2, 3)) == 6, 'a view stays')
+    call dud_close(view)
+    call dud_close(view)
+    files = file
+    call dud_family_create(trim(folder) // '/family.bd', files)
+    call dud_open(family, trim(folder) // '/family.bd')
+    call dud_family_file(family, 0_int64, text)
+    call check(index(text, 'structs.bd') > 0, 'file of a member')
+    call dud_family_value(family, 0_int64, 'N', value)
+    call check(nint(value) == 3, 'value of a member')
+    call dud_family_value(family, 1_int64, 'N', value, ierr)
+    call check(ierr /= 0, 'no member')
+    call dud_close(family)
   end subroutine
 end program

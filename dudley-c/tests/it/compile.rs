@@ -36,6 +36,8 @@ pub(crate) const GCC: Compiler = Compiler { name: "gcc", sanitized: false };
 pub(crate) const CLANG_SANITIZED: Compiler = Compiler { name: "clang", sanitized: true };
 pub(crate) const GXX: Compiler = Compiler { name: "g++", sanitized: false };
 pub(crate) const CLANGXX_SANITIZED: Compiler = Compiler { name: "clang++", sanitized: true };
+/// A compiler of C++ with a library that has `std::mdspan`.
+pub(crate) const CLANGXX_LIBCXX: Compiler = Compiler { name: "clang++-19", sanitized: false };
 
 /// Flags under which programs of C and C++ compile without a word.
 pub(crate) const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
@@ -49,6 +51,9 @@ impl Compiler {
         let mut command = Command::new(self.name);
         command.arg(format!("-std={standard}")).args(STRICT).arg("-g");
         command.arg("-I").arg(installed().join("include")).arg(source);
+        if self.name == CLANGXX_LIBCXX.name {
+            command.arg("-stdlib=libc++");
+        }
         if self.sanitized {
             command.args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
         }

@@ -30,18 +30,19 @@ const TYPES: [(&str, &str, &str); 9] = [
 ];
 
 /// What the generic procedures are for, with the names of their specific ones.
-const GENERICS: [(&str, &str, &str); 4] = [
+const GENERICS: [(&str, &str, &str); 6] = [
     (
         "dud_read",
         "read",
-        "call dud_read(file, path, x, ierr, start, stride): reads elements into x, of rank 0 to 7; for texts call\n  ! \
+        "call dud_read(file, path, x, ierr, start, stride, scaled): reads elements into x, of rank 0 to 7; for texts call\n  ! \
          dud_read(file, path, x, ierr). Without start all are read, and x has the shape of the array. What is of another type\n  ! \
-         is converted if each value stays the same. The file may be a family: the last dimension is the member.",
+         is converted if each value stays the same. With scaled=.true. x gets the physical values, as dud_read_scaled of C gives\n  ! \
+         them. The file may be a family: the last dimension is the member.",
     ),
     (
         "dud_get",
         "get",
-        "call dud_get(file, path, x, ierr): allocates x in the shape of the array, and reads it.",
+        "call dud_get(file, path, x, ierr, scaled): allocates x in the shape of the array, and reads it.",
     ),
     (
         "dud_write",
@@ -56,20 +57,38 @@ const GENERICS: [(&str, &str, &str); 4] = [
         "call dud_column(appender, name, x, ierr): gives a part of the records that dud_push adds; name is empty if a record is\n  ! \
          one item. x is copied.",
     ),
+    (
+        "dud_attr",
+        "attr",
+        "call dud_attr(file, path, name, x, ierr): reads an attribute, as one number, a list of numbers that is allocated, a list of\n  ! \
+         texts, or as one text. Numbers are converted if each stays the same.",
+    ),
+    (
+        "dud_view_open",
+        "view",
+        "call dud_view_open(file, path, x, view, ierr): points x to the elements of an array without a copy, until\n  ! \
+         dud_close(view). They must have the type of x, and not be written to, which ends the program.",
+    ),
 ];
 
 fn generics() -> String {
     let mut text = String::new();
     for (generic, name, doc) in GENERICS {
-        let least = usize::from(name == "get");
+        let ranks = match name {
+            "get" | "view" => 1..8,
+            "attr" => 0..2,
+            _ => 0..8,
+        };
         let _ = writeln!(text, "  ! {doc}\n  interface {generic}");
-        for (of, _, _) in TYPES {
-            let names: Vec<String> = (least..8).map(|rank| format!("{name}_{of}_{rank}")).collect();
+        // Booleans are read, and not looked at.
+        for (of, _, _) in TYPES.iter().filter(|it| name != "view" || it.0 != "l1") {
+            let names: Vec<String> =
+                ranks.clone().map(|rank| format!("{name}_{of}_{rank}")).collect();
             let _ = writeln!(text, "    module procedure {}", names.join(", "));
         }
         let texts = match name {
             "read" | "write" => 0..8,
-            "get" => 0..2,
+            "get" | "attr" => 0..2,
             _ => 0..0,
         };
         let names: Vec<String> = texts.map(|rank| format!("{name}_t_{rank}")).collect();
@@ -91,6 +110,7 @@ fn specifics((of, declared, c): (&str, &str, &str), rank: usize) -> String {
     let (x, contiguous) = (dims(rank), if rank > 0 { ", contiguous" } else { "" });
     let (places, pass) =
         if rank > 0 { (", start, stride", "ierr, start, stride") } else { ("", "ierr") };
+    let scaled = "    logical, intent(in), optional :: scaled\n";
     let optional = if rank > 0 {
         "    integer(int64), intent(in), optional :: start(:), stride(:)\n"
     } else {
@@ -98,9 +118,9 @@ fn specifics((of, declared, c): (&str, &str, &str), rank: usize) -> String {
     };
     let ierr = "    integer, intent(out), optional :: ierr\n";
     let mut text = format!(
-        "  subroutine read_{of}_{rank}(reader, path, x, ierr{places})\n    class(dud_reader), intent(in) :: reader\n    \
-         character(len=*), intent(in) :: path\n    {declared}, intent(inout), target{contiguous} :: x{x}\n{optional}{ierr}    \
-         call read_any(reader, path, c_loc(x), {c}, shape(x, int64), {pass})\n  end subroutine\n\n  \
+        "  subroutine read_{of}_{rank}(reader, path, x, ierr{places}, scaled)\n    class(dud_reader), intent(in) :: reader\n    \
+         character(len=*), intent(in) :: path\n    {declared}, intent(inout), target{contiguous} :: x{x}\n{optional}{ierr}{scaled}    \
+         call read_any(reader, path, c_loc(x), {c}, shape(x, int64), {pass}, scaled=scaled)\n  end subroutine\n\n  \
          subroutine write_{of}_{rank}(taker, path, x, ierr{places})\n    class(dud_taker), intent(in) :: taker\n    \
          character(len=*), intent(in) :: path\n    {declared}, intent(in), target{contiguous} :: x{x}\n{optional}{ierr}    \
          call write_any(taker, path, c_loc(x), {c}, shape(x, int64), {pass})\n  end subroutine\n\n  \
@@ -113,13 +133,43 @@ fn specifics((of, declared, c): (&str, &str, &str), rank: usize) -> String {
         let each = each.join(", ");
         let _ = write!(
             text,
-            "  subroutine get_{of}_{rank}(file, path, x, ierr)\n    type(dud_file), intent(in) :: file\n    \
-             character(len=*), intent(in) :: path\n    {declared}, allocatable, intent(out) :: x{x}\n{ierr}    \
+            "  subroutine get_{of}_{rank}(file, path, x, ierr, scaled)\n    type(dud_file), intent(in) :: file\n    \
+             character(len=*), intent(in) :: path\n    {declared}, allocatable, intent(out) :: x{x}\n{ierr}{scaled}    \
              integer(int64), allocatable :: n(:)\n    integer :: code, failed\n    call shape_of(file, path, {rank}, n, code)\n    \
              if (code == 0) then\n      allocate (x({each}), stat=failed)\n      \
              if (failed /= 0) code = refused(path, 'there is no memory for the array')\n    end if\n    \
-             if (code == 0) call read_{of}_{rank}(file, path, x, code)\n    call told(code, ierr)\n  end subroutine\n\n"
+             if (code == 0) call read_{of}_{rank}(file, path, x, code, scaled=scaled)\n    call told(code, ierr)\n  end subroutine\n\n"
         );
+    }
+    if rank > 0 && of != "l1" {
+        let _ = write!(
+            text,
+            "  subroutine view_{of}_{rank}(file, path, x, view, ierr)\n    type(dud_file), intent(in) :: file\n    \
+             character(len=*), intent(in) :: path\n    {declared}, pointer, contiguous, intent(out) :: x{x}\n    \
+             type(dud_view), intent(inout) :: view\n{ierr}    integer(int64), allocatable :: n(:)\n    \
+             type(c_ptr) :: at\n    integer :: code\n    nullify (x)\n    \
+             call view_any(file, path, {c}, {rank}, view, at, n, code)\n    \
+             if (code == 0) call c_f_pointer(at, x, n)\n    call told(code, ierr)\n  end subroutine\n\n"
+        );
+    }
+    if rank < 2 {
+        let intent =
+            if rank == 0 { "intent(inout), target" } else { "allocatable, target, intent(out)" };
+        let begin = format!(
+            "  subroutine attr_{of}_{rank}(file, path, name, x, ierr)\n    type(dud_file), intent(in) :: file\n    \
+             character(len=*), intent(in) :: path, name\n    {declared}, {intent} :: x{x}\n{ierr}"
+        );
+        let of_any = format!("call attr_any(file, path, name, c_loc(x), {c}, shape(x, int64)");
+        text += &begin;
+        text += &match rank {
+            0 => format!("    {of_any}, ierr)\n"),
+            _ => format!(
+                "    integer(int64) :: n\n    integer :: code\n    \
+                 call attr_count(file, path, name, n, code)\n    allocate (x(n))\n    \
+                 if (code == 0) {of_any}, code)\n    call told(code, ierr)\n"
+            ),
+        };
+        text += "  end subroutine\n\n";
     }
     text
 }
@@ -143,12 +193,15 @@ fn argument(ty: &str) -> Option<String> {
     let of = match ty {
         "Text" => "character(kind=c_char), intent(in) :: @(*)",
         "Columns" => "type(c_column), intent(in) :: @(*)",
+        "Texts" => "type(c_ptr), intent(in) :: @(*)",
         "TextMut" | "BytesMut" | "NumbersMut" | "Bytes" | "Numbers" => "type(c_ptr), value :: @",
         "usize" => "integer(c_size_t), value :: @",
         "u64" | "i64" => "integer(c_int64_t), value :: @",
         "c_int" => "integer(c_int), value :: @",
         "Out<usize>" => "integer(c_size_t), intent(inout) :: @",
         "Out<u64>" | "Out<i64>" => "integer(c_int64_t), intent(inout) :: @",
+        "Out<f64>" => "real(c_double), intent(inout) :: @",
+        "Out<*const c_void>" => "type(c_ptr), intent(inout) :: @",
         "Out<c_int>" => "integer(c_int), intent(inout) :: @",
         ty if ty.starts_with("Out<Handle<") => "type(c_ptr), intent(inout) :: @",
         ty if ty.starts_with("Handle<") => "type(c_ptr), value :: @",

@@ -3,7 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use super::compile::{compiled, installed, success};
+use super::compile::{CLANG_SANITIZED, GCC, GXX, compiled, installed, success};
+use super::fortran;
 
 const C: &str = "\
 #include <dudley.h>
@@ -53,6 +54,41 @@ fn project() -> tempfile::TempDir {
         fs::write(folder.path().join(name), text).expect("written");
     }
     folder
+}
+
+/// A program may use the library, and generated code for one layout.
+#[test]
+fn generated_code_stands_beside_the_library() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let layout = dudley_parser::check(b"N : i8\nx = f8[N]").layout.expect("a layout");
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    write("run.h", &dudley_codegen::c(&layout, "run", false));
+    let main = "int main(void) { run_stream s; run_init(&s); run_free(&s); return dud_version() == NULL; }";
+    let headers = ["#include <dudley.h>\n", "#include \"run.h\"\n"];
+    for (at, first) in headers.iter().enumerate() {
+        let text = format!("{first}{}{main}\n", headers[1 - at]);
+        for (file, compiler, standard) in
+            [("both.c", GCC, "c11"), ("both.cpp", GXX, "c++17"), ("both.c", CLANG_SANITIZED, "c11")]
+        {
+            write(file, &text);
+            let Some(program) = compiler.build(standard, &folder.path().join(file), folder.path())
+            else {
+                continue;
+            };
+            success(&mut Command::new(program));
+        }
+    }
+    write("run.f90", &dudley_codegen::fortran(&layout, "run", false));
+    write(
+        "both.f90",
+        "program both\n  use dudley\n  use run\n  type(run_stream) :: s\n  s%n = 1\n  print '(a)', dud_version()\nend program\n",
+    );
+    if is_there("gfortran") {
+        let mut module = Command::new("gfortran");
+        assert!(compiled(module.current_dir(folder.path()).args(["-c", "run.f90"])));
+        assert!(fortran::build(&folder.path().join("both.f90"), folder.path()));
+    }
 }
 
 fn is_there(program: &str) -> bool {

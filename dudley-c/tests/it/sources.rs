@@ -5,12 +5,13 @@ use std::fs;
 use super::compile::crate_folder;
 
 /// The parts of the interface, in the order of the header.
-const FILES: [&str; 10] = [
+const FILES: [&str; 11] = [
     "error",
     "library",
     "elements",
     "open",
     "nodes",
+    "attributes",
     "read",
     "create",
     "append",

@@ -6,16 +6,16 @@ static inline int PREFIX_create(PREFIX_stream *s, int big) {
   int status;
   s->big = big;
   status = PREFIX_place(s, 0);
-  if (status != DUD_OK) return status;
+  if (status != DUDC_OK) return status;
   end = END;
   if (ATTACHED) {
     for (line = 0; PREFIX_layout[line] != NULL; line++) more += (int64_t)strlen(PREFIX_layout[line]);
   }
   if (end < SIGNATURE_BYTES || end > INT64_MAX - more || (uint64_t)(end + more) > SIZE_MAX) {
-    return PREFIX_fail(s, DUD_PARAM, "/", "with these params the size comes to no legal number", end, more);
+    return PREFIX_fail(s, DUDC_PARAM, "/", "with these params the size comes to no legal number", end, more);
   }
   s->data = (unsigned char *)calloc((size_t)(end + more > 0 ? end + more : 1), 1);
-  if (s->data == NULL) return PREFIX_fail(s, DUD_FILE, "/", "there is no memory of so many bytes", end + more, 0);
+  if (s->data == NULL) return PREFIX_fail(s, DUDC_FILE, "/", "there is no memory of so many bytes", end + more, 0);
   s->owned = 1;
   s->length = end;
   s->room = end + more;

@@ -6,10 +6,10 @@ static inline int PREFIX_finish(PREFIX_stream *s) {
   };
   int at;
   for (at = 0; wanted[at].path != NULL; at++) {
-    if (!s->put[wanted[at].item]) return PREFIX_fail(s, DUD_MISSING, wanted[at].path, "it was not written", 0, 0);
+    if (!s->put[wanted[at].item]) return PREFIX_fail(s, DUDC_MISSING, wanted[at].path, "it was not written", 0, 0);
   }
   PREFIX_frame(s);
-  return DUD_OK;
+  return DUDC_OK;
 }
 
 /* Writes a stream that is complete to a file. What is there is replaced; after an error there is no file. */
@@ -17,14 +17,14 @@ static inline int PREFIX_save(PREFIX_stream *s, const char *path) {
   FILE *file;
   size_t written;
   const int status = PREFIX_finish(s);
-  if (status != DUD_OK) return status;
+  if (status != DUDC_OK) return status;
   file = fopen(path, "wb");
-  if (file == NULL) return PREFIX_fail(s, DUD_FILE, path, "it cannot be created", 0, 0);
+  if (file == NULL) return PREFIX_fail(s, DUDC_FILE, path, "it cannot be created", 0, 0);
   written = fwrite(s->data, 1, (size_t)s->room, file);
   if (fclose(file) != 0 || written != (size_t)s->room) {
     remove(path);
-    return PREFIX_fail(s, DUD_FILE, path, "it cannot be written", (int64_t)written, s->room);
+    return PREFIX_fail(s, DUDC_FILE, path, "it cannot be written", (int64_t)written, s->room);
   }
-  return DUD_OK;
+  return DUDC_OK;
 }
 

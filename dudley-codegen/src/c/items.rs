@@ -61,7 +61,7 @@ impl Header<'_> {
             let count = value(*count);
             text += &format!(
                 "  if (i{depth} < {from} || i{depth} >= {count}) \
-                 return {prefix}_fail(s, DUD_INDEX, {path}, \"there is no such repetition: index and count follow\", i{depth}, {count});\n"
+                 return {prefix}_fail(s, DUDC_INDEX, {path}, \"there is no such repetition: index and count follow\", i{depth}, {count});\n"
             );
         }
         text += &format!("  *address = {};\n", value(item.address));
@@ -75,7 +75,7 @@ impl Header<'_> {
                 text +=
                     &format!("  {{\n    const int64_t strides[] = {{{}}};\n", strides.join(", "));
                 text += &format!(
-                    "    return {prefix}_range(s, {path}, *address, dud_reach(shape, strides, {rank}, {}));\n  }}\n}}\n",
+                    "    return {prefix}_range(s, {path}, *address, dudc_reach(shape, strides, {rank}, {}));\n  }}\n}}\n",
                     self.size_of(item.element)
                 );
                 return text;
@@ -116,15 +116,15 @@ impl Header<'_> {
             arguments += ", shape";
         }
         text += &format!("  const int status = {prefix}_{name}_place(s{arguments});\n");
-        text += "  if (status != DUD_OK) return status;\n";
+        text += "  if (status != DUDC_OK) return status;\n";
         if out {
             text += &format!(
-                "  if (s->room == 0) return {prefix}_fail(s, DUD_FILE, {path}, \"the stream is read, not created\", 0, 0);\n"
+                "  if (s->room == 0) return {prefix}_fail(s, DUDC_FILE, {path}, \"the stream is read, not created\", 0, 0);\n"
             );
         }
         let all = if scalar { "1" } else { "all" };
         if !scalar {
-            text += &format!("  all = dud_count(shape, {rank});\n");
+            text += &format!("  all = dudc_count(shape, {rank});\n");
             let (wrong, why, given) = match (out, text_like) {
                 (false, false) => (
                     "room < all",
@@ -148,7 +148,7 @@ impl Header<'_> {
                 ),
             };
             text += &format!(
-                "  if ({wrong}) return {prefix}_fail(s, DUD_ROOM, {path}, \"{why}\", {given}, all);\n"
+                "  if ({wrong}) return {prefix}_fail(s, DUDC_ROOM, {path}, \"{why}\", {given}, all);\n"
             );
         }
         text += &match item.element {
@@ -157,24 +157,34 @@ impl Header<'_> {
                 match (&item.strides, out) {
                     (Some(_), _) => self.strided(at, &format!("{size}, {unit}, {big}"), out),
                     (None, false) => format!(
-                        "  dud_copy(to, s->data + address, {all} * {size}, {unit}, {big});\n"
+                        "  dudc_copy(to, s->data + address, {all} * {size}, {unit}, {big});\n"
                     ),
                     (None, true) if text_like => format!(
-                        "  memset(s->data + address, 0, (size_t)all);\n  dud_copy(s->data + address, from, count, {unit}, {big});\n"
+                        "  memset(s->data + address, 0, (size_t)all);\n  dudc_copy(s->data + address, from, count, {unit}, {big});\n"
                     ),
                     (None, true) => format!(
-                        "  dud_copy(s->data + address, from, {all} * {size}, {unit}, {big});\n"
+                        "  dudc_copy(s->data + address, from, {all} * {size}, {unit}, {big});\n"
                     ),
                 }
             }
-            Kind::Record(_) => {
+            Kind::Record(record) => {
                 let (verb, value) = if out { ("put", "from") } else { ("get", "to") };
                 if scalar {
                     format!("  {ty}_copy_{verb}({value}, s->data + address, s->big);\n")
                 } else {
-                    format!(
-                        "  for (int64_t at = 0; at < all; at++) {ty}_copy_{verb}({value} + at, s->data + address + at * {size}, s->big);\n"
-                    )
+                    // Where memory is as the stream is, all of it is copied at once. But gaps do not come into streams.
+                    let is_whole = self.is_as_in_memory(record).filter(|_| !out);
+                    let whole = is_whole.map(|is| {
+                        format!("if ({is}) {{\n    dudc_copy(to, s->data + address, all * {size}, 1, 0);\n  }} else ")
+                    });
+                    // A loop for each order, of which compilers make what one would write for it.
+                    let each = |big: u8| {
+                        format!(
+                            "{{\n    for (int64_t at = 0; at < all; at++) {ty}_copy_{verb}({value} + at, s->data + address + at * {size}, {big});\n  }}"
+                        )
+                    };
+                    let (whole, big, little) = (whole.unwrap_or_default(), each(1), each(0));
+                    format!("  {whole}if (s->big) {big} else {little}\n")
                 }
             }
         };
@@ -186,7 +196,7 @@ impl Header<'_> {
         } else {
             text += &format!("  s->put[{at}] = 1;\n");
         }
-        text + &format!("  return DUD_OK;\n}}\n{}", if out { "\n" } else { "" })
+        text + &format!("  return DUDC_OK;\n}}\n{}", if out { "\n" } else { "" })
     }
 
     /// Whether an item is one text of bytes.
@@ -204,7 +214,7 @@ impl Header<'_> {
         let near = if out { "from" } else { "to" };
         format!(
             "  {{\n  {lines}    const int64_t strides[] = {{{}}};\n    unsigned char *near;\n    memcpy(&near, &{near}, sizeof near);\n    \
-             dud_strided(near, s->data + address, shape, strides, {}, {more}, {});\n  }}\n",
+             dudc_strided(near, s->data + address, shape, strides, {}, {more}, {});\n  }}\n",
             values.join(", "),
             item.dims.len(),
             i32::from(out)
@@ -215,7 +225,7 @@ impl Header<'_> {
     fn compared(&self, item: &Item, path: &str) -> String {
         let prefix = &self.prefix;
         let fail = format!(
-            "return {prefix}_fail(s, DUD_VALUE, {path}, \"it is not the only legal value\", address, 0);"
+            "return {prefix}_fail(s, DUDC_VALUE, {path}, \"it is not the only legal value\", address, 0);"
         );
         match &item.legal {
             Some(AttrValue::Int(value)) => {

@@ -14,7 +14,7 @@ static inline int PREFIX_load(PREFIX_stream *s, const char *pathMORE_PARAMETER) 
   size_t room = 0;
   int status;
   PREFIX_init(s);
-  if (file == NULL) return PREFIX_fail(s, DUD_FILE, path, "it cannot be opened", 0, 0);
+  if (file == NULL) return PREFIX_fail(s, DUDC_FILE, path, "it cannot be opened", 0, 0);
   for (;;) {
     size_t found;
     if (length == room) {
@@ -22,7 +22,7 @@ static inline int PREFIX_load(PREFIX_stream *s, const char *pathMORE_PARAMETER) 
       if (larger == NULL) {
         free(data);
         fclose(file);
-        return PREFIX_fail(s, DUD_FILE, path, "there is no memory of so many bytes", (int64_t)room, 0);
+        return PREFIX_fail(s, DUDC_FILE, path, "there is no memory of so many bytes", (int64_t)room, 0);
       }
       data = larger;
     }
@@ -33,12 +33,12 @@ static inline int PREFIX_load(PREFIX_stream *s, const char *pathMORE_PARAMETER) 
   if (ferror(file)) {
     free(data);
     fclose(file);
-    return PREFIX_fail(s, DUD_FILE, path, "it cannot be read", (int64_t)length, 0);
+    return PREFIX_fail(s, DUDC_FILE, path, "it cannot be read", (int64_t)length, 0);
   }
   fclose(file);
   status = PREFIX_open(s, data, (int64_t)lengthMORE_ARGUMENT);
   s->owned = 1;
-  if (status != DUD_OK) PREFIX_free(s);
+  if (status != DUDC_OK) PREFIX_free(s);
   return status;
 }
 

@@ -31,10 +31,10 @@ impl Header<'_> {
             // Memory is as the stream is.
             for (offset, name_of) in offsets.iter().zip(&members) {
                 text += &format!(
-                    "DUD_ASSERT(offsetof({name}, {name_of}) == {offset}, \"{name}.{name_of}\");\n"
+                    "DUDC_ASSERT(offsetof({name}, {name_of}) == {offset}, \"{name}.{name_of}\");\n"
                 );
             }
-            text += &format!("DUD_ASSERT(sizeof({name}) == {}, \"{name}\");\n", record.size);
+            text += &format!("DUDC_ASSERT(sizeof({name}) == {}, \"{name}\");\n", record.size);
         }
         text.push('\n');
         for (out, verb) in [(false, "get"), (true, "put")] {
@@ -76,7 +76,7 @@ impl Header<'_> {
                 };
                 let unit = primitive.swap_unit();
                 format!(
-                    "  dud_copy({to}, {from}, {bytes}, {unit}, {});\n",
+                    "  dudc_copy({to}, {from}, {bytes}, {unit}, {});\n",
                     self.order(order, "big")
                 )
             }
@@ -93,6 +93,28 @@ impl Header<'_> {
                      {ty}_copy_{verb}(&value->{name}{first} + at, bytes + {offset} + at * {size}, big);\n  }}\n"
                 )
             }
+        }
+    }
+
+    /// When a struct of C has the bytes of one of the stream, as a condition; `None` if it never has.
+    pub(super) fn is_as_in_memory(&self, at: usize) -> Option<String> {
+        self.natural(at)?;
+        let (mut open, mut orders) = (vec![at], Vec::new());
+        while let Some(at) = open.pop() {
+            for member in &self.flat.records[at].members {
+                match member.kind {
+                    Kind::Primitive(primitive, _) if primitive.swap_unit() == 1 => {}
+                    Kind::Primitive(_, order) => orders.push(self.order(order, "s->big")),
+                    Kind::Record(inner) => open.push(inner),
+                }
+            }
+        }
+        orders.sort();
+        orders.dedup();
+        match &orders[..] {
+            [] => Some("1".to_owned()),
+            [order] => Some(format!("{order} == dudc_big()")),
+            _ => None,
         }
     }
 

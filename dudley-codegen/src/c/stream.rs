@@ -24,7 +24,7 @@ impl Header<'_> {
             format!("Made by `dudc gen c`; do not edit. Reads: {prefix}_load, {prefix}_ITEM_get, {prefix}_free."),
             format!("Writes: {prefix}_init, the params, {prefix}_create, {prefix}_ITEM_put, {prefix}_save, {prefix}_free."),
             "Addresses and sizes are in bytes, counts in elements; the last index is the fastest.".to_owned(),
-            format!("Calls return 0, or an enum dud_status and a text in {prefix}_stream.error."),
+            format!("Calls return 0, or an enum dudc_status and a text in {prefix}_stream.error."),
         ]);
         lines.extend(self.flat.left_out());
         comment(&lines, "")
@@ -32,7 +32,7 @@ impl Header<'_> {
 
     pub(super) fn layout_text(&self) -> String {
         let mut text = String::from(
-            "#if defined(__cplusplus)\n#define DUD_ASSERT static_assert\n#else\n#define DUD_ASSERT _Static_assert\n#endif\n\n",
+            "#if defined(__cplusplus)\n#define DUDC_ASSERT static_assert\n#else\n#define DUDC_ASSERT _Static_assert\n#endif\n\n",
         );
         text += "/* The layout, line by line, as it is attached to streams. */\n";
         text += &format!("static const char *const {}_layout[] = {{\n", self.prefix);
@@ -115,11 +115,11 @@ impl Header<'_> {
                     let path = string(&flat.params[at].path);
                     format!(
                         "  if (!reading) s->param.{name} = {legal};\n  if (s->param.{name} != {legal}) \
-                         return {prefix}_fail(s, DUD_VALUE, {path}, \"it is not the only legal value: both follow\", s->param.{name}, {legal});\n"
+                         return {prefix}_fail(s, DUDC_VALUE, {path}, \"it is not the only legal value: both follow\", s->param.{name}, {legal});\n"
                     )
                 }
                 Deed::Rest(at, begin, bytes) => format!(
-                    "  if (reading) s->param.{} = dud_rest(s->length, {}, {});\n",
+                    "  if (reading) s->param.{} = dudc_rest(s->length, {}, {});\n",
                     self.params[at],
                     ops.value(flat, self, begin),
                     ops.value(flat, self, bytes)
@@ -127,7 +127,7 @@ impl Header<'_> {
             };
         }
         format!(
-            "static inline int {prefix}_place({prefix}_stream *s, int reading) {{\n  (void)s;\n  (void)reading;\n{lines}  return DUD_OK;\n}}\n\n"
+            "static inline int {prefix}_place({prefix}_stream *s, int reading) {{\n  (void)s;\n  (void)reading;\n{lines}  return DUDC_OK;\n}}\n\n"
         )
     }
 
@@ -167,7 +167,7 @@ impl Header<'_> {
         for (at, param) in self.flat.params.iter().enumerate() {
             if let (Some(_), Some(address)) = (param.stored, param.address) {
                 params += &format!(
-                    "  status = {prefix}_put_param(s, {});\n  if (status != DUD_OK) return status;\n",
+                    "  status = {prefix}_put_param(s, {});\n  if (status != DUDC_OK) return status;\n",
                     self.param_arguments(at, address)
                 );
             }
@@ -194,7 +194,7 @@ impl Header<'_> {
                     _ => continue,
                 };
                 legal += &value;
-                legal += "  if (status != DUD_OK) return status;\n";
+                legal += "  if (status != DUDC_OK) return status;\n";
             }
             if item.indices.is_empty() {
                 wanted += &format!("    {{{}, {at}}},\n", string(&item.path));

@@ -15,9 +15,9 @@ pub(super) fn c_type(primitive: Primitive) -> &'static str {
         Primitive::U8 | Primitive::P8 => "uint64_t",
         Primitive::F4 => "float",
         Primitive::F8 => "double",
-        Primitive::C4 => "dud_c4",
-        Primitive::C8 => "dud_c8",
-        Primitive::C16 => "dud_c16",
+        Primitive::C4 => "dudc_c4",
+        Primitive::C8 => "dudc_c8",
+        Primitive::C16 => "dudc_c16",
         Primitive::S1 | Primitive::Utf8 => "char",
     }
 }
@@ -26,8 +26,8 @@ pub(super) fn c_type(primitive: Primitive) -> &'static str {
 pub(super) fn remark(primitive: Primitive) -> &'static str {
     match primitive {
         Primitive::B1 => "0 is false, every other value true",
-        Primitive::F2 => "bits of binary16, of which dud_half makes a number",
-        Primitive::C4 => "bits of binary16, of which dud_half makes numbers",
+        Primitive::F2 => "bits of binary16, of which dudc_half makes a number",
+        Primitive::C4 => "bits of binary16, of which dudc_half makes numbers",
         Primitive::S1 => "text in Windows-1252",
         Primitive::Utf8 => "text in UTF-8",
         Primitive::Utf16 => "text in UTF-16",

@@ -80,7 +80,7 @@ fn shows(header: &str) -> String {
 /// What shows one value of a type.
 fn show(ty: &str, pointer: &str) -> String {
     if ty.ends_with("_t")
-        || ["char", "float", "double", "dud_c4", "dud_c8", "dud_c16"].contains(&ty)
+        || ["char", "float", "double", "dudc_c4", "dudc_c8", "dudc_c16"].contains(&ty)
     {
         format!("hex({pointer}, sizeof({ty}))")
     } else {
@@ -124,7 +124,7 @@ fn run(header: &str, prefix: &str, raw: bool, big: bool) -> String {
         };
         let declared = if rank > 0 { format!("int64_t shape[{rank}]; ") } else { String::new() };
         let counted =
-            if rank > 0 { format!("n = dud_count(shape, {rank}); ") } else { String::new() };
+            if rank > 0 { format!("n = dudc_count(shape, {rank}); ") } else { String::new() };
         let quoted = path.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%");
         let shown = "%lld,".repeat(indices);
         let given: String = (0..indices).map(|depth| format!(", (long long)i{depth}")).collect();
@@ -138,7 +138,7 @@ fn run(header: &str, prefix: &str, raw: bool, big: bool) -> String {
         let _ = writeln!(
             code,
             "  {{ {dims}, address, k; {ty} *to; int e; {declared}e = {prefix}_{name}_place(&s{at}, &address{shape});\n\
-             \x20   if (e == DUD_INDEX) continue;\n    printf(\"{prefix}\\t{quoted}\\t{shown}\\t\"{given});\n\
+             \x20   if (e == DUDC_INDEX) continue;\n    printf(\"{prefix}\\t{quoted}\\t{shown}\\t\"{given});\n\
              \x20   if (e) {{ printf(\"!%s\\n\", s.error); }} else {{ {counted}to = ({ty} *)calloc((size_t)n + 1, sizeof *to);\n\
              \x20   e = {prefix}_{name}_get(&s{at}, to{room});\n    if (e) printf(\"!%s\", s.error); else for (k = 0; k < n; k++) {};\n\
              \x20   printf(\"\\n\"); {put}free(to); }} }}",
@@ -146,9 +146,9 @@ fn run(header: &str, prefix: &str, raw: bool, big: bool) -> String {
         );
         // Without a list around there is nothing that could be gone on with.
         if indices == 0 {
-            let from = code.rfind("    if (e == DUD_INDEX) continue;\n").unwrap_or(code.len());
+            let from = code.rfind("    if (e == DUDC_INDEX) continue;\n").unwrap_or(code.len());
             code = code[..from].to_owned()
-                + &code[from..].replacen("    if (e == DUD_INDEX) continue;\n", "", 1);
+                + &code[from..].replacen("    if (e == DUDC_INDEX) continue;\n", "", 1);
         }
         code += &"  }\n".repeat(indices);
     }
