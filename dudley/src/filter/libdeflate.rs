@@ -1,4 +1,4 @@
-//! zlib streams decoded as a whole by libdeflate, a library of C that takes about half the time of one that goes on in steps.
+//! zlib streams decoded as a whole by libdeflate, a library of C that takes about half the time of a decoder in steps.
 
 use libdeflater::{Decompressor, adler32};
 
@@ -12,7 +12,7 @@ const AT_ONCE: u64 = 16 << 20;
 const MOST: u64 = 1032;
 
 /// What `stored` decodes to, if it is one stream of that many bytes and nothing else. Of other streams, and of those
-/// that claim to be far more than is stored, a decoder that goes on in steps says what is wrong.
+/// that claim to be far more than is stored, a decoder in steps says what is wrong.
 pub(super) fn zlib(stored: &[u8], decoded_len: u64) -> Option<Vec<u8>> {
     let (count, sum) = (stored.len() as u64, stored.last_chunk::<4>()?);
     if decoded_len > count.saturating_mul(FOR_EACH).max(AT_ONCE.min(count.saturating_mul(MOST))) {
