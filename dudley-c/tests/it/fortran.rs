@@ -342,3 +342,17 @@ fn fortran_reads_and_writes() {
     let x = shared.get("/x").and_then(|item| item.read::<f64>()).expect("elements");
     assert_eq!(x.into_raw_vec_and_offset().0, [1., 2., 3., 4., 5., 6., 1., 2., 3., 4., 5., 6.]);
 }
+
+#[test]
+fn fortran_sees_what_python_wrote() {
+    let Some(python) = dudley_tests::python::Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = crate_folder().join("tests/fortran/beside.f90");
+    if !build(&program, folder.path()) {
+        return;
+    }
+    let arrays = folder.path().to_str().expect("a name");
+    python.run("fortran.py", folder.path(), &["write", arrays]);
+    success(Command::new(folder.path().join("beside")).arg(arrays));
+    assert_eq!(python.run("fortran.py", folder.path(), &["compare", arrays]).trim(), "5 arrays");
+}
