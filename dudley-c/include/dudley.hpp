@@ -325,6 +325,7 @@ public:
     template <class T> std::vector<T> read(const std::string &path) const
     {
         const shape_t dims = shape(path);
+        check_there(path, dims, detail::type<T>::value, sizeof(T));
         return detail::elements<T>(detail::count(dims), [&](T *to) {
             return dud_read(get(), path.c_str(), to, detail::type<T>::value, dims.size(), dims.data(), nullptr, nullptr);
         });
@@ -333,6 +334,7 @@ public:
     template <class T> std::vector<T> read_scaled(const std::string &path) const
     {
         const shape_t dims = shape(path);
+        check_there(path, dims, detail::type<T>::value, sizeof(T), dud_read_scaled);
         return detail::elements<T>(detail::count(dims), [&](T *to) {
             return dud_read_scaled(get(), path.c_str(), to, detail::type<T>::value, dims.size(), dims.data(), nullptr,
                                    nullptr);
@@ -382,6 +384,7 @@ public:
     template <class T> std::vector<T> structs(const std::string &path) const
     {
         shape_t dims = shape(path);
+        check_there(path, dims, DUD_BYTES, sizeof(T));
         std::vector<T> elements(detail::count(dims));
         dims.push_back(sizeof(T));
         detail::check(dud_read(get(), path.c_str(), elements.data(), DUD_BYTES, dims.size(), dims.data(), nullptr, nullptr));
@@ -394,6 +397,18 @@ public:
     dud_file *get() const noexcept { return handle_.get(); }
 
 private:
+    /* Reads the last element of a large array: if it is not there, no memory is taken for all of them. */
+    void check_there(const std::string &path, const shape_t &dims, int type, std::size_t size,
+                     decltype(&dud_read) read = dud_read) const
+    {
+        constexpr std::size_t large = 1 << 26;
+        if (dims.empty() || detail::count(dims) < large / size) return;
+        shape_t one(dims.size(), 1), last(dims);
+        for (std::uint64_t &index : last) --index;
+        if (type == DUD_BYTES) one.push_back(size);
+        std::vector<std::max_align_t> element(size / sizeof(std::max_align_t) + 1);
+        detail::check(read(get(), path.c_str(), element.data(), type, one.size(), one.data(), last.data(), nullptr));
+    }
     using text_of = int (*)(dud_file *, const char *, char *, std::size_t, std::size_t *);
     std::string text(text_of function, const std::string &path) const
     {

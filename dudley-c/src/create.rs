@@ -151,7 +151,10 @@ pub extern "C" fn dud_write(
         let dtype = dtype.as_ref().map(Data::dtype);
         let input = elements::input(&from, ty, shape, dtype);
         let input = input.map_err(|failure| failure.of(path))?;
-        Ok(writer.write(&with_slice(path, shape, &start, &stride)?, input)?)
+        Ok(writer.write(
+            &with_slice(path, elements::shape_of_array(ty, shape), &start, &stride)?,
+            input,
+        )?)
     })
 }
 

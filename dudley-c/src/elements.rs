@@ -211,6 +211,14 @@ fn shape_of(of: &Selected, ty: c_int) -> Result<Cow<'_, [u64]>, Failure> {
     }
 }
 
+/// The dimensions of an array, of those of its elements in memory: bytes of elements have one more.
+pub(crate) fn shape_of_array(ty: c_int, shape: &[u64]) -> &[u64] {
+    match shape.split_last() {
+        Some((_, dims)) if ty == DUD_BYTES => dims,
+        _ => shape,
+    }
+}
+
 /// Bytes of an element in memory.
 pub(crate) fn element_size(of: &Selected) -> Result<u64, Failure> {
     let size = of.parts.first().and_then(|part| part.dtype()).and_then(|dtype| dtype.size());

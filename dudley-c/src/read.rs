@@ -20,7 +20,7 @@ use crate::open::File;
 /// A number has rank 0; its shape may be NULL.
 ///
 /// `start` and `stride` have a number for each dimension: elements are read from `start` on, each `stride`-th, as
-/// many as `shape` says. With `start` NULL, all are, and `shape` must be that of the array; `stride` NULL means each.
+/// many as `shape` says; of `DUD_BYTES` the last dimension has none. With `start` NULL, all are, and `shape` must be that of the array; `stride` NULL means each.
 ///
 /// Elements of another type are converted if the type holds each value exactly: integers to integers and floats,
 /// floats to floats, complex numbers to each other. Else it is an error, and the memory may have been changed.
@@ -37,7 +37,7 @@ pub extern "C" fn dud_read(
 ) -> c_int {
     run(|| {
         let (file, path, shape) = (file.get()?, path.get()?, shape.dims(rank)?);
-        let path = with_slice(path, shape, &start, &stride)?;
+        let path = with_slice(path, elements::shape_of_array(ty, shape), &start, &stride)?;
         elements::read(&file.pick(&path)?, &to, ty, shape).map_err(|failure| failure.of(&path))
     })
 }
@@ -58,7 +58,7 @@ pub extern "C" fn dud_read_scaled(
 ) -> c_int {
     run(|| {
         let (file, path, shape) = (file.get()?, path.get()?, shape.dims(rank)?);
-        let path = with_slice(path, shape, &start, &stride)?;
+        let path = with_slice(path, elements::shape_of_array(ty, shape), &start, &stride)?;
         let picked = file.pick(&path)?;
         elements::read_scaled(&picked, &to, ty, shape).map_err(|failure| failure.of(&path))
     })

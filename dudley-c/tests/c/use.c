@@ -91,7 +91,11 @@ static void write_all(const char *path, const char *order)
     OK(dud_write(writer, "/flags", flags, DUD_BOOL, 1, three, NULL, NULL));
     OK(dud_write_text(writer, "/name", "blast"));
     OK(dud_write(writer, "/label", "ab\0\0cdef", DUD_CHAR, 2, label, NULL, NULL));
-    OK(dud_write(writer, "/samples", samples, DUD_BYTES, 2, bytes, NULL, NULL));
+    /* One after the other: bytes of an element have no start. */
+    for (uint64_t at = 0; at < bytes[0]; ++at) {
+        const uint64_t one[2] = {1, sizeof(sample)};
+        OK(dud_write(writer, "/samples", &samples[at], DUD_BYTES, 2, one, &at, NULL));
+    }
     OK(dud_write(writer, "/packed", packed, DUD_DOUBLE, 1, n, NULL, NULL));
     OK(dud_write(writer, "/raw", stored, DUD_INT16, 1, n, NULL, NULL));
     OK(dud_write(writer, "/grp/x", count, DUD_INT64, 0, NULL, NULL, NULL));
@@ -269,6 +273,11 @@ static void read_all(const char *path)
     CHECK(type == DUD_OTHER && bytes == sizeof(sample));
     OK(dud_read(file, "/samples", samples, DUD_BYTES, 2, raw, NULL, NULL));
     CHECK(samples[1].kind == 2 && samples[1].value == 1.5 && samples[1].channel[2] == -1);
+    const uint64_t last[2] = {1, sizeof(sample)}, second = 1;
+    memset(samples, 0, sizeof samples);
+    OK(dud_read(file, "/samples", samples, DUD_BYTES, 2, last, &second, NULL));
+    CHECK(samples[0].kind == 2 && samples[0].value == 1.5 && samples[1].kind == 0);
+    OK(dud_read(file, "/samples", samples, DUD_BYTES, 2, raw, NULL, NULL));
     OK(dud_read(file, "/samples.channel", channel, DUD_INT16, 2, c, NULL, NULL));
     CHECK(channel[1][0] == 1 && channel[0][1] == 7);
     OK(dud_read(file, "/packed", packed, DUD_DOUBLE, 1, four, NULL, NULL));

@@ -52,6 +52,12 @@ static int run(const std::string &folder)
     moved.write("/raw", std::vector<std::int16_t>{0, 2, -1});
     moved.finish();
 
+    dudley::options claims;
+    claims.layout("x = f8[1000000000, 1000]  s = {a = i1  b = f8}[500000000000]").raw();
+    const dudley::file cut(path, claims);
+    CHECK(refused([&] { cut.read<double>("/x"); }, DUD_DATA).find("/x") != std::string::npos);
+    CHECK(refused([&] { cut.read_scaled<double>("/x"); }, DUD_DATA).find("/x") != std::string::npos);
+    CHECK(refused([&] { cut.structs<sample>("/s"); }, DUD_DATA).find("/s") != std::string::npos);
     dudley::file file(path);
     CHECK(file.value<double>("/time") == 0.5 && file.read<bool>("/on") == (std::vector<bool>{true, false}) && file.param("/:N") == 3);
     CHECK(file.read<double>("/rho") == rho && file.shape("/rho") == (dudley::shape_t{3, 2}));
