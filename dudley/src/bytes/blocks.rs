@@ -1,7 +1,8 @@
 //! The bytes of an array that is stored in blocks, as if its elements stood side by side, row by row (spec 7.5).
 //!
 //! A read is cut at the edges of blocks, and what it wants of one is copied together, so that each block is decoded once
-//! for a read, by as many threads as there may be. Blocks of which a read wanted a part are kept, as far as memory allows.
+//! for a read, by as many threads as there may be. Blocks of a small read, and those of which a read wanted a part, are kept,
+//! as far as memory allows.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -19,6 +20,8 @@ use crate::error::{Error, Result, to_usize};
 
 /// Bytes of decoded blocks that are kept.
 const KEPT: usize = 64 << 20;
+/// Blocks that a read wants whole are kept if they have no more bytes in all: the next read may want them again.
+const WHOLE: u64 = 16 << 20;
 /// To read blocks of fewer bytes in all takes less than to start a thread.
 const SHARED: u64 = 1 << 20;
 /// Pieces of a read that are sorted by their blocks at once.
@@ -238,16 +241,17 @@ impl Blocks {
         pieces.sort_unstable_by_key(|piece| (piece.block, piece.from));
         let groups = pieces.chunk_by(|a, b| a.block == b.block);
         let bytes = groups.map(|group| self.bytes_of(group[0].block));
-        let is_much = bytes.fold(0, u64::saturating_add) >= SHARED;
+        let bytes = bytes.fold(0, u64::saturating_add);
         let mut groups = pieces.chunk_by_mut(|a, b| a.block == b.block);
-        if !is_much {
-            return groups.try_for_each(|group| self.copy_block(group));
+        let copy = |group: &mut [Piece<'_>]| self.copy_block(group, bytes <= WHOLE);
+        if bytes < SHARED {
+            return groups.try_for_each(copy);
         }
-        self.work.run(u64::MAX, groups, |group| self.copy_block(group).map(|()| 0))
+        self.work.run(u64::MAX, groups, |group| copy(group).map(|()| 0))
     }
 
-    /// Copies what is wanted of one block.
-    fn copy_block(&self, group: &mut [Piece<'_>]) -> Result<()> {
+    /// Copies what is wanted of one block, which is kept if that is a part, or if all are to be kept.
+    fn copy_block(&self, group: &mut [Piece<'_>], keep: bool) -> Result<()> {
         let number = group[0].block;
         let kept = self.kept().get(number);
         if let Some(bytes) = kept {
@@ -263,8 +267,7 @@ impl Blocks {
                     return Err(Error::wrong_length(expected, bytes.len() as u64));
                 }
                 copy_all(group, &bytes);
-                // Of what was read whole the next read wants nothing.
-                if group.iter().map(|piece| piece.to.len() as u64).sum::<u64>() < expected {
+                if keep || group.iter().map(|piece| piece.to.len() as u64).sum::<u64>() < expected {
                     self.kept().keep(number, bytes);
                 } else {
                     give_scratch(bytes);
