@@ -19,8 +19,9 @@ use crate::open::File;
 /// dimension varying fastest. The path may have slices and fields: `/rho[2, ::2]`, `/hist[:]/t`, `/samples.channel`.
 /// A number has rank 0; its shape may be NULL.
 ///
-/// `start` and `stride` have a number for each dimension: elements are read from `start` on, each `stride`-th, as
-/// many as `shape` says; of `DUD_BYTES` the last dimension has none. With `start` NULL, all are, and `shape` must be that of the array; `stride` NULL means each.
+/// `start` and `stride` have a number for each dimension of the array: elements are read from `start` on, each
+/// `stride`-th, as many as `shape` says. With `start` NULL, all are, and `shape` must be that of the array; `stride` NULL
+/// means each.
 ///
 /// Elements of another type are converted if the type holds each value exactly: integers to integers and floats,
 /// floats to floats, complex numbers to each other. Else it is an error, and the memory may have been changed.

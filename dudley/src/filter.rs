@@ -2,7 +2,7 @@
 //!
 //! A filter turns bytes into bytes; it knows nothing of arrays. The names and arguments come from
 //! layouts, the bytes from streams, so that neither is trusted: a decoder never allocates more
-//! than it has decoded, plus one step.
+//! than it has decoded, plus one step, or than a fixed multiple of what is stored.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -75,7 +75,8 @@ pub trait Filter: Send + Sync {
     ///
     /// # Errors
     /// When `stored` is damaged or gives another number of bytes. Implementations must not
-    /// allocate `decoded_len` bytes before that many were decoded: see [`read_exactly`].
+    /// allocate `decoded_len` bytes before that many were decoded, unless the length of `stored` bounds them: see
+    /// [`read_exactly`].
     fn decode(&self, args: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>>;
 
     /// The decoded bytes one after the other, for who does not want all of them in memory; `None` if the

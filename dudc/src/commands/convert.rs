@@ -101,18 +101,23 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     if let Some(physical) = physical(args, &opened)? {
         return of_physical(args, to, physical);
     }
+    let of_output;
+    if !is_foreign(args, opened.candidate())? {
+        of_output = without_input(args);
+        args = &of_output;
+    }
     match to {
         To::B2nd | To::B2frame => to_frame(args, to, &opened),
         To::Bd if numpy.is_none() && opened.dataset().layout()?.is_none() => {
             anew(args, opened.stream()?)
         }
-        // The layout and the params of a stream are those of what is read, and not of what is written.
-        To::H5 if args.layout.is_some() && !is_foreign(args, opened.candidate())? => {
-            let args = ConvertArgs { layout: None, params: Vec::new(), ..args.clone() };
-            from_stream(&args, to, opened.stream()?)
-        }
         _ => from_stream(args, to, opened.stream()?),
     }
+}
+
+/// The same without the layout and the params, where they are those of what is read, and not of what is written.
+fn without_input(args: &ConvertArgs) -> ConvertArgs {
+    ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }
 }
 
 /// Whether arrays of numpy are written by themselves, and not as those of the stream that they are.
@@ -126,8 +131,7 @@ fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
         return to_stream(args, to, Gathered::of(arrays));
     }
     let (stream, _folder) = between(args, Gathered::of(arrays))?;
-    // The layout and the params are those of what was written.
-    from_stream(&ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }, to, &stream)
+    from_stream(&without_input(args), to, &stream)
 }
 
 /// The physical values of what paths pick, or of all, if any differ from the stored ones.
@@ -157,9 +161,7 @@ fn physical(args: &ConvertArgs, opened: &Opened) -> Result<Option<Gathered>> {
 
 /// Writes physical values, which are all that is there.
 fn of_physical(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
-    // The layout and the params are those of what is read.
-    let (layout, params) = (None, Vec::new());
-    let all = ConvertArgs { layout, params, paths: Vec::new(), ..args.clone() };
+    let all = ConvertArgs { paths: Vec::new(), ..without_input(args) };
     if to.is_stream() {
         return to_stream(&all, to, gathered);
     }
@@ -455,11 +457,7 @@ fn anew(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     let whole = if is_other { None } else { whole_items(stream, &args.paths)? };
     match whole.map(|paths| stream.part(&paths)).transpose()?.flatten() {
         Some(part) => again(args, &part),
-        // The layout and the params are those of what is read.
-        None => {
-            let args = ConvertArgs { layout: None, params: Vec::new(), ..args.clone() };
-            from_stream(&args, To::Bd, stream)
-        }
+        None => from_stream(&without_input(args), To::Bd, stream),
     }
 }
 

@@ -7,7 +7,7 @@ use dudley::error::file_name;
 
 use crate::failure::{Failure, Result};
 use crate::import::dwarf;
-use crate::import::structs::{self, Lie};
+use crate::import::structs::{self, Storage};
 use crate::input::need_another;
 use crate::options::ForceArgs;
 use crate::output::{Existing, print_text, write_file};
@@ -71,12 +71,12 @@ pub(crate) fn run(args: &ImportArgs) -> Result<()> {
     let wrong = |why: String| Failure::input(format!("{file}: {why}"));
     let types = dwarf::Types::read(&data).map_err(wrong)?;
     let program = args.binary.file_name().unwrap_or_default().to_string_lossy();
-    let lie = match (args.records, args.packed) {
-        (true, _) => Lie::Records,
-        (false, true) => Lie::Packed,
-        (false, false) => Lie::InMemory,
+    let storage = match (args.records, args.packed) {
+        (true, _) => Storage::Records,
+        (false, true) => Storage::Packed,
+        (false, false) => Storage::InMemory,
     };
-    let text = structs::layout(&types, &program, &args.name, lie).map_err(wrong)?;
+    let text = structs::layout(&types, &program, &args.name, storage).map_err(wrong)?;
     match &args.output {
         Some(output) => {
             need_another(output, [&*args.binary])?;

@@ -74,7 +74,7 @@ struct Writer<'t> {
 
 /// How structs lie in a file.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Lie {
+pub(crate) enum Storage {
     /// As they are in memory, one after the other.
     InMemory,
     /// The same without gaps between members.
@@ -87,17 +87,22 @@ pub(crate) enum Lie {
 ///
 /// # Errors
 /// A text: there is no such type, or it cannot be said.
-pub(crate) fn layout(types: &Types, program: &str, name: &str, lie: Lie) -> Result<String, String> {
+pub(crate) fn layout(
+    types: &Types,
+    program: &str,
+    name: &str,
+    storage: Storage,
+) -> Result<String, String> {
     let at = find(types, name)?;
-    let packed = lie != Lie::InMemory;
+    let packed = storage != Storage::InMemory;
     // One without a name of its own is called as it was asked for.
     let shown =
         if types.entries[at].name.is_empty() { name.to_owned() } else { types.full_name(at) };
     let order = if types.big { '>' } else { '<' };
-    let (packing, how) = match lie {
-        Lie::InMemory => ("", ""),
-        Lie::Packed => ("", ", its members without gaps"),
-        Lie::Records => (" %1", ", its members without gaps, in records of Fortran"),
+    let (packing, how) = match storage {
+        Storage::InMemory => ("", ""),
+        Storage::Packed => ("", ", its members without gaps"),
+        Storage::Records => (" %1", ", its members without gaps, in records of Fortran"),
     };
     let mut gapped = HashSet::new();
     loop {
@@ -120,8 +125,8 @@ pub(crate) fn layout(types: &Types, program: &str, name: &str, lie: Lie) -> Resu
             if writer.names.contains(name) { other } else { name }
         };
         let item = free("data", "values");
-        let _ = match lie {
-            Lie::Records => {
+        let _ = match storage {
+            Storage::Records => {
                 let (list, equal) = (free("records", "all_records"), free("equal", "both_equal"));
                 writeln!(
                     text,
@@ -131,7 +136,7 @@ pub(crate) fn layout(types: &Types, program: &str, name: &str, lie: Lie) -> Resu
                      {equal} = u1[BYTES-END, END-BYTES]\n]*N"
                 )
             }
-            Lie::InMemory | Lie::Packed => writeln!(text, "{item} = {ty}[N]"),
+            Storage::InMemory | Storage::Packed => writeln!(text, "{item} = {ty}[N]"),
         };
         let checked = dudley_parser::check(text.as_bytes());
         let Some(layout) =

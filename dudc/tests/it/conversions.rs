@@ -358,3 +358,20 @@ fn parts_get_another_byte_order_than_the_layout_says() {
     let said = folder.fails("convert a.bd c.bd --order big", 1);
     assert!(said.contains("--layout gives another one, and paths"), "{said}");
 }
+
+#[test]
+fn a_layout_of_what_is_read_is_none_of_what_is_written() {
+    let folder = Folder::with(&[("a.dud", "N : 2  x = u1[N, 3]  y = u1")]);
+    folder.write("a.raw", [1, 2, 3, 4, 5, 6, 7]);
+    let to = ["bd", "h5", "nc", "fits", "asdf", "npz"];
+    for path in ["", "/x"] {
+        for to in to {
+            folder.done(&format!(
+                "convert a.raw b.{to} {path} --layout a.dud --raw --param N=1 --force"
+            ));
+            let options = if to == "bd" { "--param N=1" } else { "" };
+            let read = folder.done(&format!("get b.{to} /x {options} --format json"));
+            assert!(read.contains("[[1, 2, 3]]"), "{to} {path}: {read}");
+        }
+    }
+}

@@ -444,4 +444,11 @@ fn the_only_param_that_is_not_given_follows_from_a_length() {
         let said = folder.fails("pack x.dud --data x.json -o x.raw --raw --force", 1);
         assert!(said.contains("nothing was given for") && said.contains("`/B`"), "{said}");
     }
+    // What is given counts, and not what the text says.
+    folder.write("y.dud", "A : 3\nC : i4\ny = u1[(C+1)*A]\n");
+    folder.write("y.json", r#"{"y": [1, 2, 3, 4, 5, 6, 7, 8]}"#);
+    folder.done("pack y.dud --data y.json -o y.raw --raw --param A=4");
+    assert_eq!(folder.bytes("y.raw")[..5], [1, 0, 0, 0, 1]);
+    let said = folder.fails("pack y.dud --data y.json -o z.raw --raw", 1);
+    assert!(said.contains("nothing was given for `/C`"), "{said}");
 }

@@ -151,10 +151,7 @@ impl Filter for Hdf5 {
         }
         let mut bytes = Cow::Borrowed(stored);
         for (step, length) in steps.iter().zip(lengths).rev() {
-            let before = self.undo(step, &bytes, length)?;
-            if let Cow::Owned(bytes) = std::mem::replace(&mut bytes, before.into()) {
-                give_scratch(bytes);
-            }
+            bytes = self.undo(step, bytes, length)?.into();
         }
         let bytes = bytes.into_owned();
         match (bytes.len() as u64).cmp(&decoded_len) {
@@ -213,7 +210,7 @@ fn not_built_in(name: &str) -> FilterError {
 
 impl Hdf5 {
     /// What stood there before a step, of which the bytes are known if nothing before it changes how many there are.
-    fn undo(&self, step: &Named<'_>, bytes: &[u8], length: Option<u64>) -> Result<Vec<u8>> {
+    fn undo(&self, step: &Named<'_>, bytes: Cow<'_, [u8]>, length: Option<u64>) -> Result<Vec<u8>> {
         let known = || {
             length.ok_or_else(|| {
                 let why =
@@ -225,22 +222,30 @@ impl Hdf5 {
             Some(filter) => filter.decode(&[], bytes, known()?),
             None => Err(not_built_in(step.name)),
         };
-        match step.name {
-            "shuffle" => Ok(bytes_unshuffled(bytes, size_of(step))),
-            "fletcher32" => checked(bytes.to_vec()),
-            "blosc" => by("blosc_chunk", bytes),
-            "blosc2" => match blosc2(bytes, known()?)? {
-                Some(array) => Ok(array),
-                None => by("blosc2", bytes),
+        let before = match step.name {
+            // These may leave the bytes where they are.
+            "fletcher32" => return checked(bytes.into_owned()),
+            "nbit" => return packed::n_bit(bytes.into_owned(), &step.values, known()?),
+            "shuffle" => bytes_unshuffled(&bytes, size_of(step)),
+            "blosc" => by("blosc_chunk", &bytes)?,
+            "blosc2" => match blosc2(&bytes, known()?)? {
+                Some(array) => array,
+                None => by("blosc2", &bytes)?,
             },
-            "bitshuffle" => bitshuffle::decode(bytes, &step.values, known()?, &self.others),
-            name if let Some(same) = other(name) => by(same, bytes),
-            "lzf" => lzf(bytes, known()?),
-            "lz4" => lz4(bytes, known()?),
-            "scaleoffset" => packed::scale_offset(bytes, &step.values, known()?),
-            "nbit" => packed::n_bit(bytes.to_vec(), &step.values, known()?),
-            name => Err(FilterError::Unsupported(format!("the HDF5 filter `{name}` is not read"))),
+            "bitshuffle" => bitshuffle::decode(&bytes, &step.values, known()?, &self.others)?,
+            name if let Some(same) = other(name) => by(same, &bytes)?,
+            "lzf" => lzf(&bytes, known()?)?,
+            "lz4" => lz4(&bytes, known()?)?,
+            "scaleoffset" => packed::scale_offset(&bytes, &step.values, known()?)?,
+            name => {
+                let why = format!("the HDF5 filter `{name}` is not read");
+                return Err(FilterError::Unsupported(why));
+            }
+        };
+        if let Cow::Owned(bytes) = bytes {
+            give_scratch(bytes);
         }
+        Ok(before)
     }
 }
 

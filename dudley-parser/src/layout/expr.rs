@@ -289,7 +289,7 @@ impl Layout {
         self.solve_with(expr, result, &|_| None)
     }
 
-    /// As [`Self::solve`], where the values of some params that the text does not say are given.
+    /// As [`Self::solve`], where the values of some params are given: those are in force, whatever the text says.
     pub fn solve_with(
         &self,
         expr: ExprId,
@@ -297,10 +297,11 @@ impl Layout {
         given: &dyn Fn(ParamId) -> Option<i64>,
     ) -> Option<(ParamId, i64)> {
         let sole = self.sole_param(Count::Expr(expr));
-        let known = |id: ParamId| match self[id].value {
+        let fixed = |id: ParamId| match self[id].value {
             ParamValue::Fixed(value) if sole != Some(id) => Some(value),
-            _ => given(id),
+            _ => None,
         };
+        let known = |id: ParamId| given(id).or_else(|| fixed(id));
         solve(self.expr(expr), result, &known)
     }
 }

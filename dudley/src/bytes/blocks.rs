@@ -77,19 +77,14 @@ pub struct Blocks {
     kept: Mutex<Kept>,
 }
 
-/// The blocks of a range of the last index of a row, with the part of that index that each has, in order.
-#[derive(Default)]
-struct FoundInRow {
+/// The blocks of a range of a row that were found last.
+struct Found {
+    /// Those of an element of the row.
+    indices: Vec<u64>,
     /// The cell that the range begins in, and the range: in the same cells are the same blocks.
     of: Option<(u64, Range<u64>)>,
+    /// Each with the part of the last index that it has, in order.
     blocks: Vec<(u32, Range<u64>)>,
-}
-
-/// What was found last, for the next row.
-struct Found {
-    /// Those of its first element.
-    indices: Vec<u64>,
-    row: FoundInRow,
 }
 
 /// Which blocks are where.
@@ -180,7 +175,6 @@ impl Blocks {
         let (last, outer) = (whole[whole.len() - 1], &whole[..whole.len() - 1]);
         let row = last * self.unit;
         let mut address = address;
-        let Found { indices, row: found } = found;
         let next = |bytes: u64, dst: &mut &'d mut [u8]| {
             let (here, behind) = std::mem::take(dst).split_at_mut(bytes as usize);
             *dst = behind;
@@ -188,20 +182,20 @@ impl Blocks {
         };
         while !dst.is_empty() {
             let (mut number, within) = (address / row, address % row);
-            for (index, dim) in indices.iter_mut().zip(outer).rev() {
+            for (index, dim) in found.indices.iter_mut().zip(outer).rev() {
                 *index = number % dim;
                 number /= dim;
             }
             let here = (row - within).min(dst.len() as u64);
             let range = within / self.unit..(within + here).div_ceil(self.unit);
-            self.finder.row(&self.areas, indices, range, found);
+            self.finder.row(&self.areas, range, found);
             let (mut at, stop) = (within, within + here);
             for (block, range) in &found.blocks {
                 let begin = (range.start * self.unit).clamp(at, stop);
                 let until = (range.end * self.unit).clamp(begin, stop);
                 self.fill_in(address + at - within, next(begin - at, &mut dst));
                 if until > begin {
-                    let from = self.within(*block, indices, begin);
+                    let from = self.within(*block, &found.indices, begin);
                     pieces.push(Piece { block: *block, from, to: next(until - begin, &mut dst) });
                 }
                 at = until;
@@ -338,10 +332,10 @@ impl Finder {
         Finder::Order { axis, order, longest }
     }
 
-    /// Finds the blocks of a range of the last index of a row; `found` has those of the row before.
-    fn row(&self, areas: &Areas, indices: &[u64], range: Range<u64>, found: &mut FoundInRow) {
+    /// Finds the blocks of a range of the row whose indices `found` has, beside the blocks of the row before.
+    fn row(&self, areas: &Areas, range: Range<u64>, found: &mut Found) {
+        let Found { indices, of, blocks: found } = found;
         let last = indices.len() - 1;
-        let FoundInRow { of, blocks: found } = found;
         let add = |block: u32, found: &mut Vec<_>| {
             let (start, shape) = (areas.start(block as usize), areas.shape(block as usize));
             let has = |axis: usize| indices[axis].wrapping_sub(start[axis]) < shape[axis];
@@ -489,8 +483,8 @@ impl Source for Blocks {
         let span = region.span();
         check(self.len, span.start, span.end - span.start)?;
         let mut pieces = Vec::new();
-        let mut found =
-            Found { indices: vec![0; self.areas.whole().len()], row: FoundInRow::default() };
+        let indices = vec![0; self.areas.whole().len()];
+        let mut found = Found { indices, of: None, blocks: Vec::new() };
         let (length, mut rest) = (dst.len() as u64, dst);
         for row in region.rows() {
             for run in 0..row.count {

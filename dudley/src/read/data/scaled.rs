@@ -382,11 +382,13 @@ impl Made<'_> {
                     self.leaves.truncate(before);
                 }
                 let more = if self.leaves.len() == before { 0 } else { stored };
+                let places = Region::new(from, &shape, strides, record.size)?;
                 for instance in 1..more {
                     let size = physical.size().unwrap_or(0);
                     let to = size.checked_mul(instance).and_then(|by| to.checked_add(by));
-                    let from = from.checked_add_signed(offset(&shape, strides, instance));
-                    let (from, to) = (from.ok_or_else(too_large)?, to.ok_or_else(too_large)?);
+                    let to = to.ok_or_else(too_large)?;
+                    let here = places.cut(instance..instance + 1);
+                    let from = here.first().map_or(from, |place| place.span().start);
                     physical = self.record(record, from, to)?.into();
                 }
                 Ok((physical, shape))
@@ -425,17 +427,6 @@ impl Made<'_> {
         let kept = attributes.filter(|it| !of_stored(it)).map(|it| (&*it.name, it.value.clone()));
         self.words.add(&lines.join("\n"), kept)
     }
-}
-
-/// Bytes from the first of some elements to another one, by its number, row by row.
-fn offset(shape: &[u64], strides: &[i64], number: u64) -> i64 {
-    let (mut rest, mut offset) = (number, 0_i64);
-    for (dim, stride) in shape.iter().zip(strides).rev() {
-        // Elements lie within what is stored of them, whose size is that of something in memory.
-        offset = offset.wrapping_add(stride.wrapping_mul((rest % dim) as i64));
-        rest /= dim;
-    }
-    offset
 }
 
 /// This many runs of elements are looked after in each element of an array.
