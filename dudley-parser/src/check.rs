@@ -23,6 +23,7 @@ mod structs;
 mod summary;
 mod to_end;
 mod types;
+mod value_names;
 mod values;
 
 use crate::ast::{self, Ast};
@@ -225,6 +226,7 @@ impl<'a> Checker<'a> {
         if let Purpose::Judge { start } = self.purpose {
             let start = if self.layout.is_of_raw() { 0 } else { start };
             self.check_constants();
+            self.check_value_names();
             self.check_presented(start);
             self.check_blocks(start);
             self.check_values(start);

@@ -136,7 +136,8 @@ fn of_type(primitive: Primitive, stated: &AttrValue) -> Option<String> {
     }
 }
 
-fn holds(primitive: Primitive, value: i64) -> bool {
+/// Whether elements of a type can be an integer.
+pub(super) fn holds(primitive: Primitive, value: i64) -> bool {
     let bits = primitive.size() * 8;
     match primitive.kind() {
         Kind::Signed => bits >= 64 || (-(1_i64 << (bits - 1))..1 << (bits - 1)).contains(&value),

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::ast::{Comment, CommentKind};
-use crate::comments::{self, AttrValue, value_names};
+use crate::comments::{self, AttrValue};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::layout::DocKey;
 use crate::span::Span;
@@ -83,15 +83,6 @@ impl Checker<'_> {
                 let number = if attribute.name == "ulp" { "an integer" } else { "a number" };
                 let text = format!("`{}` is {number} from 0 on: it has no effect", attribute.name);
                 self.diagnostics.push(Diagnostic::warning("bad-tolerance", attribute.span, text));
-            }
-            let said = |name: &str| attributes.iter().find(|a| a.name == name);
-            if let (Some(names), Some(values)) = (said("names"), said("values"))
-                && matches!(&names.value, AttrValue::Texts(_))
-                && value_names(&attributes).is_empty()
-            {
-                let text = "`values` is a list of different integers, one for each of `names`: it has no \
-                            effect";
-                self.diagnostics.push(Diagnostic::warning("bad-names", values.span, text));
             }
             let kind = attributes.iter().find(|a| owner == DocKey::LAYOUT && a.name == "stream");
             if let Some(kind) = kind.filter(|kind| !kind.is_stream_kind()) {

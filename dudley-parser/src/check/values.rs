@@ -27,7 +27,8 @@ impl Checker<'_> {
                 found.push(diagnostic);
             }
         }
-        for diagnostic in self.below_zero_whatever_the_length(start) {
+        let whatever_the_length = self.below_zero_whatever_the_length(start);
+        for diagnostic in whatever_the_length.into_iter().chain(self.without_bytes(start)) {
             if known.insert((diagnostic.code, diagnostic.primary.span)) {
                 found.push(diagnostic);
             }
@@ -62,6 +63,21 @@ impl Checker<'_> {
         let mut found = below_zero(start);
         found.retain(|one| longest.iter().any(|other| one.primary.span == other.primary.span));
         found
+    }
+}
+
+impl Checker<'_> {
+    /// What is to take all that the stream has left (spec 4.9) and takes no bytes, however many there are.
+    fn without_bytes(&self, start: u64) -> Vec<Diagnostic> {
+        if self.layout.takers().next().is_none() {
+            return Vec::new();
+        }
+        let given = Given { start, stream_bytes: Some(start), ..Given::default() };
+        let mut state = State::new();
+        let mut resolver = Resolver::new(&self.layout, &given, &NoValues, &mut state);
+        let failures = resolver.failures().iter().map(|(_, error)| error);
+        let failures = failures.filter(|error| matches!(error.kind(), ErrorKind::NoBytes(_)));
+        failures.map(|error| Diagnostic::error("to-end", error.span(), error.to_string())).collect()
     }
 }
 
@@ -122,6 +138,29 @@ mod tests {
         for (item, code) in wrong {
             let found = codes(&format!("S : 0  #: stream_bytes\n{item}"));
             assert_eq!(found, [code], "{item}");
+        }
+    }
+
+    #[test]
+    fn what_takes_the_rest_takes_bytes() {
+        let codes = |text: &str| -> Vec<&str> {
+            let text = format!("N : 0  #: to_end\n{text}");
+            let found = check(text.as_bytes()).diagnostics.into_iter();
+            found.filter(|found| found.severity.is_error()).map(|found| found.code).collect()
+        };
+        for fine in ["x = u1[N]", "h [u1]*N", "M : u1  x = u1[N, M]", "h [{n : u1  x = f8[n]}]*N"] {
+            assert_eq!(codes(fine), [""; 0], "{fine}");
+        }
+        let wrong = [
+            "x = {}[N]",
+            "x = u1[N, 0]",
+            "x = S1[N, 0]",
+            "h [{}]*N",
+            "h [u1[0]]*N",
+            "h [/ a = u1[0]]*N",
+        ];
+        for wrong in wrong {
+            assert_eq!(codes(wrong), ["to-end"], "{wrong}");
         }
     }
 }

@@ -114,9 +114,9 @@ An item that stands behind it in the text has an address of its own.",
 "The attribute `dims` names the dimensions of an item: a text for each. A dimension that is a
 param bears the name of that otherwise.",
         "x = f8[3, 4]  #: dims = [\"time\"]", "x = f8[3, 4]  #: dims = [\"time\", \"cell\"]"]),
-    Page::new("bad-names", "names of values that are not as many", "7.4", [
-"The attribute `names` names the values 0, 1 and so on of integers. Where they are others, `values`
-lists them: one integer for each name, and none twice.",
+    Page::new("bad-names", "names that no value gets", "7.4", [
+"The attribute `names` is a list of texts, which name the values 0, 1 and so on of an item of integers. Where
+they are others, `values` lists them: one integer for each name, none twice, each one a value of the type.",
         "x = u1  #: names = [\"solid\", \"gas\"], values = [1]",
         "x = u1  #: names = [\"solid\", \"gas\"], values = [1, 7]"]),
     Page::new("bad-stream", "a kind of stream that is said in vain", "7.6", [

@@ -2,7 +2,7 @@
 
 use dudley_parser::layout::{ArrayId, Layout, ParamId};
 use dudley_parser::resolve::{Fault, Given, ParamAt, Resolver, State, Values};
-use dudley_parser::{Severity, check};
+use dudley_parser::{Severity, check, check_to_read};
 
 /// Items that take what is left by `N`, and may stand behind a header of some bytes.
 const TAKERS: [&str; 16] = [
@@ -116,7 +116,10 @@ fn what_takes_no_bytes_has_no_number() {
     for taker in
         ["x = {}[N]", "K : 0  x = f8[N, K]", "l [{}]*N", "x = {n : u1  v = u1[n] @0}[N, 0]"]
     {
-        let layout = layout(&format!("N : 0  #: to_end\n{taker}"));
+        let text = format!("N : 0  #: to_end\n{taker}");
+        let found = check(text.as_bytes()).diagnostics;
+        assert!(found.iter().any(|it| it.code == "to-end"), "{taker}: {found:?}");
+        let layout = check_to_read(text.as_bytes()).layout.expect(taker);
         let (id, _) = layout.takers().next().expect("one takes what is left");
         let given = Given { stream_bytes: Some(9), ..Given::default() };
         let (bytes, mut state) = (Bytes(vec![0; 9]), State::new());
