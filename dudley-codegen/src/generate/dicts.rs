@@ -32,7 +32,8 @@ const OF_ROOT: &[&str] = &[
 /// An item of a dict.
 enum Child {
     Array(ArrayId),
-    Spliced(ArrayId, ArrayId),
+    /// A member of the records of an array, which are spliced into the dict.
+    Spliced(ArrayId, Step),
     Dict(DictId),
     List(ListId),
     Param(ParamId),
@@ -201,12 +202,10 @@ impl Generator<'_> {
         children
     }
 
-    fn members(&self, record: RecordId) -> impl Iterator<Item = ArrayId> {
-        let steps = self.layout.run(self.layout[record].members).iter();
-        steps.filter_map(|step| match step {
-            Step::Array(member) => Some(*member),
-            _ => None,
-        })
+    /// What of a record is presented as items of its dict (spec 3.10).
+    fn members(&self, record: RecordId) -> impl Iterator<Item = Step> {
+        let steps = self.layout.run(self.layout[record].members).iter().copied();
+        steps.filter(|step| self.layout.presented_member(*step).is_some())
     }
 
     fn method(
@@ -218,37 +217,39 @@ impl Generator<'_> {
         methods: &mut Methods,
     ) {
         match *child {
-            Child::Array(id) => self.array_method(owner, path, id, None, methods),
-            Child::Spliced(id, member) => {
-                self.array_method(owner, path, id, Some(member), methods);
-            }
+            Child::Array(id) => self.array_method(owner, path, id, Step::Array(id), methods),
+            Child::Spliced(id, member) => self.array_method(owner, path, id, member, methods),
             Child::Dict(id) => self.dict_method(dict, owner, id, methods),
             Child::List(id) => self.list_method(owner, path, id, methods),
             Child::Param(id) => self.param_method(id, methods),
         }
     }
 
-    /// Of data, or of a member of records that is spliced into its dict.
+    /// Of data, or of what stands in its records and is spliced into its dict.
     fn array_method(
         &mut self,
         owner: &str,
         path: Option<&str>,
         id: ArrayId,
-        member: Option<ArrayId>,
+        shown: Step,
         methods: &mut Methods,
     ) {
         let layout = self.layout;
-        let array = &layout[member.unwrap_or(id)];
-        let key = DocKey::of(array.span);
+        let Some((symbol, span)) = layout.presented_member(shown) else { return };
+        let key = DocKey::of(span);
         if self.is_const(key) {
             return;
         }
-        let name = layout.name(array.name).to_owned();
-        let (outer, outer_optional) = match member {
-            Some(_) => self.rank(&layout[id]),
-            None => (0, false),
+        let name = layout.name(symbol).to_owned();
+        let (outer, outer_optional) = match shown {
+            Step::Array(own) if own == id => (0, false),
+            _ => self.rank(&layout[id]),
         };
-        let kind = self.kind(array, outer, &join_names(owner, &name));
+        let kind = match shown {
+            Step::Array(array) => self.kind(&layout[array], outer, &join_names(owner, &name)),
+            Step::Param(param) => self.stored_kind(&layout[param], outer),
+            _ => return,
+        };
         let class = self.classes.arrays.get(&id).copied().unwrap_or(Class::Params);
         let path = join_path(path, &name);
         let method = methods.names.snake(&name);

@@ -1,7 +1,7 @@
 //! Which type of `dudley::typed` an item is of.
 
-use dudley_parser::layout::dtype::{Kind, Primitive};
-use dudley_parser::layout::{Array, Count, DocKey, Element, RecordId, Step};
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
+use dudley_parser::layout::{Array, Count, DocKey, Element, Param, ParamValue, RecordId, Step};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -27,17 +27,7 @@ impl Generator<'_> {
         let dims = self.dims(rank);
         let (tokens, dtype) = match array.element {
             Element::Primitive(primitive, order) => {
-                let dtype = primitive.with_order(order);
-                let element = rust_type(&k, primitive);
-                let tokens = match (primitive.is_text(), rank) {
-                    (true, 1..) => {
-                        let dims = self.dims(rank - 1);
-                        quote!(#k::typed::Text<#dims, M>)
-                    }
-                    (_, 0) => quote!(#k::typed::Scalar<#element, M>),
-                    _ => quote!(#k::typed::Array<#element, #dims, M>),
-                };
-                (tokens, dtype)
+                return ItemKind { optional, ..self.primitive_kind(primitive, order, rank) };
             }
             Element::Record(id) => {
                 let name = self.type_name(id);
@@ -55,6 +45,34 @@ impl Generator<'_> {
             }
         };
         ItemKind { tokens, optional, dtype }
+    }
+
+    fn primitive_kind(
+        &self,
+        primitive: Primitive,
+        order: Option<ByteOrder>,
+        rank: usize,
+    ) -> ItemKind {
+        let (k, dims) = (&self.krate, self.dims(rank));
+        let element = rust_type(k, primitive);
+        let tokens = match (primitive.is_text(), rank) {
+            (true, 1..) => {
+                let dims = self.dims(rank - 1);
+                quote!(#k::typed::Text<#dims, M>)
+            }
+            (_, 0) => quote!(#k::typed::Scalar<#element, M>),
+            _ => quote!(#k::typed::Array<#element, #dims, M>),
+        };
+        ItemKind { tokens, optional: false, dtype: primitive.with_order(order) }
+    }
+
+    /// The kind of a stored param of a record that is spliced into its dict: the values of all records.
+    pub(super) fn stored_kind(&self, param: &Param, outer: usize) -> ItemKind {
+        match param.value {
+            ParamValue::Streamed(primitive, order) => self.primitive_kind(primitive, order, outer),
+            // It has one value, which is not in the stream.
+            ParamValue::Fixed(_) => self.primitive_kind(Primitive::I8, None, 0),
+        }
     }
 
     /// How many dimensions an array has in Rust, and whether a param says that it is there at all:

@@ -72,7 +72,8 @@ impl Checker<'_> {
         if self.layout.takers().next().is_none() {
             return Vec::new();
         }
-        let given = Given { start, stream_bytes: Some(start.saturating_add(1)), ..Given::default() };
+        let given =
+            Given { start, stream_bytes: Some(start.saturating_add(1)), ..Given::default() };
         let mut state = State::new();
         let mut resolver = Resolver::new(&self.layout, &given, &NoValues, &mut state);
         let failures = resolver.failures().iter().map(|(_, error)| error);

@@ -330,3 +330,27 @@ fn views_that_do_not_show_all_are_not_written() {
     assert!(error.contains(expected), "{error}");
     assert!(writer.finish_bytes().is_err());
 }
+
+dudley::layout!(mod particles = r#"N : i4
+"" = {kind : i2  t = f8  v = u1[2]}[N]
+one/ "" = {flag : u1  w = f4}
+"#);
+
+#[test]
+fn stored_params_of_spliced_records_are_arrays() {
+    let writer = Create::new().memory::<particles::Layout>(&particles::Params { n: 3 });
+    let writer = writer.expect("params");
+    writer.kind().write(&[1_i16, -2, 3]).expect("a number for each record");
+    writer.t().write(&[0.5, 1.5, 2.5]).expect("a number for each record");
+    writer.v().write(&array![[1_u8, 2], [3, 4], [5, 6]]).expect("two for each record");
+    writer.one().flag().write(7_u8).expect("a number");
+    writer.one().w().write(0.25_f32).expect("a number");
+    let bytes = writer.finish_bytes().expect("complete");
+    let reader = particles::Reader::from_source(bytes).expect("a stream");
+    assert_eq!(reader.kind().read().expect("there").to_vec(), [1, -2, 3]);
+    assert_eq!(reader.t().read().expect("there").to_vec(), [0.5, 1.5, 2.5]);
+    assert_eq!(reader.one().flag().read().expect("there"), 7);
+    let kind: dudley::ndarray::ArrayD<i16> =
+        reader.stream().get("/kind").expect("there").read().expect("there");
+    assert_eq!(kind, array![1, -2, 3].into_dyn());
+}
