@@ -10,6 +10,7 @@
 //! the stream. The first commit removes an index with checksums, because they would be wrong.
 
 mod batch;
+mod blank;
 mod compatible;
 mod encoded;
 mod extend;
@@ -38,7 +39,7 @@ use crate::filter::Registry;
 use crate::index::{Index, Left, MARKER, ends_with_marker, left_of};
 use crate::read::stream::{Open, Stream, appended_text, parse_layout, read_bytes};
 use crate::write::attached_text;
-pub(crate) use encoded::Blank;
+pub(crate) use blank::Blank;
 pub use extend::Extension;
 pub use finding::{Finding, inspect, stream_behind};
 use in_place::{Behind, InPlace};

@@ -38,6 +38,7 @@ pub(crate) mod coverage;
 pub(crate) mod covered;
 pub(crate) mod given;
 mod parts;
+pub(crate) mod record;
 mod rows;
 mod target;
 mod writer;

@@ -57,7 +57,7 @@ impl Records<'_> {
         let Some((first, input)) = given.first() else { return Ok(()) };
         let batch = Batch::new(&self.plan, self.added, count_of(path, first, input)?)?;
         let mut room = batch.room()?;
-        let filling = Filling { append: &self.append, path };
+        let filling = self.append.filling(path);
         for (leaf, input) in given {
             batch.fill(&filling, leaf, input, &mut room)?;
         }
@@ -97,7 +97,7 @@ impl Records<'_> {
         let records = records.into();
         let batch = Batch::new(&self.plan, self.added, count_of(path, whole, &records)?)?;
         let mut room = batch.room()?;
-        batch.fill(&Filling { append: &self.append, path }, whole, &records, &mut room)?;
+        batch.fill(&self.append.filling(path), whole, &records, &mut room)?;
         self.add_batch(room, batch.start, batch.count)
     }
 
@@ -286,7 +286,7 @@ impl<'r> Cells<'r> {
         if self.bytes > 0 && self.at as u64 != self.batch.count {
             return Err(Error::wrong_length(self.batch.count, self.at as u64));
         }
-        let layout = filling.append.layout();
+        let layout = filling.stream.layout();
         let stated = leaf.is_constant(layout);
         let path = filling.path_of(leaf);
         (0..self.at).try_for_each(|at| {

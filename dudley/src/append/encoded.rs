@@ -1,25 +1,15 @@
-//! Records that come as bytes: of types made from the layout.
+//! Records that come as bytes: of types made from the layout, or put together.
 
 use std::sync::Arc;
 
 use super::Records;
+use super::blank::Blank;
 use super::plan::{Leaf, Plan};
 use crate::elements::record::{Bytes, Record, encode_into};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::read::dtype::Dtype;
-use crate::read::item::Item;
 use crate::read::stream::Stream;
-
-/// A record that is about to be put together.
-pub(crate) struct Blank {
-    /// The record, as an item of a stream that has it.
-    pub(crate) item: Item,
-    /// Where that stream has it.
-    pub(crate) address: u64,
-    /// Its bytes before anything is put in.
-    pub(crate) bytes: Vec<u8>,
-}
 
 impl Plan {
     /// What a record is as a whole, which is as large as those of a type.
@@ -75,20 +65,10 @@ impl Records<'_> {
     }
 
     /// The record that would come next, of a list whose records are one item each.
-    pub(crate) fn blank(&self) -> Result<Option<Blank>> {
-        let Some(item) = self.plan.item(self.added) else { return Ok(None) };
-        let (address, shape) = self.plan.record(self.added.min(1))?;
-        Ok(Some(Blank { item, address, bytes: shape.template.clone() }))
-    }
-
-    /// The paths of the parts of that record which have bytes and whose values nobody states.
-    pub(crate) fn wanted(&self, item: &Item) -> impl Iterator<Item = String> {
-        let shape = self.plan.shape(self.added);
-        let wanted = |leaf: &&Leaf| leaf.stated.is_none() && leaf.bytes > 0;
-        let path = item.path().to_owned();
-        shape.leaves.iter().filter(wanted).map(move |leaf| {
-            if leaf.name.is_empty() { path.clone() } else { format!("{path}/{}", leaf.name) }
-        })
+    pub(crate) fn blank(&self) -> Option<Blank> {
+        self.plan.item(self.added)?;
+        let (plan, filters) = (self.plan.clone(), self.append.filters.clone());
+        Some(Blank { plan, more: self.added, filters })
     }
 
     /// Adds a record as it is stored.

@@ -2,6 +2,8 @@
 //!
 //! Found out once, by resolving the layout with a few more records than there are.
 
+use std::sync::OnceLock;
+
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::presented::Presented::{Columns, View};
 use dudley_parser::layout::{ArrayId, Count, Layout, ParamId, ParamValue, Scope};
@@ -9,6 +11,7 @@ use dudley_parser::place::{self, Repeated};
 use dudley_parser::resolve::{Node, Target};
 
 use super::Append;
+use super::blank::Names;
 use super::compatible::grown;
 use super::in_place::InPlace;
 use crate::bytes::signature::LEN;
@@ -38,6 +41,8 @@ pub(super) struct Plan {
     /// The first record may have another padding than all others.
     first: Option<Shape>,
     others: Shape,
+    /// The names of the parts of either.
+    names: [OnceLock<Names>; 2],
     /// The stream with a few more records, of which nothing is there to be read.
     ahead: Stream,
     /// The next record and one of the others as items of that, with the index of the next one: of a
@@ -172,7 +177,8 @@ impl Plan {
         let items = kind.items(&more, path, count)?;
         let path = path.to_owned();
         let (ahead, items_each) = (more, kind.items_each());
-        Ok(Plan { path, count: stored, starts, first, others, ahead, items, items_each })
+        let names = Default::default();
+        Ok(Plan { path, count: stored, starts, first, others, names, ahead, items, items_each })
     }
 
     /// The stream with a few more records, of which nothing is there to be read.
@@ -194,6 +200,12 @@ impl Plan {
             (Some(first), 0) => first,
             _ => &self.others,
         }
+    }
+
+    /// The names of the parts of that record.
+    pub(super) fn names(&self, more: u64) -> &Names {
+        let names = &self.names[usize::from(more > 0)];
+        names.get_or_init(|| Names::of(&self.shape(more).leaves))
     }
 
     /// Where the record begins that is the `more`th one new, and what it is made of.

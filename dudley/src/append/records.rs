@@ -16,10 +16,12 @@ use super::Append;
 use super::plan::{Leaf, Plan, Shape};
 use crate::bytes::signature::LEN;
 use crate::elements::value::Value;
-use crate::encode::input::Input;
+use crate::encode::input::{Input, Typed};
 use crate::encode::pass::checked;
 use crate::encode::values::Encoder;
 use crate::error::{Error, Item, Result};
+use crate::filter::Registry;
+use crate::read::stream::Stream;
 use crate::write::attached_text;
 
 /// The room that is made when there is none: at least this many bytes, and at most.
@@ -166,6 +168,11 @@ impl Append {
         Ok(Pushed { plan, added: 0, committed: 0, end, before })
     }
 
+    /// What encoding parts of records needs to know.
+    pub(super) fn filling<'c>(&'c self, path: &'c str) -> Filling<'c> {
+        Filling { stream: &self.stream, filters: &self.filters, path }
+    }
+
     /// Commits records that were pushed and not committed.
     ///
     /// # Errors
@@ -219,7 +226,7 @@ impl Records<'_> {
         let (start, shape) = self.plan.record(self.added)?;
         self.room.clear();
         self.room.extend_from_slice(&shape.template);
-        let context = Filling { append: &self.append, path: &self.plan.path };
+        let context = self.append.filling(&self.plan.path);
         let (mut given, mut in_order) = (0, true);
         for leaf in &shape.leaves {
             // Most give the parts as the layout has them.
@@ -247,7 +254,7 @@ impl Records<'_> {
         let (start, shape) = self.plan.record(self.added)?;
         self.room.clear();
         self.room.extend_from_slice(&shape.template);
-        let context = Filling { append: &self.append, path: &self.plan.path };
+        let context = self.append.filling(&self.plan.path);
         match (shape.leaves.iter().find(|leaf| leaf.name.is_empty()), record) {
             (Some(whole), record) => context.fill(whole, &record, &mut self.room)?,
             (None, Input::Value(value)) if takes_parts(shape, &value) => {
@@ -371,32 +378,62 @@ impl Drop for Records<'_> {
 
 /// What encoding a part needs to know.
 pub(super) struct Filling<'c> {
-    pub(super) append: &'c Append,
+    pub(super) stream: &'c Stream,
+    pub(super) filters: &'c Registry,
     pub(super) path: &'c str,
 }
 
 impl Filling<'_> {
     /// Puts a part where it belongs in a record; of what the layout states no other value is taken.
     fn fill(&self, leaf: &Leaf, input: &Input<'_>, record: &mut [u8]) -> Result<()> {
+        self.fill_by(leaf, record, |room| self.encode(leaf, input, room))
+    }
+
+    /// As [`Self::fill`], of elements of one type.
+    pub(super) fn fill_typed(
+        &self,
+        leaf: &Leaf,
+        typed: &dyn Typed,
+        record: &mut [u8],
+    ) -> Result<()> {
+        self.fill_by(leaf, record, |room| self.encode_typed(leaf, typed, room))
+    }
+
+    /// As [`Self::fill`], of a value.
+    pub(super) fn fill_value(&self, leaf: &Leaf, value: &Value, record: &mut [u8]) -> Result<()> {
+        self.fill_by(leaf, record, |room| {
+            self.bytes(leaf, value).and_then(|bytes| collect(room, |sink| sink(&bytes)))
+        })
+    }
+
+    /// As [`Self::fill`], of what puts its bytes there itself.
+    pub(super) fn fill_by(
+        &self,
+        leaf: &Leaf,
+        record: &mut [u8],
+        encode: impl FnOnce(&mut [u8]) -> Result<()>,
+    ) -> Result<()> {
         let room =
             leaf.offset.checked_add(leaf.bytes).and_then(|end| record.get_mut(leaf.offset..end));
         let room = room.ok_or_else(|| Error::wrong_length(leaf.bytes as u64, 0))?;
-        self.encode(leaf, input, room)?;
-        let layout = self.append.layout();
+        encode(room)?;
+        let layout = self.stream.layout();
         if leaf.is_constant(layout) {
             leaf.check(layout, &self.path_of(leaf), room)?;
         }
         leaf.arrange(room)
     }
 
+    fn encode_typed(&self, leaf: &Leaf, typed: &dyn Typed, room: &mut [u8]) -> Result<()> {
+        let check = |path: &str| checked(path, typed, &leaf.dtype, &leaf.shape);
+        // The path is put together for an error alone.
+        let (primitive, order) = check("").or_else(|_| check(&self.path_of(leaf)))?;
+        collect(room, |sink| typed.encode(primitive, order, sink))
+    }
+
     fn encode(&self, leaf: &Leaf, input: &Input<'_>, room: &mut [u8]) -> Result<()> {
         let filled = match input {
-            Input::Typed(typed) => {
-                let check = |path: &str| checked(path, &**typed, &leaf.dtype, &leaf.shape);
-                // The path is put together for an error alone.
-                let (primitive, order) = check("").or_else(|_| check(&self.path_of(leaf)))?;
-                collect(room, |sink| typed.encode(primitive, order, sink))
-            }
+            Input::Typed(typed) => self.encode_typed(leaf, &**typed, room),
             Input::Rows(rows) => {
                 let template = room.to_vec();
                 rows.check(&leaf.dtype)?;
@@ -414,8 +451,7 @@ impl Filling<'_> {
         if let (Some(stated), Value::Null) = (&leaf.stated, value) {
             return stated.bytes(&leaf.dtype, &leaf.shape);
         }
-        let stream = self.append.stream();
-        let filters = &self.append.filters;
+        let (stream, filters) = (self.stream, self.filters);
         let encoder = Encoder { order: stream.order(), filters, param: &|_| None };
         stream.with_resolver(|resolver| {
             encoder.fixed(resolver, &self.path_of(leaf), value, &leaf.dtype, &leaf.shape)

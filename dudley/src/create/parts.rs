@@ -27,7 +27,7 @@ impl Writing {
         if inner != found {
             let expected: Vec<u64> = std::iter::once(*rows).chain(inner.iter().copied()).collect();
             let error = Error::wrong_shape(item.path(), &expected, shape);
-            return Err(self.shared.of_params(error, item));
+            return Err(self.shared().of_params(error, item));
         }
         if first.checked_add(*rows).is_none_or(|end| end > *all) {
             let why = format!("rows {first} to {} of {all}", first.saturating_add(*rows));
@@ -53,7 +53,7 @@ impl Writing {
         let Some(data) = &whole.data else {
             return self.keep_part(item, whole, picked, encode);
         };
-        let shared = &*self.shared;
+        let shared = self.shared();
         let part = place(picked, data.address(), data.strides())?;
         let region = Region::new(part.address, &part.shape, &part.strides, whole.size)?;
         let mut elements = Scatter::new(&region);
@@ -64,8 +64,8 @@ impl Writing {
 
     /// Notes that what was picked of an item is at its place.
     pub(super) fn cover(&self, item: &Item, shape: &[u64], picked: &[Picked]) -> Result<()> {
-        self.shared.target.check_open()?;
-        self.shared.given().cover(item.path(), shape, |parts| parts.add(picked))
+        self.shared().target.check_open()?;
+        self.shared().given().cover(item.path(), shape, |parts| parts.add(picked))
     }
 
     /// Keeps what was picked until the writer is finished.
@@ -76,11 +76,11 @@ impl Writing {
         picked: &[Picked],
         encode: Encode<'_>,
     ) -> Result<()> {
-        self.shared.target.check_open()?;
+        self.shared().target.check_open()?;
         let part = collect(encode)?;
         let at = place(picked, 0, &crate::read::dtype::strides(&whole.shape, whole.size))?;
         let region = Region::new(at.address, &at.shape, &at.strides, whole.size)?;
-        let mut given = self.shared.given();
+        let mut given = self.shared().given();
         let kept = given.items.entry(item.path().to_owned()).or_insert(Piece::Written);
         if !matches!(kept, Piece::Encoded { .. }) {
             let size = whole.shape.iter().fold(whole.size, |size, dim| size.saturating_mul(*dim));

@@ -68,7 +68,7 @@ impl Selection<'_> {
     }
 
     fn push(&mut self, item: Item, indices: &[Index]) -> Result<()> {
-        let whole = self.writing.shared.whole(&item)?;
+        let whole = self.writing.shared().whole(&item)?;
         let picked = resolve(indices, &whole.shape).map_err(|error| error.of_item(item.path()))?;
         let target = Target { item, whole, picked };
         if let Some(first) = self.targets.first() {
@@ -112,7 +112,7 @@ impl Writing {
         rest: &[Part],
         input: &Input<'_>,
     ) -> Result<()> {
-        self.shared.target.check_open()?;
+        self.shared().target.check_open()?;
         let given = shape_of(input);
         let (stacked, targets) = self.select(path, item, rest, given.as_deref())?;
         let Some(first) = targets.first() else {
@@ -121,7 +121,7 @@ impl Writing {
         };
         let shape = [stacked, first.shape()].concat();
         let (item, dtype) = (&first.item, &first.whole.dtype);
-        let differs = |error: Error| self.shared.of_params(error, item);
+        let differs = |error: Error| self.shared().of_params(error, item);
         match input {
             Input::Typed(typed) => {
                 let (primitive, order) = primitive_of(item.path(), &**typed, dtype)?;
@@ -177,7 +177,7 @@ impl Writing {
         let region = |at: Placed| Region::new(at.address, &at.shape, &at.strides, first.whole.size);
         let regions = regions.map(region).collect::<Result<Vec<_>>>()?;
         let mut elements = ScatterAll::new(&regions);
-        let written = encode(&mut |block| elements.push(block, &self.shared.target));
+        let written = encode(&mut |block| elements.push(block, &self.shared().target));
         written.map_err(|error| match targets {
             [one] => error.of_item(one.item.path()),
             _ => error,
@@ -201,7 +201,7 @@ impl Writing {
 
     fn note(&self, target: &Target) -> Result<()> {
         if target.is_whole() {
-            return self.shared.keep(&target.item, Piece::Written);
+            return self.shared().keep(&target.item, Piece::Written);
         }
         self.cover(&target.item, &target.whole.shape, &target.picked)
     }

@@ -155,7 +155,7 @@ impl Writer {
     /// file. [`Self::sync`] comes before, so that what is reported is durable.
     pub fn coverage(&self) -> Coverage {
         let mut coverage = Coverage::default();
-        for (path, piece) in &self.writing.shared.given().items {
+        for (path, piece) in &self.writing.shared().given().items {
             match piece {
                 Piece::Written => coverage.push_whole(path),
                 Piece::Parts(parts) => coverage.push(path, parts),
@@ -172,8 +172,8 @@ impl Writer {
     pub fn cover(&self, other: &Coverage) -> Result<()> {
         for (path, ranges) in other.items() {
             let item = self.get(path)?;
-            let whole = self.writing.shared.whole(&item)?;
-            let mut given = self.writing.shared.given();
+            let whole = self.writing.shared().whole(&item)?;
+            let mut given = self.writing.shared().given();
             match ranges {
                 None => drop(given.items.insert(item.path().to_owned(), Piece::Written)),
                 Some(ranges) => given.cover(path, &whole.shape, |parts| {
@@ -201,7 +201,7 @@ impl Writer {
     /// # Errors
     /// [`Error::Io`]; [`Error::Finished`].
     pub fn sync(&self) -> Result<()> {
-        self.writing.shared.target.sync()
+        self.writing.shared().target.sync()
     }
 
     /// Completes the stream, and makes a file appear; in one that is written in place all is durable before the
@@ -238,7 +238,7 @@ impl Writer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn abort(&self) {
-        self.writing.shared.target.abort();
+        self.writing.shared().target.abort();
     }
 }
 

@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::given::{Given, Piece};
+use super::record::NewRecord;
 use super::target::Target;
 use crate::elements::scatter::Scatter;
 use crate::elements::value::Value;
@@ -31,13 +32,19 @@ pub(crate) type Encode<'e> = &'e mut dyn FnMut(Put<'_>) -> Result<()>;
 
 /// Writing a stream.
 #[derive(Clone)]
-pub struct Writing {
-    pub(crate) shared: Arc<Shared>,
+pub struct Writing(Of);
+
+#[derive(Clone)]
+enum Of {
+    /// A stream.
+    Stream(Arc<Shared>),
+    /// A record that is going to be appended to one.
+    Record(Arc<NewRecord>),
 }
 
 impl fmt::Debug for Writing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writing").field("places", &self.shared.places).finish_non_exhaustive()
+        f.debug_struct("Writing").field("places", &self.shared().places).finish_non_exhaustive()
     }
 }
 
@@ -147,7 +154,28 @@ impl Writing {
         places: Places,
     ) -> Writing {
         let shared = Shared { plan, options, target, places, given: Mutex::new(given) };
-        Writing { shared: Arc::new(shared) }
+        Writing(Of::Stream(Arc::new(shared)))
+    }
+
+    /// A record that is put together.
+    pub(crate) fn of_record(record: Arc<NewRecord>) -> Writing {
+        Writing(Of::Record(record))
+    }
+
+    /// What all that is written has in common.
+    pub(crate) fn shared(&self) -> &Shared {
+        match &self.0 {
+            Of::Stream(shared) => shared,
+            Of::Record(record) => record.stream(),
+        }
+    }
+
+    /// The record that is put together, if this is one.
+    pub(crate) fn new_record(&self) -> Option<&Arc<NewRecord>> {
+        match &self.0 {
+            Of::Stream(_) => None,
+            Of::Record(record) => Some(record),
+        }
     }
 
     /// Nothing is written, only named.
@@ -172,22 +200,22 @@ impl Writing {
 
     /// Whether all of an item is where it belongs.
     pub(crate) fn is_written(&self, path: &str) -> bool {
-        matches!(self.shared.given().item(path), Some(Supplied::Written))
+        matches!(self.shared().given().item(path), Some(Supplied::Written))
     }
 
     /// Says of what is missing which parts are.
     pub(crate) fn parts_missing(&self, error: Error) -> Error {
-        self.shared.given().parts_missing(error)
+        self.shared().given().parts_missing(error)
     }
 
     /// The stream as far as it is known before it is written.
     pub(crate) fn plan(&self) -> &Stream {
-        &self.shared.plan
+        &self.shared().plan
     }
 
     /// Completes the stream.
     pub(crate) fn finish(&self) -> Result<()> {
-        let shared = &*self.shared;
+        let shared = self.shared();
         shared.target.finish(&mut |out| {
             let given = shared.given();
             write(shared.plan.layout(), &shared.options, &*given, out)
@@ -197,18 +225,18 @@ impl Writing {
 
     /// The bytes of finished memory, once.
     pub(crate) fn take_bytes(&self) -> Result<Vec<u8>> {
-        self.shared.target.take_bytes()
+        self.shared().target.take_bytes()
     }
 
     pub(crate) fn put_param(&self, item: &Item, value: i128) -> Result<()> {
-        self.shared.target.check_open()?;
-        self.shared.given().params.insert(plain(item.path().to_owned()), value);
+        self.shared().target.check_open()?;
+        self.shared().given().params.insert(plain(item.path().to_owned()), value);
         Ok(())
     }
 
     /// Writes all of an item.
     pub(crate) fn put_typed(&self, item: &Item, typed: &dyn Typed) -> Result<()> {
-        let shared = &*self.shared;
+        let shared = self.shared();
         let path = item.path();
         let Some(data) = shared.place(item)? else {
             // What is not known yet is looked at in the end.
@@ -230,10 +258,10 @@ impl Writing {
     fn put_elements(&self, item: &Item, data: &Data, encode: Encode<'_>) -> Result<()> {
         let region = data.region()?;
         let mut elements = Scatter::new(&region);
-        let encoded = encode(&mut |block| elements.push(block, &self.shared.target));
+        let encoded = encode(&mut |block| elements.push(block, &self.shared().target));
         let encoded = encoded.and_then(|()| elements.finish());
         encoded.map_err(|error| error.of_item(item.path()))?;
-        self.shared.keep(item, Piece::Written)
+        self.shared().keep(item, Piece::Written)
     }
 
     /// Writes all records of an item; `shape` is that of the records.
@@ -245,14 +273,14 @@ impl Writing {
     ) -> Result<()> {
         if let Ok((_, declared)) = item.to_write() {
             same_shape(item.path(), &declared, &shape)
-                .map_err(|error| self.shared.of_params(error, item))?;
+                .map_err(|error| self.shared().of_params(error, item))?;
         }
-        match self.shared.place(item)? {
+        match self.shared().place(item)? {
             Some(data) if data.dtype().size().is_some() => self.put_elements(item, &data, encode),
             Some(data) => self.put_bytes(item, &data, collect(encode)?),
             None => {
                 let bytes = collect(encode).map_err(|error| error.of_item(item.path()))?;
-                self.shared.keep(item, Piece::Encoded { bytes, shape, parts: None })
+                self.shared().keep(item, Piece::Encoded { bytes, shape, parts: None })
             }
         }
     }
@@ -283,7 +311,7 @@ impl Writing {
 
     /// Writes all bytes of an item to its place.
     fn put_bytes(&self, item: &Item, data: &Data, bytes: Vec<u8>) -> Result<()> {
-        let shared = &*self.shared;
+        let shared = self.shared();
         if bytes.len() as u64 != data.bytes() {
             return Err(Error::wrong_length(data.bytes(), bytes.len() as u64).of_item(item.path()));
         }
@@ -292,7 +320,7 @@ impl Writing {
     }
 
     pub(crate) fn put_value(&self, item: &Item, value: Value) -> Result<()> {
-        let shared = &*self.shared;
+        let shared = self.shared();
         let Some(data) = shared.place(item)? else {
             return shared.keep(item, Piece::Value(value));
         };
@@ -315,8 +343,8 @@ impl Writing {
     /// Encodes values as items of the stream.
     pub(super) fn encoder(&self) -> Encoder<'_> {
         Encoder {
-            order: self.shared.plan.order(),
-            filters: &self.shared.options.filters,
+            order: self.shared().plan.order(),
+            filters: &self.shared().options.filters,
             param: &|_| None,
         }
     }

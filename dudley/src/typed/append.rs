@@ -14,7 +14,8 @@ use super::{
     Array, Handle, Instances, Kind, List, Reader, Record, Records, Scalar, Struct, Writable,
     Writing,
 };
-use crate::append::{self, Blank};
+use crate::append;
+use crate::create::record::NewRecord;
 use crate::elements::element::Element;
 use crate::elements::value::Value;
 use crate::encode::input::Input;
@@ -124,7 +125,7 @@ impl<S: Schema> Append<S> {
             check::<S>(records.ahead(), records.filters())?;
             self.checked = Some(records.ahead().clone());
         }
-        Ok(Growing { records, kind: PhantomData })
+        Ok(Growing { records, spare: None, kind: PhantomData })
     }
 
     /// As [`Self::grow`], and the records own the appender: one field of a struct of the program holds both.
@@ -138,7 +139,7 @@ impl<S: Schema> Append<S> {
         let item = named::<S, K>(&self.append, which);
         let records = self.append.into_records(item.path())?;
         check::<S>(records.ahead(), records.filters())?;
-        Ok(Growing { records, kind: PhantomData })
+        Ok(Growing { records, spare: None, kind: PhantomData })
     }
 
     /// Cuts a list or array, which the closure names, back to its first this many records: as
@@ -250,6 +251,8 @@ impl<T: Struct, D: Dimension> Grow for Instances<T, D, Writing> {
 /// are kept by the [`Append`], as [`append::Records`] are.
 pub struct Growing<'e, K> {
     records: append::Records<'e>,
+    /// The last record that was put together: its memory serves the next one.
+    spare: Option<Arc<NewRecord>>,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -395,19 +398,22 @@ impl<K: Kind<Writing>> Growing<'_, List<K, Writing>> {
     /// several items each, which [`append::Records::push`] takes by names. [`Error::Io`], and then the
     /// stream must be opened again.
     pub fn push_with(&mut self, fill: impl FnOnce(&K) -> Result<()>) -> Result<()> {
-        let Some(Blank { item, address, bytes }) = self.records.blank()? else {
+        let Some(blank) = self.records.blank() else {
             let why = "a record of it is several items: push it by names".into();
             return Err(Error::CannotGrow { path: self.records.path().into(), why });
         };
-        let writing = Writing::record(&item, address, bytes, self.records.filters().clone());
-        fill(&K::of(Handle::new(item.clone(), writing.clone())))?;
-        let wanted = self.records.wanted(&item);
-        let missing: Vec<String> = wanted.filter(|path| !writing.is_written(path)).collect();
-        if missing.is_empty() {
-            self.records.push_bytes(&writing.take_bytes()?)
+        let mut spare = self.spare.take();
+        // Not if an item of it is still held.
+        if let Some(record) = spare.as_mut().and_then(Arc::get_mut) {
+            record.renew(blank);
         } else {
-            Err(writing.parts_missing(Error::Missing { paths: missing }))
+            spare = Some(Arc::new(NewRecord::new(blank)));
         }
+        let Some(record) = spare else { return Err(Error::Finished) };
+        fill(&K::of(Handle::of_record(record.clone())))?;
+        record.complete(|bytes| self.records.push_bytes(bytes))?;
+        self.spare = Some(record);
+        Ok(())
     }
 }
 

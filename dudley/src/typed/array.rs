@@ -50,8 +50,7 @@ impl<T: Element> Scalar<T, Writing> {
     /// # Errors
     /// If it cannot be placed or written.
     pub fn write(&self, value: T) -> Result<()> {
-        let one = ndarray::arr0(value);
-        self.at.mode.put_array(self.at.item()?, one.view().into_dyn())
+        self.at.put_array(ndarray::arr0(value).view().into_dyn())
     }
 }
 
@@ -154,7 +153,7 @@ impl<T: Element, D: Dimension> Array<T, D, Writing> {
     /// [`Error::WrongShape`] before a byte is written, with the params that decide; if it cannot
     /// be placed or written.
     pub fn write<E: Writable<T, D> + ?Sized>(&self, elements: &E) -> Result<()> {
-        self.at.mode.put_array(self.at.item()?, elements.as_array().into_dyn())
+        self.at.put_array(elements.as_array().into_dyn())
     }
 
     /// Writes all elements, given row-major.

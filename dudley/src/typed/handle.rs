@@ -1,8 +1,12 @@
 //! One item of a layout in one use of it: what every typed item is made from.
 
+use std::sync::{Arc, OnceLock};
+
 use ndarray::Dimension;
 
 use super::mode::Mode;
+use crate::create::record::NewRecord;
+use crate::create::writing::Writing;
 use crate::elements::borrowed::Kept;
 use crate::error::{Error, Result};
 use crate::read::data::Data;
@@ -23,6 +27,8 @@ pub struct Handle<M> {
 #[derive(Clone, Debug)]
 enum Found {
     Item(Item),
+    /// Something in a record that is put together, and that item, once it is asked for.
+    InRecord(usize, OnceLock<Box<Item>>),
     /// The layout of the stream has no such item: it is not the one that the code was made from.
     Nothing {
         path: String,
@@ -57,6 +63,14 @@ impl<M: Mode> Handle<M> {
     pub fn item(&self) -> Result<&Item> {
         match &self.found {
             Found::Item(item) => Ok(item),
+            Found::InRecord(at, found) => match (found.get(), self.mode.new_record()) {
+                (Some(item), _) => Ok(item),
+                (None, Some(record)) => {
+                    let item = record.item(*at)?;
+                    Ok(found.get_or_init(|| Box::new(item)))
+                }
+                (None, None) => Err(Error::Finished),
+            },
             Found::Nothing { path, why, stream } => {
                 let error =
                     Error::NoSuchItem { path: path.as_str().into(), why: why.as_str().into() };
@@ -69,13 +83,16 @@ impl<M: Mode> Handle<M> {
     pub fn path(&self) -> &str {
         match &self.found {
             Found::Item(item) => item.path(),
+            Found::InRecord(..) => self.item().map_or("", Item::path),
             Found::Nothing { path, .. } => path,
         }
     }
 
     fn with(&self, name: &str, find: impl FnOnce(&Item) -> Option<Item>) -> Self {
-        let found = match &self.found {
-            Found::Item(item) => match find(item) {
+        let found = match (&self.found, self.item()) {
+            (nothing @ Found::Nothing { .. }, _) => nothing.clone(),
+            (unknown, Err(_)) => unknown.clone(),
+            (_, Ok(item)) => match find(item) {
                 Some(item) => Found::Item(item),
                 None => Found::Nothing {
                     path: join(item.path(), name),
@@ -87,13 +104,18 @@ impl<M: Mode> Handle<M> {
                     stream: item.stream().clone(),
                 },
             },
-            nothing @ Found::Nothing { .. } => nothing.clone(),
         };
         Self { found, mode: self.mode.clone(), kept: Kept::default() }
     }
 
     /// An item of a dict.
     pub fn child<K: Kind<M>>(&self, name: &str) -> K {
+        if let (Found::InRecord(at, _), Some(record)) = (&self.found, self.mode.new_record())
+            && let Some(child) = record.child(*at, name)
+        {
+            let found = Found::InRecord(child, OnceLock::new());
+            return K::of(Self { found, mode: self.mode.clone(), kept: Kept::default() });
+        }
         K::of(self.with(name, |item| item.child(name)))
     }
 
@@ -129,6 +151,7 @@ impl<M: Mode> Handle<M> {
     pub fn kind_among(&self, kinds: &[&[usize]]) -> usize {
         let place = match &self.found {
             Found::Item(item) => item.place_in_list(),
+            Found::InRecord(..) => self.item().ok().and_then(Item::place_in_list),
             Found::Nothing { .. } => None,
         };
         let kind = place.and_then(|(piece, element)| kinds.get(piece)?.get(element).copied());
@@ -147,6 +170,22 @@ impl<M: Mode> Handle<M> {
                 Err(wrong_rank(self.path(), rank, data.shape()))
             }
             _ => Ok(data),
+        }
+    }
+}
+
+impl Handle<Writing> {
+    /// A record that is put together.
+    pub(super) fn of_record(record: Arc<NewRecord>) -> Self {
+        let found = Found::InRecord(0, OnceLock::new());
+        Self { found, mode: Writing::of_record(record), kept: Kept::default() }
+    }
+
+    /// Something in a record that is put together, if this is one.
+    pub(super) fn in_record(&self) -> Option<(&NewRecord, usize)> {
+        match &self.found {
+            Found::InRecord(at, _) => Some((self.mode.new_record()?, *at)),
+            Found::Item(_) | Found::Nothing { .. } => None,
         }
     }
 }

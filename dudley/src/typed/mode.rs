@@ -5,10 +5,24 @@ use std::fmt::Debug;
 use crate::create::writing::Writing;
 
 pub(super) mod sealed {
-    pub trait Sealed {}
+    use std::sync::Arc;
+
+    use crate::create::record::NewRecord;
+
+    pub trait Sealed {
+        /// The record that is put together, where that is what is written.
+        fn new_record(&self) -> Option<&Arc<NewRecord>> {
+            None
+        }
+    }
+
     impl Sealed for super::Located {}
     impl Sealed for super::Reading {}
-    impl Sealed for super::Writing {}
+    impl Sealed for super::Writing {
+        fn new_record(&self) -> Option<&Arc<NewRecord>> {
+            super::Writing::new_record(self)
+        }
+    }
 }
 
 /// What a tree of typed items is used for.

@@ -3,16 +3,39 @@
 use dudley_parser::layout::dtype::ByteOrder;
 use ndarray::{ArrayViewD, SliceInfoElem};
 
+use super::Handle;
 use super::constants::{Constants, encode};
 use super::slice::{indices, sliced_shape};
 use crate::create::writing::{Whole, Writing};
 use crate::elements::element::Element;
 use crate::elements::record::{Bytes, Record};
-use crate::encode::input::Input;
+use crate::encode::input::{Elements, Input};
 use crate::encode::pass::{primitive_of, same_shape};
 use crate::error::{Error, Result};
 use crate::read::item::Item;
 use crate::read::slice::Picked;
+
+impl Handle<Writing> {
+    pub(super) fn put_array<T: Element>(&self, array: ArrayViewD<'_, T>) -> Result<()> {
+        if let Some((record, at)) = self.in_record() {
+            let elements = Elements { array: array.view() };
+            if record.put(at, |blank, part, bytes| blank.put(part, &elements, bytes)) {
+                return Ok(());
+            }
+        }
+        self.mode.put_array(self.item()?, array)
+    }
+
+    pub(super) fn put_records<R: Record>(&self, records: ArrayViewD<'_, R>) -> Result<()> {
+        if let (Some((record, at)), Some(one)) = (self.in_record(), records.first())
+            && records.ndim() == 0
+            && record.put(at, |blank, part, bytes| blank.put_record(part, one, bytes))
+        {
+            return Ok(());
+        }
+        self.mode.put_records(self.item()?, None, records)
+    }
+}
 
 impl Writing {
     pub(super) fn put_array<T: Element>(&self, item: &Item, view: ArrayViewD<'_, T>) -> Result<()> {
@@ -26,7 +49,7 @@ impl Writing {
         first: u64,
         view: ArrayViewD<'_, T>,
     ) -> Result<()> {
-        let whole = self.shared.whole(item)?;
+        let whole = self.shared().whole(item)?;
         let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
         let (primitive, order) = primitive_of(item.path(), &*typed, &whole.dtype)?;
         let shape = typed.shape();
@@ -40,7 +63,7 @@ impl Writing {
         slice: &[SliceInfoElem],
         view: ArrayViewD<'_, T>,
     ) -> Result<()> {
-        let whole = self.shared.whole(item)?;
+        let whole = self.shared().whole(item)?;
         let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
         let (primitive, order) = primitive_of(item.path(), &*typed, &whole.dtype)?;
         let picked = self.picked(item, &whole, slice, &typed.shape())?;
@@ -60,7 +83,7 @@ impl Writing {
         match first {
             None => self.put_encoded(item, shape, &mut encode_to),
             Some(first) => {
-                let whole = self.shared.whole(item)?;
+                let whole = self.shared().whole(item)?;
                 self.put_part(item, &whole, first, &shape, &mut encode_to)
             }
         }
@@ -74,7 +97,7 @@ impl Writing {
         records: ArrayViewD<'_, R>,
     ) -> Result<()> {
         let (order, constants) = self.encoding_of::<R>(item)?;
-        let whole = self.shared.whole(item)?;
+        let whole = self.shared().whole(item)?;
         let picked = self.picked(item, &whole, slice, &lengths(records.shape()))?;
         self.put_picked(item, &whole, &picked, &mut |put| encode(&records, order, &constants, put))
     }
@@ -104,7 +127,7 @@ impl Writing {
         let expected = sliced_shape(slice, &left.collect::<Vec<u64>>());
         match same_shape(item.path(), &expected, values) {
             Ok(()) => Ok(picked),
-            Err(error) => Err(self.shared.of_params(error, item)),
+            Err(error) => Err(self.shared().of_params(error, item)),
         }
     }
 }

@@ -263,7 +263,7 @@ impl<R: Record, D: Dimension> Records<R, D, Writing> {
     /// [`Error::WrongShape`] before a byte is written, with the params that decide; if it cannot be
     /// placed or written.
     pub fn write<E: Writable<R, D> + ?Sized>(&self, records: &E) -> Result<()> {
-        self.at.mode.put_records(self.at.item()?, None, records.as_array().into_dyn())
+        self.at.put_records(records.as_array().into_dyn())
     }
 
     /// Writes all records, given row-major.

@@ -77,7 +77,13 @@ impl<D: Dimension> Text<D, Writing> {
     /// not in the encoding (what has to be kept is looked at when the writer is finished); if it cannot
     /// be placed or written.
     pub fn write<T: Texts<D> + ?Sized>(&self, texts: &T) -> Result<()> {
-        self.at.mode.put_value(self.at.item()?, texts.as_value())
+        let value = texts.as_value();
+        if let Some((record, at)) = self.at.in_record()
+            && record.put(at, |blank, part, bytes| blank.put_value(part, &value, bytes))
+        {
+            return Ok(());
+        }
+        self.at.mode.put_value(self.at.item()?, value)
     }
 }
 

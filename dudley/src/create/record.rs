@@ -1,0 +1,157 @@
+//! One record of a list that is put together before it is appended.
+//!
+//! Its parts go to their bytes at once, each found by its name. Whatever else is done with them, such as writing
+//! a slice, goes the way of all items: the record becomes a stream of its own for it.
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::given::Piece;
+use super::writing::{Shared, Writing};
+use crate::append::Blank;
+use crate::error::{Error, Result};
+use crate::read::item::Item;
+use crate::read::path::join;
+
+/// A record that is being put together.
+pub struct NewRecord {
+    blank: Blank,
+    state: Mutex<State>,
+    /// What writes it as a stream, once something asked for that.
+    stream: OnceLock<Writing>,
+}
+
+#[derive(Default)]
+struct State {
+    bytes: Vec<u8>,
+    /// Which parts are there.
+    written: Vec<bool>,
+    /// The bytes went to a stream, or to the list.
+    gone: bool,
+}
+
+impl fmt::Debug for NewRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewRecord").field("list", &self.blank.path()).finish_non_exhaustive()
+    }
+}
+
+impl NewRecord {
+    pub(crate) fn new(blank: Blank) -> NewRecord {
+        let mut record = NewRecord { blank, state: Mutex::default(), stream: OnceLock::new() };
+        record.begin();
+        record
+    }
+
+    /// Begins another record, in the memory of this one.
+    pub(crate) fn renew(&mut self, blank: Blank) {
+        self.blank = blank;
+        self.stream = OnceLock::new();
+        self.begin();
+    }
+
+    fn begin(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        state.bytes.clear();
+        state.bytes.extend_from_slice(self.blank.template());
+        state.written.clear();
+        state.written.resize(self.blank.parts(), false);
+        state.gone = false;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // What failed half way is not marked as written.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is found by a name in a dict of the record; the record itself is 0.
+    pub(crate) fn child(&self, of: usize, name: &str) -> Option<usize> {
+        self.blank.child(of, name)
+    }
+
+    /// Something in the record, as an item.
+    pub(crate) fn item(&self, of: usize) -> Result<Item> {
+        let (mut item, _) = self.blank.item()?;
+        for name in self.blank.names(of) {
+            let why = "the record has no such item";
+            let absent =
+                || Error::NoSuchItem { path: join(item.path(), name).into(), why: why.into() };
+            item = item.child(name).ok_or_else(absent)?;
+        }
+        Ok(item)
+    }
+
+    /// Puts what is written in the place of a part; `false` if it has to go the way of other items, which says what is
+    /// wrong, too.
+    pub(crate) fn put(
+        &self,
+        of: usize,
+        put: impl FnOnce(&Blank, usize, &mut [u8]) -> Result<()>,
+    ) -> bool {
+        let Some(part) = self.blank.part(of) else { return false };
+        let state = &mut *self.state();
+        let Some(written) = state.written.get_mut(part) else { return false };
+        if state.gone {
+            return false;
+        }
+        *written = put(&self.blank, part, &mut state.bytes).is_ok();
+        *written
+    }
+
+    /// What writes the record as a stream.
+    pub(super) fn stream(&self) -> &Shared {
+        let writing = self.stream.get_or_init(|| {
+            let mut state = self.state();
+            let was_gone = std::mem::replace(&mut state.gone, true);
+            let Ok((item, address)) = self.blank.item() else {
+                return Writing::nothing(self.blank.ahead().clone());
+            };
+            let bytes = std::mem::take(&mut state.bytes);
+            let writing = Writing::record(&item, address, bytes, self.blank.filters().clone());
+            if was_gone {
+                // It is in the list already: nothing is written any more.
+                let _ = writing.take_bytes();
+            }
+            let written = state.written.iter().enumerate().filter(|(_, written)| **written);
+            let mut given = writing.shared().given();
+            for (part, _) in written {
+                let path = format!("{}/{}", item.path(), self.blank.name(part));
+                given.items.insert(path, Piece::Written);
+            }
+            drop(given);
+            writing
+        });
+        writing.shared()
+    }
+
+    /// Hands on all bytes, if each part was written.
+    ///
+    /// # Errors
+    /// [`Error::Missing`]; if `push` fails.
+    pub(crate) fn complete(&self, push: impl FnOnce(&[u8]) -> Result<()>) -> Result<()> {
+        if let Some(writing) = self.stream.get() {
+            let (item, _) = self.blank.item()?;
+            let paths = self.blank.wanted().map(|(_, name)| of_part(item.path(), name));
+            let missing: Vec<String> = paths.filter(|path| !writing.is_written(path)).collect();
+            return match missing.as_slice() {
+                [] => push(&writing.take_bytes()?),
+                _ => Err(writing.parts_missing(Error::Missing { paths: missing })),
+            };
+        }
+        let mut state = self.state();
+        let is_missing = |part: usize| !state.written.get(part).copied().unwrap_or(false);
+        if self.blank.wanted().any(|(part, _)| is_missing(part)) {
+            let (item, _) = self.blank.item()?;
+            let missing = self.blank.wanted().filter(|(part, _)| is_missing(*part));
+            let paths = missing.map(|(_, name)| of_part(item.path(), name)).collect();
+            return Err(Error::Missing { paths });
+        }
+        state.gone = true;
+        push(&state.bytes)
+    }
+}
+
+/// The path of a part of a record.
+fn of_part(record: &str, name: &str) -> String {
+    if name.is_empty() { record.to_owned() } else { format!("{record}/{name}") }
+}
