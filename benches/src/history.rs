@@ -15,6 +15,8 @@ use crate::timing::{compare, seconds};
 
 dudley::layout!(mod steps = "NT : i8  step {t = f8  x = f8  y = f8}  hist = step[NT]");
 
+dudley::layout!(mod dicts = "NT : i8  hist = [/ t = f8  x = f8  y = f8]*NT");
+
 const RECORDS: u64 = 100_000;
 
 /// Records between two commits.
@@ -54,6 +56,12 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
         "ns",
         Target::None,
     )?;
+    let typed = compare(
+        || push_typed(&dicts),
+        || push_all(&structs, "step {t = f8  x = f8  y = f8}  hist = step[NT]", as_structs),
+    )?;
+    let what = "dicts pushed through their type (`push_with`), to structs";
+    report.add(what, typed.ratio, "", Target::AtLeast(1.0 / 3.0))?;
     let synced = seconds(|| write_and_sync(&ours))?;
     let what = "100 times 24,000 bytes written and synced, and 8 bytes, with nothing else";
     report.add(what, synced * 1e3, "ms", Target::None)?;
@@ -94,6 +102,25 @@ fn push_all(path: &Path, layout: &str, push: Push) -> Outcome<f64> {
     let mut hist = append.records("/hist")?;
     let taken =
         seconds(|| (0..RECORDS).step_by(COMMIT as usize).try_for_each(|at| push(&mut hist, at)))?;
+    hist.forget();
+    Ok(taken)
+}
+
+fn push_typed(path: &Path) -> Outcome<f64> {
+    dicts::Writer::create(path, &dicts::Params { nt: 0 })?.finish()?;
+    let mut append = dicts::Append::open(path)?;
+    let mut hist = append.grow(|run| run.hist())?;
+    let taken = seconds(|| {
+        (0..RECORDS).try_for_each(|at| {
+            let value = at as f64;
+            hist.push_with(|record| {
+                record.t().write(value)?;
+                record.x().write(value)?;
+                record.y().write(value)
+            })
+        })?;
+        Ok(())
+    })?;
     hist.forget();
     Ok(taken)
 }

@@ -66,7 +66,9 @@ impl Records<'_> {
 
     /// The record that would come next, of a list whose records are one item each.
     pub(crate) fn blank(&self) -> Option<Blank> {
-        self.plan.item(self.added)?;
+        if !self.plan.has_items() {
+            return None;
+        }
         let (plan, filters) = (self.plan.clone(), self.append.filters.clone());
         Some(Blank { plan, more: self.added, filters })
     }

@@ -186,6 +186,11 @@ impl Plan {
         &self.ahead
     }
 
+    /// Whether a record is one item of a list.
+    pub(super) fn has_items(&self) -> bool {
+        self.items.is_some()
+    }
+
     /// The record that is the `more`th one new as an item of that stream, where it is one item of a
     /// list. All records from the second new one on are found where that is.
     pub(super) fn item(&self, more: u64) -> Option<Item> {

@@ -350,6 +350,7 @@ impl Target {
         match self {
             Target::Memory(memory) => {
                 let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
+                memory.finished = true;
                 Ok(std::mem::take(&mut memory.bytes))
             }
             _ => Err(Error::Finished),

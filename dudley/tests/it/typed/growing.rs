@@ -411,3 +411,69 @@ fn records_hold_the_constants_of_the_layout() {
         assert_eq!(numbers, [1, 2, 3, 4, 5]);
     }
 }
+
+dudley::layout!(mod mixed = r#"NT : i8
+hist = [/ t = f8  a/ x = f4[2, 2]  name = U1[4]  /
+  b/ x = i2  /  "odd name" = u1  fixed = u1 #: const = 9
+]*NT
+"#);
+
+/// Values of one record: what is written by parts, or after another value, is all the same in the end.
+#[test]
+fn parts_of_a_record_are_written_in_any_way() {
+    use dudley::ndarray::s;
+    let folder = Folder::new();
+    let path = folder.empty::<mixed::Layout>(ByteOrder::Little, &mixed::Params { nt: 0 });
+    let mut append = mixed::Append::open(&path).expect("a stream");
+    let mut hist = append.grow(|run| run.hist()).expect("it grows");
+    let mut held = None;
+    for step in 0..8_u8 {
+        let pushed = hist.push_with(|record| {
+            record.t().write(-1.0)?;
+            record.a().x().write(&array![[9.0, 9.0], [9.0, 9.0]])?;
+            if step % 2 == 1 {
+                // Over what is there.
+                record.a().x().write_part(s![0, ..], &array![1.0, 2.0])?;
+                record.a().x().write_part(s![1, ..], &array![3.0, 4.0])?;
+            } else {
+                record.a().x().write(&array![[1.0, 2.0], [3.0, 4.0]])?;
+            }
+            if step % 4 > 1 {
+                record.odd_name().write(step)?;
+            }
+            record.b().x().write(i16::from(step))?;
+            record.a().name().write("abc")?;
+            assert_eq!(record.t().path(), format!("/hist/{step}/t"));
+            record.t().write(f64::from(step))?;
+            record.odd_name().write(step)?;
+            held = Some(record.t());
+            Ok(())
+        });
+        pushed.expect("it fits");
+        // The record is in the list: it does not change any more.
+        assert!(held.as_ref().expect("held").write(7.5).is_err());
+        if step == 3 {
+            held = None;
+        }
+    }
+    let error = hist.push_with(|record| record.b().x().write(1)).expect_err("most is missing");
+    let missing = ["/hist/8/t", "/hist/8/a/x", "/hist/8/a/name", "/hist/8/\"odd name\""];
+    assert!(missing.iter().all(|path| error.to_string().contains(path)), "{error}");
+    let error = hist.push_with(|record| record.a().x().write(&array![[1.0]])).expect_err("a shape");
+    assert!(matches!(error, Error::WrongShape { .. }), "{error}");
+    let error = hist.push_with(|record| record.a().name().write("abcde")).expect_err("too long");
+    assert!(error.to_string().contains("/hist/8/a/name"), "{error}");
+    hist.commit().expect("space");
+    drop(hist);
+    drop(append);
+    let reader = mixed::Reader::open(&path).expect("it reads");
+    assert_eq!(reader.hist().len().expect("a list"), 8);
+    for step in 0..8_u8 {
+        let record = reader.hist().get(step.into()).expect("there");
+        assert_eq!(record.t().read().expect("there"), f64::from(step));
+        assert_eq!(record.a().x().read().expect("there"), array![[1.0, 2.0], [3.0, 4.0]]);
+        assert_eq!(record.a().name().get().expect("text"), "abc");
+        assert_eq!(record.b().x().read().expect("there"), i16::from(step));
+        assert_eq!(record.odd_name().read().expect("there"), step);
+    }
+}
