@@ -17,6 +17,8 @@ use crate::value::of_value;
 pub(crate) enum Form {
     /// By their bytes, as this literal of a type says.
     Plain(String),
+    /// As structs of this type, with fields row by row that are stored otherwise.
+    Rows(String),
     /// As texts of this many characters at most; they are decoded.
     Text(u64),
     /// As booleans, of which other bytes than 0 and 1 are true.
@@ -68,6 +70,12 @@ impl Elements {
             }
             return Elements::Array { form: Form::Plain(descr), shape, stacked };
         }
+        if let (false, Ok(Some(rows))) = (first.is_resolved(), first.resolved())
+            && let Some((descr, inner)) = descr_of(&rows, rows.shape())
+        {
+            let shape = [&whole[..depth], &inner].concat();
+            return Elements::Array { form: Form::Rows(descr), shape, stacked };
+        }
         if primitive.is_some_and(Primitive::is_text) {
             let units = whole.len() - usize::from(!first.shape().is_empty());
             let longest = whole.get(units).copied().unwrap_or(1).max(1);
@@ -118,7 +126,7 @@ impl Elements {
     /// The type of numpy, in the byte order of the file.
     pub(crate) fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let literal = match self {
-            Elements::Array { form: Form::Plain(descr), .. } => descr.clone(),
+            Elements::Array { form: Form::Plain(descr) | Form::Rows(descr), .. } => descr.clone(),
             Elements::Array { form: Form::Text(longest), .. } => format!("'<U{longest}'"),
             Elements::Array { form: Form::Bool, .. } => "'|b1'".to_owned(),
             Elements::Array { form: Form::Characters, .. } => "'|S1'".to_owned(),
@@ -231,7 +239,9 @@ impl Elements {
         }
         let helper = helper(py)?;
         let dtype = match form {
-            Form::Plain(descr) => helper.getattr(intern!(py, "native_of"))?.call1((descr,))?,
+            Form::Plain(descr) | Form::Rows(descr) => {
+                helper.getattr(intern!(py, "native_of"))?.call1((descr,))?
+            }
             _ => self.dtype(py)?,
         };
         self.check_there(py)?;
@@ -260,18 +270,24 @@ impl Elements {
         match form {
             Form::Text(longest) => texts(py, stacked, *longest, room.bytes())?,
             Form::Objects(_) | Form::Fields(..) => return Ok(()),
-            Form::Plain(_) | Form::Bool | Form::Characters => {
+            Form::Plain(_) | Form::Rows(_) | Form::Bool | Form::Characters => {
+                let read = |part: &Data, room: &mut [u8]| match form {
+                    Form::Rows(_) => {
+                        part.resolved()?.unwrap_or_else(|| part.clone()).native_into(room)
+                    }
+                    _ => part.native_into(room),
+                };
                 let room = room.bytes();
                 let count = stacked.parts().count().max(1);
                 let each = room.len() / count;
                 py.detach(|| {
                     let mut parts = stacked.parts();
                     match each {
-                        0 => parts.try_for_each(|part| part.native_into(&mut [])),
+                        0 => parts.try_for_each(|part| read(part, &mut [])),
                         each => room
                             .chunks_exact_mut(each)
                             .zip(parts)
-                            .try_for_each(|(room, part)| part.native_into(room)),
+                            .try_for_each(|(room, part)| read(part, room)),
                     }
                 })
                 .or_raise(py)?;
@@ -279,7 +295,7 @@ impl Elements {
         }
         let has_booleans = match form {
             Form::Bool => true,
-            Form::Plain(descr) => descr.contains("b1"),
+            Form::Plain(descr) | Form::Rows(descr) => descr.contains("b1"),
             _ => false,
         };
         if has_booleans {

@@ -278,3 +278,38 @@ def test_a_single_boolean_is_no_index(key):
     f = dudley.open(np.arange(6.0).tobytes(), layout="x = f8[2, 3]", raw=True)
     with pytest.raises(dudley.BadIndex, match="boolean"):
         f["x"][key]
+
+
+def test_structs_with_fields_that_are_stored_otherwise():
+    layout = """
+p {a = f4[2, 3]  #: order = "F"
+  b = >i2[4]  w = i2[6]  #: view_shape = [3, 2], view_strides = [2, 6], view_offset = 0
+  ok = b1  name = S1[3]  v = f8}
+x = p[2, 2]
+l [p]*2
+"""
+    fields = [("a", "<f4", (3, 2)), ("b", ">i2", 4), ("w", "<i2", (2, 3)), ("ok", "?"), ("name", "S3"), ("v", "<f8")]
+    one = np.dtype(fields, align=True)
+    stored = np.zeros(6, one)
+    stored["a"] = np.arange(36).reshape(6, 3, 2)
+    stored["b"] = np.arange(24).reshape(6, 4)
+    stored["w"] = np.arange(36).reshape(6, 2, 3)
+    stored["ok"] = [True, False] * 3
+    stored["name"] = [b"abc", b"d", b"", b"e", b"fg", b"h"]
+    stored["v"] = np.arange(6) / 4
+    f = dudley.open(stored.tobytes(), layout=layout, raw=True)
+    x = f["x"]
+    assert (x.shape, x.dtype["a"].shape, x.dtype["w"].shape) == ((2, 2), (2, 3), (3, 2))
+    for found, expected in [
+        (x[:], stored[:4].reshape(2, 2)),
+        (f["/l[:]"][:], stored[4:]),
+        (x[1, ::-1], stored[[3, 2]]),
+    ]:
+        assert np.array_equal(found["a"], expected["a"].swapaxes(-1, -2))
+        assert np.array_equal(found["w"], expected["w"].swapaxes(-1, -2))
+        for name in "b", "ok", "v":
+            assert np.array_equal(found[name], expected[name])
+        assert np.array_equal(found["name"], expected["name"])
+    assert np.array_equal(x["a"][1, 0], stored["a"][2].T)
+    with pytest.raises(dudley.Error):
+        x.view()
