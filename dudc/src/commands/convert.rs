@@ -97,6 +97,8 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         if to == To::Bd && !args.paths.is_empty() {
             return from_stream(args, to, opened.stream()?);
         }
+    } else {
+        opened.warn(&args.paths, Depth::Headers)?;
     }
     if let Some(physical) = physical(args, &opened)? {
         return of_physical(args, to, physical);

@@ -123,6 +123,50 @@ impl Attribute {
         Ok(value(cells, is_one))
     }
 
+    /// What the value that a layout has for it does not say.
+    pub(super) fn loss(&self, value: Option<&AttrValue>) -> Option<String> {
+        let Some(value) = value else {
+            return Some(if self.data.is_empty() {
+                "is left out: it has no value".to_owned()
+            } else {
+                format!("is left out: attributes of layouts have no {}", self.of.class.plural())
+            });
+        };
+        let mut shape = self.space.shape.clone();
+        let mut of = &self.of;
+        let mut is_ragged = false;
+        loop {
+            match &of.class {
+                Class::Array(inner, dims) => {
+                    shape.extend(dims);
+                    of = inner;
+                }
+                Class::Sequence { of: inner, is_text: false, .. } => {
+                    is_ragged |= !self.space.shape.is_empty();
+                    of = inner;
+                }
+                _ => break,
+            }
+        }
+        match &of.class {
+            _ if is_ragged => Some("is a list of sequences: here they are one list".to_owned()),
+            _ if shape.len() > 1 => {
+                Some(format!("has the shape {shape:?}: here it is a list, row by row"))
+            }
+            Class::Complex(..) => {
+                Some("has complex numbers: here they are pairs of a list".to_owned())
+            }
+            Class::Enum { .. } if !of.is_boolean() => {
+                Some("has values of an enumeration: here they are numbers".to_owned())
+            }
+            // One number is a text by rule 7.4 of the language.
+            Class::Number(..) if matches!(value, AttrValue::Texts(_)) => Some(
+                "has numbers that are not finite, or above 2^63: here they are texts".to_owned(),
+            ),
+            _ => None,
+        }
+    }
+
     /// The text that it is.
     pub(super) fn text(&self, file: &File, objects: &Objects) -> Option<String> {
         match self.value(file, objects) {

@@ -315,14 +315,14 @@ impl Writer<'_> {
                 continue;
             }
             match attribute.value(self.file, &self.objects) {
-                Ok(Some(value)) => said.foreign(&attribute.name, value),
-                Ok(None) if attribute.data.is_empty() => {}
-                Ok(None) => {
-                    let why = format!(
-                        "its attribute `{}` is of a type that attributes have not here",
-                        attribute.name
-                    );
-                    self.notes.push((path.to_owned(), why));
+                Ok(value) => {
+                    if let Some(why) = attribute.loss(value.as_ref()) {
+                        let why = format!("its attribute `{}` {why}", attribute.name);
+                        self.notes.push((path.to_owned(), why));
+                    }
+                    if let Some(value) = value {
+                        said.foreign(&attribute.name, value);
+                    }
                 }
                 Err(error) => self.wrong.push((path.to_owned(), error)),
             }

@@ -39,6 +39,22 @@ pub(super) enum Class {
     Sequence { of: Box<Type>, is_text: bool, is_utf8: bool },
 }
 
+impl Class {
+    /// What its elements are called.
+    pub(super) fn plural(&self) -> &'static str {
+        match self {
+            Class::Number(..) => "numbers",
+            Class::Complex(..) => "complex numbers",
+            Class::Text { .. } | Class::Sequence { is_text: true, .. } => "texts",
+            Class::Bytes(_) => "opaque bytes",
+            Class::Enum { .. } => "enumerations",
+            Class::Struct(_) => "structs",
+            Class::Array(of, _) | Class::Sequence { of, .. } => of.class.plural(),
+            Class::Reference => "references",
+        }
+    }
+}
+
 impl Type {
     /// Reads a type.
     ///
@@ -217,7 +233,7 @@ impl Type {
     }
 
     /// Whether its values are false and true, as h5py has them.
-    fn is_boolean(&self) -> bool {
+    pub(super) fn is_boolean(&self) -> bool {
         let Class::Enum { names, .. } = &self.class else { return false };
         let is = |at: usize, name: &str, value: u8| {
             names.get(at).is_some_and(|(own, bytes)| own == name && bytes[..] == [value])

@@ -95,6 +95,36 @@ fn attributes_and_dimensions_have_their_names() {
     }
 }
 
+/// Attributes of layouts are numbers, texts and lists of them: of others it is said what becomes of them.
+#[test]
+fn what_attributes_of_layouts_cannot_say_is_named() {
+    let dataset = open("attributes");
+    let node = dataset.get("/x").expect("there");
+    let attributes = node.attributes();
+    let value = |name: &str| attributes.iter().find(|it| it.name == name).map(|it| &it.value);
+    assert_eq!(value("boolean"), Some(&Value::Int(1)));
+    assert_eq!(value("large"), Some(&Value::from("9223372036854775813")));
+    assert_eq!(value("nan"), Some(&Value::from("NaN")));
+    let doubts = dataset.doubts(&["/x"], Depth::Opened).expect("read");
+    let mut found: Vec<String> = doubts.iter().map(ToString::to_string).collect();
+    found.sort();
+    let mut expected = [
+        ("matrix", "has the shape [2, 3]: here it is a list, row by row"),
+        ("complex", "has complex numbers: here they are pairs of a list"),
+        ("mixed", "has numbers that are not finite, or above 2^63: here they are texts"),
+        ("empty", "is left out: it has no value"),
+        ("nothing", "is left out: it has no value"),
+        ("struct", "is left out: attributes of layouts have no structs"),
+        ("reference", "is left out: attributes of layouts have no references"),
+        ("opaque", "is left out: attributes of layouts have no opaque bytes"),
+        ("ragged", "is a list of sequences: here they are one list"),
+        ("colour", "has values of an enumeration: here they are numbers"),
+    ]
+    .map(|(name, why)| format!("`/x`: its attribute `{name}` {why}"));
+    expected.sort();
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn chunks_are_read_by_themselves() {
     for name in NAMES {
