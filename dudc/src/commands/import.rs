@@ -7,6 +7,7 @@ use dudley::error::file_name;
 
 use crate::failure::{Failure, Result};
 use crate::import::dwarf;
+use crate::import::names;
 use crate::import::structs::{self, Storage};
 use crate::input::need_another;
 use crate::options::ForceArgs;
@@ -93,8 +94,8 @@ pub(crate) fn run(args: &ImportArgs) -> Result<()> {
         (false, false) => Storage::InMemory,
     };
     let Some(name) = &args.name else {
-        let names = structs::names(&types);
-        return Err(Failure::usage(format!("{file}: name a struct with --type: {names}")));
+        let all = names::names(&types);
+        return Err(Failure::usage(format!("{file}: name a struct with --type: {all}")));
     };
     let text = structs::layout(&types, &program, name, storage).map_err(wrong)?;
     match &args.output {
