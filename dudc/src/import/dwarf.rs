@@ -207,7 +207,7 @@ impl Types {
                     continue;
                 }
                 let number = |name| entry.attr_value(name).and_then(|value| value.udata_value());
-                // A number of so many bytes does not say whether it has a sign. Those that have one are of other forms.
+                // Numbers of one to eight bytes do not say whether they have a sign. Negative ones are of another form.
                 let signed = |name| {
                     let value = entry.attr_value(name)?;
                     value

@@ -483,7 +483,7 @@ impl Writer<'_> {
     }
 }
 
-/// A value as so many bytes of a type with or without a sign have it: compilers write either.
+/// A value as a type of this many bytes has it, with a sign or without: compilers write either.
 fn in_bytes(value: i128, bytes: u64, unsigned: bool) -> i128 {
     let bits = u32::try_from(bytes.saturating_mul(8)).unwrap_or(64).clamp(8, 64);
     let low = value & ((1 << bits) - 1);
