@@ -376,6 +376,12 @@ static void cut(const char *folder, const char *path)
         if (dud_read(file, "/rho", rho, DUD_DOUBLE, 2, all, NULL, NULL)) CHECK(*dud_error());
         OK(dud_close(file));
     }
+    /* A text is a layout; one that has errors is named. */
+    FILE *source = fopen(other, "w");
+    CHECK(source && fputs("static const x;\n", source) >= 0 && !fclose(source));
+    dud_file *none;
+    FAILS(dud_open(other, NULL, &none), DUD_LAYOUT, "cut.bd:1:");
+    FAILS(dud_open(folder, NULL, &none), DUD_DATA, "a folder");
     dud_options *options;
     OK(dud_options_new(&options));
     FAILS(dud_options_layout(options, "x = "), DUD_LAYOUT, "expected");
