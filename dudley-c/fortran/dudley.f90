@@ -291,8 +291,8 @@ module dudley
     module procedure attr_t_0, attr_t_1
   end interface
 
-  ! call dud_view_open(file, path, x, view, ierr): points x to the elements of an array without a copy, until
-  ! dud_close(view). They must have the type of x, and not be written to, which ends the program.
+  ! call dud_view_open(file, path, x, view, ierr): points x, a `pointer, contiguous`, to the elements of an array
+  ! without a copy, until dud_close(view). They must have the type of x, and not be written to, which ends the program.
   interface dud_view_open
     module procedure view_i1_1, view_i1_2, view_i1_3, view_i1_4, view_i1_5, view_i1_6, view_i1_7
     module procedure view_i2_1, view_i2_2, view_i2_3, view_i2_4, view_i2_5, view_i2_6, view_i2_7
@@ -1998,6 +1998,7 @@ contains
       if (size(start) == rank) then
         first = start(rank:1:-1) - 1
         from = c_loc(first)
+        if (any(start < 1)) code = refused(path, 'start counts from 1')
       else
         code = refused(path, 'start has another rank than the array')
       end if

@@ -1178,6 +1178,7 @@ contains
       if (size(start) == rank) then
         first = start(rank:1:-1) - 1
         from = c_loc(first)
+        if (any(start < 1)) code = refused(path, 'start counts from 1')
       else
         code = refused(path, 'start has another rank than the array')
       end if

@@ -498,6 +498,15 @@ public:
             write(path, from.data(), dims);
         }
     }
+#ifdef __cpp_lib_span
+    /* All elements of an item, in its shape. */
+    template <class T, std::size_t Extent> void write(const std::string &path, std::span<T, Extent> from)
+    {
+        const shape_t dims = shape(path);
+        if (detail::count(dims) != from.size()) throw std::length_error("dudley: " + path + ": another number of elements");
+        write<std::remove_const_t<T>>(path, from.data(), dims);
+    }
+#endif
     /* A number. */
     template <class T> void value(const std::string &path, T value) { write(path, &value, {}); }
     void text(const std::string &path, const std::string &text)

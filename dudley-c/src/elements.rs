@@ -150,6 +150,12 @@ macro_rules! of_type {
 /// Reads elements into memory, which is of a shape.
 pub(crate) fn read(of: &Selected, to: &BytesMut, ty: c_int, shape: &[u64]) -> Result<(), Failure> {
     let found = shape_of(of, ty)?;
+    if found.len() != shape.len() {
+        let (rank, wanted) = (shape.len(), found.len());
+        return Err(Failure::bad(format!(
+            "the shape is {found:?}, which has rank {wanted}, and the memory has rank {rank}"
+        )));
+    }
     if *found != *shape {
         return Err(Failure::bad(format!(
             "the shape is {found:?}, and the memory is for {shape:?}"

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dudley::Error;
 use dudley::error::Group;
+use dudley_parser::Diagnostic;
 
 /// No error.
 pub const DUD_OK: c_int = 0;
@@ -49,6 +50,16 @@ impl Failure {
         }
     }
 
+    /// Why a file cannot be opened. What is wrong with a layout is said with the name of the file.
+    pub(crate) fn to_open(path: &str, error: Error) -> Failure {
+        let layout = match error.cause() {
+            Error::Layout { text, errors } => Some(shown(path, text, errors)),
+            _ => None,
+        };
+        let failure = Failure::from(error);
+        Failure { text: layout.unwrap_or(failure.text), ..failure }
+    }
+
     /// Keeps the text for `dud_error`; the group is what the function returns. A thread that ends keeps none.
     fn tell(self) -> c_int {
         let text = CString::new(self.text.replace('\0', " ")).unwrap_or_default();
@@ -68,14 +79,16 @@ impl From<Error> for Failure {
             _ => DUD_DATA,
         };
         let text = match error.cause() {
-            Error::Layout { text, errors } => {
-                let style = dudley_parser::render::Style::default();
-                dudley_parser::render::render(errors, text, "layout", style)
-            }
+            Error::Layout { text, errors } => shown("layout", text, errors),
             _ => error.to_string(),
         };
         Failure { code, text }
     }
+}
+
+/// The errors of a layout, each with its line.
+fn shown(name: &str, text: &str, errors: &[Diagnostic]) -> String {
+    dudley_parser::render::render(errors, text, name, dudley_parser::render::Style::default())
 }
 
 thread_local! {

@@ -113,7 +113,13 @@ pub extern "C" fn dud_dim(
 ) -> c_int {
     run(|| {
         let dims = file.get()?.dataset.get(path.get()?)?.dims()?;
-        to.set(dims.get(dim).and_then(Option::as_deref).unwrap_or_default(), room, &length)
+        let none = || {
+            let (path, rank) = (path.get().unwrap_or_default(), dims.len());
+            Failure::bad(format!(
+                "`{path}` has no dimension {dim}: there are {rank}, counted from 0"
+            ))
+        };
+        to.set(dims.get(dim).ok_or_else(none)?.as_deref().unwrap_or_default(), room, &length)
     })
 }
 

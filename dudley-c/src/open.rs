@@ -169,7 +169,9 @@ pub extern "C" fn dud_open(path: Text, options: Handle<Options>, file: Out<Handl
             };
             // SAFETY: it is mapped when a view is asked for. What happens if a program cuts it off while there are views
             // is said in the documentation of `dud_view_open`.
-            Ok(File { dataset: unsafe { dudley_formats::all().mapped_file(path, &how) }? })
+            let opened = unsafe { dudley_formats::all().mapped_file(path, &how) };
+            let dataset = opened.map_err(|error| Failure::to_open(path, error))?;
+            Ok(File { dataset })
         })
     })
 }

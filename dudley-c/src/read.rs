@@ -188,7 +188,12 @@ fn memory(data: &Data, ty: c_int) -> Result<(*const c_void, usize), Failure> {
         elements::DUD_DOUBLE => of!(f64),
         elements::DUD_COMPLEX_FLOAT => of!(Complex<f32>),
         elements::DUD_COMPLEX_DOUBLE => of!(Complex<f64>),
-        _ => return Err(Failure::bad(format!("elements of type {ty} can only be read"))),
+        _ => {
+            let (path, name) = (data.path(), data.dtype_name());
+            return Err(Failure::bad(format!(
+                "`{path}`: elements of type `{name}` can only be read"
+            )));
+        }
     })
 }
 

@@ -7,6 +7,7 @@ use dudley::error::file_name;
 
 use crate::failure::{Failure, Result};
 use crate::import::dwarf;
+use crate::import::names;
 use crate::import::structs::{self, Storage};
 use crate::input::need_another;
 use crate::options::ForceArgs;
@@ -16,7 +17,9 @@ use crate::output::{Existing, print_text, write_file};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  dudc import dwarf ./simulation --type particle -o particle.dud")]
+  dudc import dwarf ./simulation --type particle -o particle.dud
+  cc -g -c -fno-eliminate-unused-debug-types -x c particle.h -o particle.o   # a header alone:
+  dudc import dwarf particle.o --type particle -o particle.dud               # compile it, import that")]
 pub(crate) struct ImportArgs {
     /// From what
     #[command(subcommand)]
@@ -27,7 +30,8 @@ pub(crate) struct ImportArgs {
 enum From {
     /// The layout of a struct of a compiled program, from its debugging information
     ///
-    /// The program may be written in C, C++ or Fortran, and is an ELF file that was compiled with -g.
+    /// The program may be written in C, C++ or Fortran, and is an ELF file that was compiled with -g: a
+    /// program, a shared library, or an object file.
     /// The layout describes structs one after the other to the end of a file, as `fwrite` leaves them.
     /// Members that a layout cannot describe (bit fields, what is allocated elsewhere) are named in
     /// its documentation, and their bytes are gaps.
@@ -38,16 +42,23 @@ Examples:
   dudc import dwarf ./code --type state --records   # as `write` of Fortran leaves a file
   dudc import dwarf ./code --type state --packed    # the same with access='stream'")]
     Dwarf(DwarfArgs),
+    /// Headers are read by compilers alone, and there are programs that look for this
+    #[command(hide = true)]
+    C {
+        /// Whatever is asked for
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        rest: Vec<String>,
+    },
 }
 
 #[derive(Args, Debug)]
 struct DwarfArgs {
-    /// The program, or a shared library
+    /// The program, a shared library, or an object file
     #[arg(value_name = "BINARY")]
     binary: PathBuf,
-    /// The name of the struct, class or derived type; `ns::name` if there are several
+    /// The name of the struct, class or derived type; `ns::name` if there are several. Without it, they are listed
     #[arg(long = "type", value_name = "NAME")]
-    name: String,
+    name: Option<String>,
     /// Members follow each other without gaps, as unformatted `write` of Fortran puts them with access='stream'
     #[arg(long)]
     packed: bool,
@@ -65,7 +76,13 @@ struct DwarfArgs {
 }
 
 pub(crate) fn run(args: &ImportArgs) -> Result<()> {
-    let From::Dwarf(args) = &args.from;
+    let From::Dwarf(args) = &args.from else {
+        return Err(Failure::usage(
+            "headers are not read: compile the header to an object file, and import that:\n  \
+             cc -g -c -fno-eliminate-unused-debug-types -x c NAME.h -o NAME.o\n  \
+             dudc import dwarf NAME.o --type STRUCT",
+        ));
+    };
     let file = file_name(&args.binary);
     let data = std::fs::read(&args.binary).map_err(|error| Failure::io("read", &file, &error))?;
     let wrong = |why: String| Failure::input(format!("{file}: {why}"));
@@ -76,7 +93,11 @@ pub(crate) fn run(args: &ImportArgs) -> Result<()> {
         (false, true) => Storage::Packed,
         (false, false) => Storage::InMemory,
     };
-    let text = structs::layout(&types, &program, &args.name, storage).map_err(wrong)?;
+    let Some(name) = &args.name else {
+        let all = names::names(&types);
+        return Err(Failure::usage(format!("{file}: name a struct with --type: {all}")));
+    };
+    let text = structs::layout(&types, &program, name, storage).map_err(wrong)?;
     match &args.output {
         Some(output) => {
             need_another(output, [&*args.binary])?;

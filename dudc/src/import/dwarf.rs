@@ -1,10 +1,14 @@
 //! The types of a compiled program, as its debugging information (DWARF) has them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
 
-use gimli::{AttributeValue, DwTag, EndianSlice, RunTimeEndian, constants as dw};
+use gimli::{
+    AttributeValue, DwTag, EndianSlice, Reader, Relocate, RelocateReader, RunTimeEndian,
+    constants as dw,
+};
+use object::read::RelocationMap;
 use object::{Object, ObjectKind, ObjectSection};
 
 /// Bytes of a section that is stored compressed, at most.
@@ -28,6 +32,8 @@ pub(crate) struct Entry {
     pub(crate) bits: Option<u64>,
     /// The value of an enumerator, or the number of elements of a dimension.
     pub(crate) value: Option<i128>,
+    /// Its bytes are in the other order than those of the machine.
+    pub(crate) swapped: bool,
     /// It is declared here, and defined elsewhere or nowhere.
     pub(crate) declared: bool,
     /// Its data lies elsewhere: it is a descriptor, as of what a program allocates.
@@ -54,7 +60,41 @@ enum Place {
     Signature(u64),
 }
 
-type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
+type Slice<'d> = RelocateReader<EndianSlice<'d, RunTimeEndian>, &'d Relocations>;
+
+/// What the linker would put into a section of an object file.
+#[derive(Debug, Default)]
+struct Relocations {
+    known: RelocationMap,
+    /// Bytes from the start of the section where it would put something else, as it does for variables of threads.
+    unknown: HashSet<usize>,
+}
+
+impl Relocations {
+    fn of<'d>(file: &object::File<'d>, section: &object::Section<'d, '_>) -> Relocations {
+        let mut relocations = Relocations::default();
+        for (offset, relocation) in section.relocations() {
+            if relocations.known.add(file, offset, relocation).is_err() {
+                relocations.unknown.extend(usize::try_from(offset));
+            }
+        }
+        relocations
+    }
+}
+
+impl Relocate for &Relocations {
+    fn relocate_address(&self, offset: usize, value: u64) -> gimli::Result<u64> {
+        Ok(self.known.relocate(offset as u64, value))
+    }
+
+    fn relocate_offset(&self, offset: usize, value: usize) -> gimli::Result<usize> {
+        if self.unknown.contains(&offset) {
+            return Err(gimli::Error::UnsupportedOffset);
+        }
+        let value = self.known.relocate(offset as u64, value as u64);
+        usize::try_from(value).map_err(|_| gimli::Error::UnsupportedOffset)
+    }
+}
 
 impl Types {
     /// Reads the debugging information of an ELF file.
@@ -64,22 +104,46 @@ impl Types {
     pub(crate) fn read(data: &[u8]) -> Result<Types, String> {
         let file =
             object::File::parse(data).map_err(|error| format!("it is no ELF file: {error}"))?;
-        if file.kind() == ObjectKind::Relocatable {
-            return Err("it is an object file, in which nothing has its place yet: link it, to a program or a shared library".into());
+        let is_object = file.kind() == ObjectKind::Relocatable;
+        let (mut infos, mut types) = (0, 0);
+        for section in file.sections() {
+            infos += usize::from(section.name() == Ok(".debug_info"));
+            types += usize::from(section.name() == Ok(".debug_types"));
         }
-        if file.section_by_name(".debug_info").is_none() {
-            return Err(
-                "it has no debugging information: compile with -g, and do not strip it".into()
-            );
+        if infos == 0 {
+            return Err(match file.gnu_debuglink() {
+                Ok(Some((name, _))) => format!(
+                    "its debugging information is in the file {}: import that",
+                    String::from_utf8_lossy(name)
+                ),
+                _ if is_object => {
+                    "it has no debugging information: compile with -g, and without -flto".into()
+                }
+                _ => "it has no debugging information: compile with -g, and do not strip it".into(),
+            });
+        }
+        if is_object && infos + types > 1 {
+            return Err("it is an object file with a section for each type: compile without -fdebug-types-section, or link it".into());
         }
         let endian =
             if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
         let load = |id: gimli::SectionId| match file.section_by_name(id.name()) {
-            Some(section) => section_data(&section).map_err(|why| format!("{}: {why}", id.name())),
-            None => Ok(Cow::Borrowed(&[][..])),
+            Some(section) => {
+                let data = section_data(&section).map_err(|why| format!("{}: {why}", id.name()))?;
+                // What is linked may list what was put in.
+                let relocations = if is_object {
+                    Relocations::of(&file, &section)
+                } else {
+                    Relocations::default()
+                };
+                Ok::<_, String>((data, relocations))
+            }
+            None => Ok((Cow::Borrowed(&[][..]), Relocations::default())),
         };
         let sections = gimli::DwarfSections::load(load)?;
-        let dwarf = sections.borrow(|section| EndianSlice::new(section, endian));
+        let dwarf = sections.borrow(|(data, relocations)| {
+            RelocateReader::new(EndianSlice::new(data, endian), relocations)
+        });
         let address = if file.is_64() { 8 } else { 4 };
         let mut types =
             Types { entries: Vec::new(), big: !file.is_little_endian(), address, is_split: false };
@@ -143,15 +207,16 @@ impl Types {
                     continue;
                 }
                 let number = |name| entry.attr_value(name).and_then(|value| value.udata_value());
+                // Numbers of one to eight bytes do not say whether they have a sign. Negative ones are of another form.
                 let signed = |name| {
                     let value = entry.attr_value(name)?;
                     value
-                        .sdata_value()
+                        .udata_value()
                         .map(i128::from)
-                        .or_else(|| value.udata_value().map(i128::from))
+                        .or_else(|| value.sdata_value().map(i128::from))
                 };
                 let name = match entry.attr_value(dw::DW_AT_name) {
-                    Some(value) => unit.attr_string(value)?.to_string_lossy().into_owned(),
+                    Some(value) => unit.attr_string(value)?.to_string_lossy()?.into_owned(),
                     None => String::new(),
                 };
                 let parent = open.last().map(|(_, at)| *at);
@@ -201,6 +266,12 @@ impl Types {
                     offset,
                     bits: number(dw::DW_AT_bit_size),
                     value,
+                    swapped: match entry.attr_value(dw::DW_AT_endianity) {
+                        Some(AttributeValue::Endianity(order)) => {
+                            order == if self.big { dw::DW_END_little } else { dw::DW_END_big }
+                        }
+                        _ => false,
+                    },
                     declared: entry.has_attr(dw::DW_AT_declaration)
                         || entry.has_attr(dw::DW_AT_external),
                     descriptor: entry.has_attr(dw::DW_AT_data_location),
@@ -216,6 +287,11 @@ impl Types {
             self.entries[at].ty = by_place.get(&to).copied();
         }
         Ok(())
+    }
+
+    /// The byte order that the machine does not have.
+    pub(crate) fn other_order(&self) -> &'static str {
+        if self.big { "<" } else { ">" }
     }
 
     /// The name with those of the namespaces, modules and structs around it.
@@ -286,6 +362,7 @@ fn is_wanted(tag: DwTag) -> bool {
             | dw::DW_TAG_reference_type
             | dw::DW_TAG_rvalue_reference_type
             | dw::DW_TAG_ptr_to_member_type
+            | dw::DW_TAG_subroutine_type
             | dw::DW_TAG_array_type
             | dw::DW_TAG_subrange_type
             | dw::DW_TAG_member

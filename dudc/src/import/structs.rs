@@ -11,6 +11,7 @@ use dudley_parser::{Layout, Severity};
 use gimli::constants as dw;
 
 use super::dwarf::{Entry, Types};
+use super::names::{find, of_bytes};
 
 /// How deep structs and arrays lie in each other at most.
 const DEEPEST: usize = 64;
@@ -19,6 +20,8 @@ const DEEPEST: usize = 64;
 struct Spelled {
     /// The type in a layout.
     ty: String,
+    /// The byte order, where it is not that of the layout.
+    order: &'static str,
     dims: Vec<u64>,
     /// Bytes of all elements.
     bytes: u64,
@@ -117,7 +120,8 @@ pub(crate) fn layout(
         };
         let (ty, bytes) = writer.add(at, 0)?;
         let mut text = format!(
-            "{order}{packing} ## Structs `{shown}` of the program {program}{how}: {bytes} bytes each\n\n"
+            "{order}{packing} ## Structs `{shown}` of the program {program}{how}: {} each\n\n",
+            of_bytes(bytes)
         );
         text += "N : 0  #: to_end\n\n";
         text += &writer.text;
@@ -161,56 +165,6 @@ pub(crate) fn layout(
     }
 }
 
-/// The type of a name, with or without what is around it.
-fn find(types: &Types, name: &str) -> Result<usize, String> {
-    let is_struct = |entry: &Entry| {
-        matches!(
-            entry.tag,
-            dw::DW_TAG_structure_type | dw::DW_TAG_class_type | dw::DW_TAG_union_type
-        )
-    };
-    let mut found: Vec<(usize, String)> = Vec::new();
-    let mut all = Vec::new();
-    for (at, entry) in types.entries.iter().enumerate() {
-        let named = is_struct(entry) || entry.tag == dw::DW_TAG_typedef;
-        if entry.name.is_empty() || entry.declared || !named {
-            continue;
-        }
-        let Some(plain) = types.plain(at).filter(|plain| is_struct(&types.entries[*plain])) else {
-            continue;
-        };
-        let full = types.full_name(at);
-        if entry.name == name || full == name || full.eq_ignore_ascii_case(name) {
-            found.push((plain, full.clone()));
-        }
-        all.push(full);
-    }
-    // A program has the same type once for each file that uses it.
-    let mut seen = HashSet::new();
-    found.retain(|(at, full)| seen.insert((full.clone(), types.entries[*at].size)));
-    found.sort_by_key(|(_, full)| full != name);
-    match &found[..] {
-        [] => {
-            let near = dudley_parser::similar::similar(name, all.iter().map(String::as_str));
-            let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            Err(format!("the program has no struct `{name}`{hint}"))
-        }
-        [(at, _)] => Ok(*at),
-        [(at, full), rest @ ..] if full == name && rest.iter().all(|(_, other)| other != name) => {
-            Ok(*at)
-        }
-        several => {
-            let names: Vec<String> = several
-                .iter()
-                .map(|(at, full)| {
-                    format!("`{full}` of {} bytes", types.entries[*at].size.unwrap_or(0))
-                })
-                .collect();
-            Err(format!("`{name}` is the name of several types: {}", names.join(", ")))
-        }
-    }
-}
-
 impl Writer<'_> {
     /// Writes a struct and those in it; its name and bytes.
     fn add(&mut self, at: usize, depth: usize) -> Result<(String, u64), String> {
@@ -222,6 +176,12 @@ impl Writer<'_> {
         }
         let types = self.types;
         let entry = &types.entries[at];
+        if entry.tag == dw::DW_TAG_union_type {
+            return Err(format!(
+                "`{}` is a union, whose members lie on each other: name a struct, or write a layout with the member that you need",
+                entry.name
+            ));
+        }
         let size = entry.size.ok_or_else(|| format!("`{}` has no size", entry.name))?;
         let (mut members, mut lost) = (Vec::new(), Vec::new());
         for child in entry.children.iter().map(|child| &types.entries[*child]) {
@@ -249,6 +209,9 @@ impl Writer<'_> {
                 continue;
             };
             match self.spell(ty, depth + 1)? {
+                Ok(spelled) if offset.saturating_add(spelled.bytes) > size => {
+                    lost.push(format!("`{name}` ends behind the struct"));
+                }
                 Ok(spelled) => members.push((name, offset, spelled)),
                 Err(why) => lost.push(format!("`{name}` {why}")),
             }
@@ -292,7 +255,7 @@ impl Writer<'_> {
     ) -> Result<Vec<u64>, String> {
         let mut text = String::new();
         for line in lost {
-            let _ = writeln!(text, "## {line}: it lies between the members");
+            let _ = writeln!(text, "## {line}: it is left out");
         }
         let packed = self.packed || gapped;
         let _ = writeln!(text, "{} {{{}", written(name), if packed { "%1" } else { "" });
@@ -311,7 +274,9 @@ impl Writer<'_> {
         };
         for (member, offset, spelled) in members {
             if *offset < cursor {
-                return Err(format!("`{member}` of `{name}` lies on other members"));
+                return Err(format!(
+                    "`{member}` of `{name}` begins at byte {offset}, within the member before it, which ends at {cursor}: no layout has that"
+                ));
             }
             gap(&mut text, &mut offsets, cursor, *offset);
             let mut shown = if member.is_empty() { "unnamed".to_owned() } else { member.clone() };
@@ -321,7 +286,8 @@ impl Writer<'_> {
             let dims: Vec<String> = spelled.dims.iter().map(u64::to_string).collect();
             let dims =
                 if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
-            let _ = write!(text, "  {} = {}{dims}", written(&shown), written(&spelled.ty));
+            let (order, ty) = (spelled.order, written(&spelled.ty));
+            let _ = write!(text, "  {} = {order}{ty}{dims}", written(&shown));
             // Says that the padding before it is meant.
             if !gapped && *offset > cursor {
                 let _ = write!(text, " @{offset}");
@@ -378,13 +344,17 @@ impl Writer<'_> {
         let entry = &types.entries[at];
         let one = |ty: &str, bytes: u64, doc: Option<String>| Spelled {
             ty: ty.to_owned(),
+            order: if entry.swapped && bytes > 1 { types.other_order() } else { "" },
             dims: Vec::new(),
             bytes,
             doc,
             attributes: None,
         };
-        let bytes_of =
-            |bytes: u64, doc: String| Spelled { dims: vec![bytes], ..one("u1", bytes, Some(doc)) };
+        let bytes_of = |bytes: u64, doc: String| Spelled {
+            dims: vec![bytes],
+            order: "",
+            ..one("u1", bytes, Some(doc))
+        };
         let size = entry.size.unwrap_or(0);
         Ok(Ok(match entry.tag {
             dw::DW_TAG_base_type => match base(entry) {
@@ -402,32 +372,45 @@ impl Writer<'_> {
                 )
             }
             dw::DW_TAG_ptr_to_member_type => {
-                bytes_of(types.address, "a pointer to a member".into())
+                // That of a function says also by how many bytes `this` moves.
+                let is_function =
+                    entry.ty.is_some_and(|ty| types.entries[ty].tag == dw::DW_TAG_subroutine_type);
+                let addresses = if is_function { 2 } else { 1 };
+                bytes_of(addresses * types.address, "a pointer to a member".into())
             }
             dw::DW_TAG_enumeration_type => {
-                let unsigned = entry.ty.and_then(|ty| types.plain(ty)).is_some_and(|ty| {
-                    matches!(
+                let values = || {
+                    let children = entry.children.iter().map(|child| &types.entries[*child]);
+                    children.filter_map(|child| Some((child.value?, child.name.as_str())))
+                };
+                let unsigned = match entry.ty.and_then(|ty| types.plain(ty)) {
+                    Some(ty) => matches!(
                         types.entries[ty].encoding,
-                        Some(dw::DW_ATE_unsigned | dw::DW_ATE_unsigned_char)
-                    )
-                });
+                        Some(dw::DW_ATE_unsigned | dw::DW_ATE_unsigned_char | dw::DW_ATE_boolean)
+                    ),
+                    // Early versions of DWARF do not say; compilers take a type with a sign where a value needs it.
+                    None => values().all(|(value, _)| value >= 0),
+                };
                 let letter = if unsigned { 'u' } else { 'i' };
-                let values: Vec<(i128, &str)> = entry
-                    .children
-                    .iter()
-                    .map(|child| &types.entries[*child])
-                    .filter_map(|child| Some((child.value?, child.name.as_str())))
-                    .collect();
-                let names: Vec<String> =
-                    values.iter().map(|(_, name)| format!("{name:?}")).collect();
-                let mut attributes = format!("names = [{}]", names.join(", "));
-                if values.iter().enumerate().any(|(at, (value, _))| *value != at as i128) {
-                    let values: Vec<String> =
-                        values.iter().map(|(value, _)| value.to_string()).collect();
-                    let _ = write!(attributes, ", values = [{}]", values.join(", "));
-                }
+                let values: Vec<(i128, &str)> =
+                    values().map(|(value, name)| (in_bytes(value, size, unsigned), name)).collect();
                 let mut spelled = one(&format!("{letter}{size}"), size, None);
-                spelled.attributes = (!values.is_empty()).then_some(attributes);
+                if values.iter().any(|(value, _)| i64::try_from(*value).is_err()) {
+                    // Attributes have no such numbers.
+                    let values: Vec<String> =
+                        values.iter().map(|(value, name)| format!("{name} = {value}")).collect();
+                    spelled.doc = Some(values.join(", "));
+                } else if !values.is_empty() {
+                    let names: Vec<String> =
+                        values.iter().map(|(_, name)| format!("{name:?}")).collect();
+                    let mut attributes = format!("names = [{}]", names.join(", "));
+                    if values.iter().enumerate().any(|(at, (value, _))| *value != at as i128) {
+                        let values: Vec<String> =
+                            values.iter().map(|(value, _)| value.to_string()).collect();
+                        let _ = write!(attributes, ", values = [{}]", values.join(", "));
+                    }
+                    spelled.attributes = Some(attributes);
+                }
                 spelled
             }
             dw::DW_TAG_string_type => Spelled { dims: vec![size], ..one("S1", size, None) },
@@ -439,7 +422,9 @@ impl Writer<'_> {
                 let members: Vec<&str> = entry
                     .children
                     .iter()
-                    .map(|child| types.entries[*child].name.as_str())
+                    .map(|child| &types.entries[*child])
+                    .filter(|child| child.tag == dw::DW_TAG_member && !child.name.is_empty())
+                    .map(|child| child.name.as_str())
                     .collect();
                 bytes_of(size, format!("a union of {}", members.join(", ")))
             }
@@ -470,7 +455,7 @@ impl Writer<'_> {
             if child.tag == dw::DW_TAG_subrange_type {
                 match child.value.and_then(|count| u64::try_from(count).ok()) {
                     Some(count) if count > 0 => dims.push(count),
-                    _ => return Ok(Err("has a dimension that is no number".into())),
+                    _ => return Ok(Err("is an array without a length".into())),
                 }
             }
         }
@@ -498,12 +483,21 @@ impl Writer<'_> {
     }
 }
 
+/// A value as a type of this many bytes has it, with a sign or without: compilers write either.
+fn in_bytes(value: i128, bytes: u64, unsigned: bool) -> i128 {
+    let bits = u32::try_from(bytes.saturating_mul(8)).unwrap_or(64).clamp(8, 64);
+    let low = value & ((1 << bits) - 1);
+    if !unsigned && low >> (bits - 1) != 0 { low - (1 << bits) } else { low }
+}
+
 /// The dtype of numbers, and what it does not say.
 fn base(entry: &Entry) -> Option<(String, Option<String>)> {
     let size = entry.size?;
     let whole = matches!(size, 1 | 2 | 4 | 8);
     let plain = |ty: String| Some((ty, None));
     match entry.encoding? {
+        // Floats of another kind, whose exponents have eight bits.
+        dw::DW_ATE_float if size == 2 && entry.name.contains("bf") => None,
         dw::DW_ATE_float if matches!(size, 2 | 4 | 8) => plain(format!("f{size}")),
         dw::DW_ATE_complex_float if matches!(size, 4 | 8 | 16) => plain(format!("c{size}")),
         dw::DW_ATE_boolean if size == 1 => plain("b1".to_owned()),

@@ -236,6 +236,9 @@ static void read_all(const char *path)
     CHECK(shape[0] == 4 && shape[1] == 3);
     OK(dud_dim(file, "/rho", 0, text, sizeof text, NULL));
     CHECK(!strcmp(text, "N"));
+    FAILS(dud_dim(file, "/rho", 2, text, sizeof text, NULL), DUD_BAD_VALUE, "no dimension 2");
+    FAILS(dud_read(file, "/rho", rho, DUD_DOUBLE, 1, all, NULL, NULL), DUD_BAD_VALUE, "the memory has rank 1");
+    FAILS(dud_view_open(file, "/flags", DUD_BOOL, &view, &data, &size), DUD_BAD_VALUE, "`/flags`: elements of type");
     OK(dud_type(file, "/rho", &type));
     CHECK(type == DUD_FLOAT);
     OK(dud_unit(file, "/rho", text, sizeof text, &length));
@@ -373,6 +376,12 @@ static void cut(const char *folder, const char *path)
         if (dud_read(file, "/rho", rho, DUD_DOUBLE, 2, all, NULL, NULL)) CHECK(*dud_error());
         OK(dud_close(file));
     }
+    /* A text is a layout; one that has errors is named. */
+    FILE *source = fopen(other, "w");
+    CHECK(source && fputs("static const x;\n", source) >= 0 && !fclose(source));
+    dud_file *none;
+    FAILS(dud_open(other, NULL, &none), DUD_LAYOUT, "cut.bd:1:");
+    FAILS(dud_open(folder, NULL, &none), DUD_DATA, "a folder");
     dud_options *options;
     OK(dud_options_new(&options));
     FAILS(dud_options_layout(options, "x = "), DUD_LAYOUT, "expected");

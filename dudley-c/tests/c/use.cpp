@@ -45,7 +45,12 @@ static int run(const std::string &folder)
     std::vector<double> rho(6);
     std::iota(rho.begin(), rho.end(), 0.0);
     moved.value("/time", 0.5f);
+#ifdef __cpp_lib_span
+    moved.write("/rho", std::span<double>(rho));
+    moved.write("/rho", std::span<const double, 6>(rho.data(), 6));
+#else
     moved.write("/rho", rho);
+#endif
     moved.text("/name", "blast");
     moved.write("/on", std::vector<bool>{true, false});
     moved.structs("/s", std::vector<sample>{{1, 1.5}, {2, 2.5}, {3, 3.5}});

@@ -126,6 +126,8 @@ contains
     call check(all(nint(x) == a) .and. all(nint(aimag(c)) == -a), 'complex')
     call dud_read(f, '/part', part, start=[2_int64, 1_int64], stride=[2_int64, 3_int64])
     call check(all(nint(part) == reshape([1, 2, 3, 4], [2, 2])), 'part')
+    call dud_read(f, '/part', part, start=[0_int64, 1_int64], ierr=ierr)
+    call fails(ierr, dud_error_bad_value, 'start counts from 1')
     call dud_get(f, '/seven', seven)
     call check(nint(seven(2, 1, 1, 1, 1, 1, 1)) == 2 .and. nint(seven(1, 1, 1, 1, 1, 1, 2)) == 13, 'seven')
     call dud_read(f, '/flags', flags)

@@ -71,5 +71,5 @@ fn the_page_shows_what_programs_print() {
         assert_eq!(printed.trim_end(), shown.trim_end(), "{name}");
         run += 1;
     }
-    assert_eq!(run, 3);
+    assert_eq!(run, 4);
 }

@@ -66,7 +66,7 @@ const GENERICS: [(&str, &str, &str); 6] = [
     (
         "dud_view_open",
         "view",
-        "call dud_view_open(file, path, x, view, ierr): points x to the elements of an array without a copy, until\n  ! \
+        "call dud_view_open(file, path, x, view, ierr): points x, a `pointer, contiguous`, to the elements of an array\n  ! without a copy, until \
          dud_close(view). They must have the type of x, and not be written to, which ends the program.",
     ),
 ];

@@ -299,7 +299,8 @@ impl Growing {
                 };
                 let repeat = &layout[last];
                 let Count::Param(param, 0) = repeat.count else {
-                    let hint = ": extend it by layout text, `name[1]`";
+                    let hint = ": count the records by a param, as `NT : i8  hist = [f8]*NT` does, or extend it by \
+                                layout text, `name[1]`";
                     return Err(No { why: "the last repeat of the list is no param", hint });
                 };
                 let mut before: u64 = 0;

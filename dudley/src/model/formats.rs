@@ -240,7 +240,9 @@ fn unknown(candidate: &Candidate) -> Result<Error> {
     let head = candidate.long_head()?;
     let more = candidate.len() > head.len() as u64;
     let no_text = no_text_at(head, more);
-    let known = if candidate.is_empty() {
+    let known = if candidate.folder().is_some() {
+        Some("a folder without `.npy` files")
+    } else if candidate.is_empty() {
         Some("an empty file")
     } else {
         probably(head, no_text.is_none())

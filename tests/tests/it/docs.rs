@@ -92,6 +92,7 @@ fn every_block_is_tried() {
                 "dud" | "console" => true,
                 "python" => rest.ends_with(".py"),
                 "c" | "cpp" | "fortran" if name == LIBRARY => !rest.is_empty(),
+                "c" if rest.ends_with(".h") => page(&name).contains(&format!(" -x c {rest} ")),
                 "c" | "fortran" => page(&name).contains(&format!("\n$ {} {rest} ", compiler(kind))),
                 "rust" if rest.ends_with(".rs") => {
                     block.text() == page(&format!("examples/examples/{rest}"))

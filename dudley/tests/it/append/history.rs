@@ -218,7 +218,7 @@ fn a_bad_record_is_not_added() {
 fn what_cannot_grow_says_why() {
     for (text, path, why) in [
         ("NT : 3  hist = [f8]*NT", "/hist", "is no param that is stored"),
-        ("NT : i8  hist = [f8]*3", "/hist", "extend it by layout text"),
+        ("NT : i8  hist = [f8]*3", "/hist", "`NT : i8  hist = [f8]*NT`"),
         ("NT : i8  a = [f8]*NT  b = [f8]*NT", "/a", "`/b/0` would change"),
         ("NT : i8  a = [f8]*NT  b = [f8]*NT", "/b", "`/b/0` would change"),
         ("NT : i8  x = f8[NT]  y = f8[NT]", "/y", "`/x` would change"),
