@@ -108,6 +108,10 @@ impl Writer<'_> {
         if let Some(remark) = array.of.remark(self.file.offsets) {
             said.line(&remark);
         }
+        if let Some(what) = array.of.places(self.file.offsets) {
+            let why = format!("has the places of {what}, which mean nothing in another file");
+            self.notes.push((path.to_owned(), why));
+        }
         values(&array.of, &mut said);
         if let Some(vlen) = array.of.vlen(self.file.offsets) {
             said.spelt(format!("vlen = {vlen:?}"));

@@ -241,6 +241,17 @@ impl Type {
         names.len() == 2 && is(0, "FALSE", 0) && is(1, "TRUE", 1)
     }
 
+    /// What its elements have the places of in the file, where readers do not look that up.
+    pub(super) fn places(&self, offsets: usize) -> Option<&'static str> {
+        match &self.class {
+            Class::Reference => Some("objects"),
+            Class::Sequence { .. } if self.vlen(offsets).is_none() => Some("sequences"),
+            Class::Array(of, _) => of.places(offsets),
+            Class::Struct(members) => members.iter().find_map(|(_, _, of)| of.places(offsets)),
+            _ => None,
+        }
+    }
+
     /// What there is to say of it, which a layout has no type for.
     pub(super) fn remark(&self, offsets: usize) -> Option<String> {
         match &self.class {

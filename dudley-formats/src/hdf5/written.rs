@@ -58,7 +58,8 @@ impl WithFace {
 
 impl Extra for WithFace {
     fn parts(&self, stream: &Stream, end: u64) -> Result<Vec<(u64, Vec<u8>)>> {
-        let data_end = stream.data_end()?;
+        // Behind the signature, where there are no data.
+        let data_end = stream.data_end()?.max(dudley_parser::place::NATIVE_START);
         if data_end != end {
             let why = format!(
                 "the data end at address {end}, and at {data_end} for who reads the layout: HDF5's headers have no place"

@@ -123,6 +123,21 @@ fn what_attributes_of_layouts_cannot_say_is_named() {
     .map(|(name, why)| format!("`/x`: its attribute `{name}` {why}"));
     expected.sort();
     assert_eq!(found, expected);
+    let doubts = dataset.doubts(&["/references"], Depth::Opened).expect("read");
+    let why = "`/references`: has the places of objects, which mean nothing in another file";
+    assert_eq!(doubts.iter().map(ToString::to_string).collect::<Vec<_>>(), [why]);
+}
+
+#[test]
+fn a_stream_without_data_has_a_face() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.h5");
+    let writer = dudley::Writer::new(dudley::parse_layout(b"d/ x = f8[0]").expect("a layout"));
+    let face = std::sync::Arc::new(dudley_formats::hdf5::written::WithFace::default());
+    let writer = writer.put("/d/x", &[0.0_f64; 0][..]).attach(true).extra(face);
+    writer.write_file(&path, false).expect("written");
+    let stream = Open::new().file(&path).expect("a stream");
+    assert!(dudley_formats::hdf5::face::Face::find(&stream).expect("read").is_some());
 }
 
 #[test]

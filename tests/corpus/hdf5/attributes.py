@@ -1,4 +1,4 @@
-"""Writes attributes.h5: attributes that a layout cannot have as they are."""
+"""Writes attributes.h5: attributes that a layout cannot have as they are, and references."""
 
 import h5py
 import numpy as np
@@ -16,6 +16,7 @@ with h5py.File("attributes.h5", "w", libver="latest") as file:
     said["nothing"] = np.zeros(0)
     said["struct"] = np.array((1, 2.0), dtype=[("a", "i4"), ("b", "f8")])
     said["reference"] = x.ref
+    file.create_dataset("references", data=np.array([x.ref, file.ref]), dtype=h5py.ref_dtype)
     said["opaque"] = np.void(b"abc")
     ragged = np.array([np.arange(3), np.arange(2)], dtype=object)
     said.create("ragged", ragged, dtype=h5py.vlen_dtype("i4"))
