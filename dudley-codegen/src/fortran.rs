@@ -71,6 +71,8 @@ pub fn fortran(layout: &Layout, name: &str, raw: bool) -> String {
         "param",
         "put_param",
         "line",
+        "compare",
+        "ends",
     ] {
         functions.take(taken);
     }

@@ -6,7 +6,7 @@ static inline void PREFIX_free(PREFIX_stream *s) {
   s->length = 0;
 }
 
-/* Reads a file whole, and opens it. */
+/* Reads a file whole, and opens it: after any status but DUDC_OK and DUDC_LAYOUT, it is closed again. */
 static inline int PREFIX_load(PREFIX_stream *s, const char *pathMORE_PARAMETER) {
   FILE *file = fopen(path, "rb");
   unsigned char *data = NULL;
@@ -38,7 +38,7 @@ static inline int PREFIX_load(PREFIX_stream *s, const char *pathMORE_PARAMETER) 
   fclose(file);
   status = PREFIX_open(s, data, (int64_t)lengthMORE_ARGUMENT);
   s->owned = 1;
-  if (status != DUDC_OK) PREFIX_free(s);
+  if (status != DUDC_OK && status != DUDC_LAYOUT) PREFIX_free(s);
   return status;
 }
 

@@ -1,6 +1,24 @@
-/* Opens a stream in memory, which must stay there. */
+/* Whether the layout that a stream carries begins with the text of this one. */
+static inline int PREFIX_is_same(const PREFIX_stream *s, int64_t whole) {
+  int64_t at = s->length;
+  int line;
+  if (whole - at >= 3 && memcmp(s->data + at, "\xef\xbb\xbf", 3) == 0) at += 3;
+  /* The last line is that of the end: items that were appended since stand before theirs. */
+  for (line = 0; PREFIX_layout[line + 1] != NULL; line++) {
+    /* The line before may end otherwise. */
+    const size_t bytes = strlen(PREFIX_layout[line]) - (PREFIX_layout[line + 2] == NULL);
+    if ((uint64_t)(whole - at) < bytes || memcmp(s->data + at, PREFIX_layout[line], bytes) != 0) return 0;
+    at += (int64_t)bytes;
+  }
+  while (at < whole && (s->data[at] == ' ' || s->data[at] == '\t')) at++;
+  return at == whole || s->data[at] == '\n' || s->data[at] == '\r';
+}
+
+/* Opens a stream in memory, which must stay there. If the stream carries a layout of another text, that is
+   DUDC_LAYOUT: it is open all the same, for who knows that both texts mean the same. */
 static inline int PREFIX_open(PREFIX_stream *s, const void *bytes, int64_t length) {
   int64_t layout;
+  int status;
   PREFIX_init(s);
   /* Nothing is written into it: only memory that is the stream's own is. */
   memcpy(&s->data, &bytes, sizeof s->data);
@@ -15,6 +33,10 @@ static inline int PREFIX_open(PREFIX_stream *s, const void *bytes, int64_t lengt
     return PREFIX_fail(s, DUDC_SIGNATURE, "/", "the address of its layout is not in it", layout, length);
   }
   if (layout != 0) s->length = layout;
-  return PREFIX_place(s, 1);
+  status = PREFIX_place(s, 1);
+  if (status == DUDC_OK && layout != 0 && !PREFIX_is_same(s, length)) {
+    return PREFIX_fail(s, DUDC_LAYOUT, "/", "the stream carries another layout: its address follows", layout, length);
+  }
+  return status;
 }
 

@@ -12,7 +12,8 @@ enum dudc_status {
   DUDC_INDEX = 5,     /* there is no such repetition */
   DUDC_VALUE = 6,     /* the value is not the only legal one */
   DUDC_FILE = 7,      /* a file cannot be read or written, or there is no memory */
-  DUDC_MISSING = 8    /* an item was not written */
+  DUDC_MISSING = 8,   /* an item was not written */
+  DUDC_LAYOUT = 9     /* the stream carries a layout of another text */
 };
 
 /* A complex number, and one whose parts are the bits of binary16. */
@@ -205,6 +206,7 @@ static inline int64_t dudc_reach(const int64_t *dims, const int64_t *strides, in
   int dim;
   for (dim = 0; dim < rank; dim++) {
     if (dims[dim] == 0) return 0;
+    if (dims[dim] < -1) return DUDC_NONE;
     if (dims[dim] != -1) bytes = dudc_add(bytes, dudc_natural(dudc_times(dims[dim] - 1, strides[dim])));
   }
   return bytes;

@@ -1,8 +1,10 @@
 ! Reads the first 16 bytes: the byte order, and where the layout begins.
-subroutine PREFIX_begin(s, path, ierr)
+subroutine PREFIX_begin(s, path, ierr, any_layout)
   type(PREFIX_stream), intent(inout) :: s
   character(len=*), intent(in) :: path
   integer, intent(out), optional :: ierr
+  logical, intent(in), optional :: any_layout
+  logical :: is_same
   character(len=8) :: signature
   integer(int64) :: address
   integer :: iostat
@@ -20,7 +22,51 @@ subroutine PREFIX_begin(s, path, ierr)
     call PREFIX_fail(s, path, 'the address of its layout is not in it', ierr)
     return
   end if
-  if (address /= 0) s%length = address
+  if (address == 0) return
+  s%length = address
+  if (present(any_layout)) then
+    if (any_layout) return
+  end if
+  is_same = .true.
+  address = address + 1
+  ! A byte order mark may stand before the text.
+  read(s%unit, pos=address, iostat=iostat) signature(:3)
+  if (iostat == 0 .and. signature(:3) == char(239) // char(187) // char(191)) address = address + 3
+  ! SAME
+  if (.not. is_same) call PREFIX_fail(s, path, 'the stream carries another layout', ierr)
+end subroutine
+
+! Whether part of the layout that a stream carries is this text.
+subroutine PREFIX_compare(s, text, at, is_same)
+  type(PREFIX_stream), intent(in) :: s
+  character(len=*), intent(in) :: text
+  integer(int64), intent(inout) :: at
+  logical, intent(inout) :: is_same
+  character(len=len(text)) :: found
+  integer :: iostat
+  if (.not. is_same) return
+  read(s%unit, pos=at, iostat=iostat) found
+  is_same = iostat == 0 .and. found == text
+  at = at + len(text, int64)
+end subroutine
+
+! Whether a line of the layout that a stream carries ends here.
+subroutine PREFIX_ends(s, at, is_same)
+  type(PREFIX_stream), intent(in) :: s
+  integer(int64), intent(in) :: at
+  logical, intent(inout) :: is_same
+  character(len=1) :: found
+  integer(int64) :: here
+  integer :: iostat
+  if (.not. is_same) return
+  here = at
+  do
+    read(s%unit, pos=here, iostat=iostat) found
+    if (iostat /= 0 .or. found == achar(10) .or. found == achar(13)) return
+    is_same = found == ' ' .or. found == achar(9)
+    if (.not. is_same) return
+    here = here + 1
+  end do
 end subroutine
 
 ! What a stream of a byte order begins with.

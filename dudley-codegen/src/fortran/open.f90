@@ -1,9 +1,10 @@
-! Opens the stream of a file.
-subroutine PREFIX_open(s, path, MORE, ierr)
+! Opens the stream of a file.ANY_COMMENT
+subroutine PREFIX_open(s, path, MORE, ierrANY_ARGUMENT)
   type(PREFIX_stream), intent(out) :: s
   character(len=*), intent(in) :: path
   ! MORE
   integer, intent(out), optional :: ierr
+  ! ANY
   integer :: iostat
   if (present(ierr)) ierr = 0
   open(newunit=s%unit, file=path, access='stream', form='unformatted', action='read', status='old', iostat=iostat)

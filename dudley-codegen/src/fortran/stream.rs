@@ -132,11 +132,29 @@ impl Module<'_> {
                 "  logical, intent(in) :: big    ! the byte order, where the layout has none\n";
             (", big", declared, "s%big = big\n", "")
         } else {
-            let begun = "call PREFIX_begin(s, path, ierr)\n  if (PREFIX_failed(ierr)) then\n    \
+            let begun = "call PREFIX_begin(s, path, ierr, any_layout)\n  if (PREFIX_failed(ierr)) then\n    \
                          call PREFIX_close(s)\n    return\n  end if\n";
             ("", "", begun, include_str!("begin.f90"))
         };
+        let (comment, argument, any) = if self.raw {
+            ("", "", "")
+        } else {
+            let comment = " If it carries a layout of another text, that is an error, unless `any_layout` says that\n\
+                           ! both texts mean the same.";
+            (comment, ", any_layout", "  logical, intent(in), optional :: any_layout\n")
+        };
+        let mut same = String::new();
+        let attached = self.flat.layout.attached();
+        // Without the line of the end: items that were appended since stand before theirs.
+        for part in literals(attached.trim_end_matches("\n-\n")) {
+            same += &format!("  call {}_compare(s, {part}, address, is_same)\n", self.prefix);
+        }
+        same += &format!("  call {}_ends(s, address, is_same)\n", self.prefix);
         (include_str!("open.f90").to_owned() + native)
+            .replace("ANY_COMMENT", comment)
+            .replace("ANY_ARGUMENT", argument)
+            .replace("  ! ANY\n", any)
+            .replace("  ! SAME\n", &same)
             .replace(", MORE", parameter)
             .replace("  ! MORE\n", declared)
             .replace("! BEGIN\n", begun)
@@ -185,12 +203,8 @@ impl Module<'_> {
         }
         let mut attached = String::new();
         if !self.raw {
-            for line in self.flat.layout.attached().split_inclusive('\n') {
-                let characters: Vec<char> = line.chars().collect();
-                for part in characters.chunks(if line.is_ascii() { 60 } else { 24 }) {
-                    let part = string(&part.iter().collect::<String>());
-                    attached += &format!("  call {prefix}_line(s, {part}, at)\n");
-                }
+            for part in literals(&self.flat.layout.attached()) {
+                attached += &format!("  call {prefix}_line(s, {part}, at)\n");
             }
         }
         let finish =
@@ -209,4 +223,15 @@ impl Module<'_> {
 
 fn logical(value: bool) -> &'static str {
     if value { ".true." } else { ".false." }
+}
+
+/// A text in literals of a length that compilers take.
+fn literals(text: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let characters: Vec<char> = line.chars().collect();
+        let chunks = characters.chunks(if line.is_ascii() { 60 } else { 24 });
+        parts.extend(chunks.map(|part| string(&part.iter().collect::<String>())));
+    }
+    parts
 }

@@ -391,3 +391,57 @@ fn what_goes_to_the_end_is_counted_or_left_out() {
     assert!(header.contains("/l/[i]/x: its place depends"), "{header}");
     assert!(!header.contains("t_l_x_get(") && !header.contains("int t_create("), "{header}");
 }
+
+/// Programs get no wrong numbers from a stream of another layout.
+#[test]
+fn streams_of_other_layouts_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "N : i8\nx = f8[N]  ## numbers\n";
+    let layout = dudley::parse_layout(text.as_bytes()).expect("a layout");
+    let write = |name: &str, text: &str, attach: bool| {
+        let layout = dudley::parse_layout(text.as_bytes()).expect("a layout");
+        let values = dudley::Value::Array(vec![1_i64.into(), 2_i64.into()]);
+        let writer = dudley::Writer::new(layout).param("/N", 2).put("/x", values);
+        writer.attach(attach).write_file(&folder.path().join(name), false).expect("written");
+    };
+    write("same.bd", text, true);
+    write("without.bd", "N : i8\nx = i8[N]\n", false);
+    write("grown.bd", text, true);
+    let mut append = dudley::append::Append::open(&folder.path().join("grown.bd")).expect("open");
+    let extension = append.extend("y = u1\n").expect("text");
+    extension.put("/y", 7_u8).commit().expect("written");
+    append.close().expect("closed");
+    let others = [
+        "N : i8\nx = i8[N]\n",
+        "N : i8\nx = f8[N]  ## numbers, too\n",
+        "N : i8  x = f8[N]\n",
+        "N : i8\nx = f8[N] @32\n",
+    ];
+    for (at, other) in others.iter().enumerate() {
+        write(&format!("other{at}.bd"), other, true);
+    }
+    let expected = [
+        ("same", 0),
+        ("without", 0),
+        ("grown", 0),
+        ("other0", 9),
+        ("other1", 9),
+        ("other2", 9),
+        ("other3", 9),
+    ];
+    fs::write(folder.path().join("s.h"), dudley_codegen::c(&layout, "s", false)).expect("space");
+    let main = "#include \"s.h\"\nint main(int count, char **files) {\n  s_stream s;\n  int at;\n\
+                for (at = 1; at < count; at++) {\n    const int status = s_load(&s, files[at]);\n\
+                double x[2] = {0, 0};\n    printf(\"%d %d\\n\", status, s_x_get(&s, x, 2));\n\
+                s_free(&s);\n  }\n  return 0;\n}\n";
+    fs::write(folder.path().join("main.c"), main).expect("space");
+    for compiler in ["gcc", "clang"] {
+        let Some(program) = compiled(folder.path(), compiler, &["-Wno-unused-function"]) else {
+            continue;
+        };
+        let files = expected.map(|(name, _)| folder.path().join(format!("{name}.bd")));
+        let output = Command::new(program).args(files).output().expect("it runs");
+        let wanted: String = expected.iter().map(|(_, status)| format!("{status} 0\n")).collect();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), wanted);
+    }
+}

@@ -186,3 +186,39 @@ fn modules_read_and_write_what_the_engine_does() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), right + wrong.len(), wrong.join("\n"));
     assert!(right > 50 && written > 3, "{right} items, {written} streams");
 }
+
+/// Programs get no wrong numbers from a stream of another layout.
+#[test]
+fn streams_of_other_layouts_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let layout = dudley::parse_layout(text.as_bytes()).expect("a layout");
+        let values = dudley::Value::Array(vec![1_i64.into(), 2_i64.into()]);
+        let writer = dudley::Writer::new(layout).param("/N", 2).put("/x", values);
+        writer.attach(true).write_file(&folder.path().join(name), false).expect("written");
+    };
+    let text = "N : i8\nx = f8[N]\n";
+    write("same.bd", text);
+    write("other.bd", "N : i8\nx = i8[N]\n");
+    write("more.bd", "N : i8\nx = f8[N] @32\n");
+    let layout = dudley::parse_layout(text.as_bytes()).expect("a layout");
+    let main = "program main\n  use run\n  implicit none\n  type(run_stream) :: stream\n  integer :: ierr, at\n\
+                character(len=8), parameter :: names(3) = ['same.bd ', 'other.bd', 'more.bd ']\n\
+                do at = 1, 3\n    call run_open(stream, trim(names(at)), ierr)\n    print '(i0)', merge(1, 0, ierr /= 0)\n\
+                if (ierr == 0) call run_close(stream)\n    call run_open(stream, trim(names(at)), ierr, any_layout=.true.)\n\
+                print '(i0)', ierr\n    call run_close(stream)\n  end do\nend program\n";
+    let source = dudley_codegen::fortran(&layout, "run", false) + main;
+    fs::write(folder.path().join("main.f90"), source).expect("space");
+    let compile = Command::new("gfortran")
+        .args(["-std=f2018", "-Wall", "-Wextra", "-Werror", "main.f90", "-o", "main"])
+        .current_dir(folder.path())
+        .output();
+    let Ok(compiled) = compile else {
+        eprintln!("skipped: no gfortran");
+        return;
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let output = Command::new(folder.path().join("main")).current_dir(folder.path()).output();
+    let output = output.expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "0\n0\n1\n0\n1\n0\n");
+}
