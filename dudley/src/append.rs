@@ -16,6 +16,7 @@ mod encoded;
 mod extend;
 mod finding;
 mod in_place;
+mod names;
 mod overwrite;
 mod plan;
 mod records;

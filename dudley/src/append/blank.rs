@@ -14,7 +14,7 @@ use crate::read::item::Item;
 use crate::read::stream::Stream;
 
 /// The record that would come next, of a list whose records are one item each.
-pub(crate) struct Blank {
+pub struct Blank {
     pub(super) plan: Arc<Plan>,
     /// How many new ones stand before it.
     pub(super) more: u64,
@@ -124,67 +124,5 @@ impl Blank {
         let filling = Filling { stream, filters, path: &self.plan.path };
         let leaf = self.leaves().get(part).ok_or_else(|| Error::too_large(part as u64))?;
         fill(&filling, leaf)
-    }
-}
-
-/// Names of the dicts of a record and of its parts, as a tree.
-pub(super) struct Names(Vec<Name>);
-
-#[derive(Default)]
-struct Name {
-    name: String,
-    within: usize,
-    /// Those in it, sorted by their names.
-    below: Vec<usize>,
-    part: Option<usize>,
-}
-
-impl Names {
-    /// Those that paths need no quotes for; others are found by their paths.
-    pub(super) fn of(leaves: &[Leaf]) -> Names {
-        let mut names = Names(vec![Name::default()]);
-        for (part, leaf) in leaves.iter().enumerate() {
-            if leaf.name.contains('"') || leaf.stated.is_some() {
-                continue;
-            }
-            let last =
-                leaf.name.split('/').filter(|name| !name.is_empty()).fold(0, |here, name| {
-                    names.search(here, name).unwrap_or_else(|at| {
-                        let new = names.0.len();
-                        names.0.push(Name {
-                            name: name.to_owned(),
-                            within: here,
-                            ..Name::default()
-                        });
-                        names.0[here].below.insert(at, new);
-                        new
-                    })
-                });
-            names.0[last].part = Some(part);
-        }
-        names
-    }
-
-    fn search(&self, of: usize, name: &str) -> std::result::Result<usize, usize> {
-        let below = &self.0[of].below;
-        below.binary_search_by(|at| self.0[*at].name.as_str().cmp(name)).map(|at| below[at])
-    }
-
-    fn child(&self, of: usize, name: &str) -> Option<usize> {
-        self.search(of, name).ok()
-    }
-
-    fn part(&self, of: usize) -> Option<usize> {
-        self.0[of].part
-    }
-
-    fn path(&self, mut of: usize) -> Vec<&str> {
-        let mut path = Vec::new();
-        while of != 0 {
-            path.push(self.0[of].name.as_str());
-            of = self.0[of].within;
-        }
-        path.reverse();
-        path
     }
 }

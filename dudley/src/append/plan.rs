@@ -11,9 +11,9 @@ use dudley_parser::place::{self, Repeated};
 use dudley_parser::resolve::{Node, Target};
 
 use super::Append;
-use super::blank::Names;
 use super::compatible::grown;
 use super::in_place::InPlace;
+use super::names::Names;
 use crate::bytes::signature::LEN;
 use crate::elements::number;
 use crate::error::{Context, Error, Result, to_usize};
@@ -210,7 +210,11 @@ impl Plan {
     /// The names of the parts of that record.
     pub(super) fn names(&self, more: u64) -> &Names {
         let names = &self.names[usize::from(more > 0)];
-        names.get_or_init(|| Names::of(&self.shape(more).leaves))
+        names.get_or_init(|| {
+            let leaves = self.shape(more).leaves.iter().enumerate();
+            let given = leaves.filter(|(_, leaf)| leaf.stated.is_none());
+            Names::of(given.map(|(at, leaf)| (at, leaf.name.as_str())))
+        })
     }
 
     /// Where the record begins that is the `more`th one new, and what it is made of.

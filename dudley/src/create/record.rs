@@ -7,14 +7,14 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::given::Piece;
-use super::writing::{Shared, Writing};
+use super::writing::{PutPart, Shared, Together, Writing};
 use crate::append::Blank;
 use crate::error::{Error, Result};
 use crate::read::item::Item;
 use crate::read::path::join;
 
 /// A record that is being put together.
-pub struct NewRecord {
+pub(crate) struct NewRecord {
     blank: Blank,
     state: Mutex<State>,
     /// What writes it as a stream, once something asked for that.
@@ -64,66 +64,6 @@ impl NewRecord {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is found by a name in a dict of the record; the record itself is 0.
-    pub(crate) fn child(&self, of: usize, name: &str) -> Option<usize> {
-        self.blank.child(of, name)
-    }
-
-    /// Something in the record, as an item.
-    pub(crate) fn item(&self, of: usize) -> Result<Item> {
-        let (mut item, _) = self.blank.item()?;
-        for name in self.blank.names(of) {
-            let why = "the record has no such item";
-            let absent =
-                || Error::NoSuchItem { path: join(item.path(), name).into(), why: why.into() };
-            item = item.child(name).ok_or_else(absent)?;
-        }
-        Ok(item)
-    }
-
-    /// Puts what is written in the place of a part; `false` if it has to go the way of other items, which says what is
-    /// wrong, too.
-    pub(crate) fn put(
-        &self,
-        of: usize,
-        put: impl FnOnce(&Blank, usize, &mut [u8]) -> Result<()>,
-    ) -> bool {
-        let Some(part) = self.blank.part(of) else { return false };
-        let state = &mut *self.state();
-        let Some(written) = state.written.get_mut(part) else { return false };
-        if state.gone {
-            return false;
-        }
-        *written = put(&self.blank, part, &mut state.bytes).is_ok();
-        *written
-    }
-
-    /// What writes the record as a stream.
-    pub(super) fn stream(&self) -> &Shared {
-        let writing = self.stream.get_or_init(|| {
-            let mut state = self.state();
-            let was_gone = std::mem::replace(&mut state.gone, true);
-            let Ok((item, address)) = self.blank.item() else {
-                return Writing::nothing(self.blank.ahead().clone());
-            };
-            let bytes = std::mem::take(&mut state.bytes);
-            let writing = Writing::record(&item, address, bytes, self.blank.filters().clone());
-            if was_gone {
-                // It is in the list already: nothing is written any more.
-                let _ = writing.take_bytes();
-            }
-            let written = state.written.iter().enumerate().filter(|(_, written)| **written);
-            let mut given = writing.shared().given();
-            for (part, _) in written {
-                let path = format!("{}/{}", item.path(), self.blank.name(part));
-                given.items.insert(path, Piece::Written);
-            }
-            drop(given);
-            writing
-        });
-        writing.shared()
-    }
-
     /// Hands on all bytes, if each part was written.
     ///
     /// # Errors
@@ -148,6 +88,59 @@ impl NewRecord {
         }
         state.gone = true;
         push(&state.bytes)
+    }
+}
+
+impl Together for NewRecord {
+    fn stream(&self) -> &Shared {
+        let writing = self.stream.get_or_init(|| {
+            let mut state = self.state();
+            let was_gone = std::mem::replace(&mut state.gone, true);
+            let Ok((item, address)) = self.blank.item() else {
+                return Writing::nothing(self.blank.ahead().clone());
+            };
+            let bytes = std::mem::take(&mut state.bytes);
+            let writing = Writing::record(&item, address, bytes, self.blank.filters().clone());
+            if was_gone {
+                // It is in the list already: nothing is written any more.
+                let _ = writing.take_bytes();
+            }
+            let written = state.written.iter().enumerate().filter(|(_, written)| **written);
+            let mut given = writing.shared().given();
+            for (part, _) in written {
+                let path = format!("{}/{}", item.path(), self.blank.name(part));
+                given.items.insert(path, Piece::Written);
+            }
+            drop(given);
+            writing
+        });
+        writing.shared()
+    }
+
+    fn child(&self, of: usize, name: &str) -> Option<usize> {
+        self.blank.child(of, name)
+    }
+
+    fn item(&self, of: usize) -> Result<Item> {
+        let (mut item, _) = self.blank.item()?;
+        for name in self.blank.names(of) {
+            let why = "the record has no such item";
+            let absent =
+                || Error::NoSuchItem { path: join(item.path(), name).into(), why: why.into() };
+            item = item.child(name).ok_or_else(absent)?;
+        }
+        Ok(item)
+    }
+
+    fn put(&self, of: usize, put: PutPart<'_>) -> bool {
+        let Some(part) = self.blank.part(of) else { return false };
+        let state = &mut *self.state();
+        let Some(written) = state.written.get_mut(part) else { return false };
+        if state.gone {
+            return false;
+        }
+        *written = put(&self.blank, part, &mut state.bytes).is_ok();
+        *written
     }
 }
 

@@ -9,8 +9,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::given::{Given, Piece};
-use super::record::NewRecord;
 use super::target::Target;
+use crate::append::Blank;
 use crate::elements::scatter::Scatter;
 use crate::elements::value::Value;
 use crate::encode::input::{Rows, Typed};
@@ -27,6 +27,8 @@ use crate::write::{Supplied, Supply, WriteOptions, plain, write};
 
 /// Takes encoded bytes.
 pub(crate) type Put<'p> = &'p mut dyn FnMut(&[u8]) -> Result<()>;
+/// Puts something in the place of a part, by its number, in the bytes of a record.
+pub(crate) type PutPart<'p> = &'p mut dyn FnMut(&Blank, usize, &mut [u8]) -> Result<()>;
 /// Hands out the bytes of elements, block by block.
 pub(crate) type Encode<'e> = &'e mut dyn FnMut(Put<'_>) -> Result<()>;
 
@@ -39,13 +41,32 @@ enum Of {
     /// A stream.
     Stream(Arc<Shared>),
     /// A record that is going to be appended to one.
-    Record(Arc<NewRecord>),
+    Record(Arc<dyn Together>),
 }
 
 impl fmt::Debug for Writing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Writing").field("places", &self.shared().places).finish_non_exhaustive()
     }
+}
+
+/// A record that is put together, part by part, before it is appended.
+pub trait Together: Send + Sync {
+    /// What writes it as a stream.
+    fn stream(&self) -> &Shared;
+
+    /// What is found by a name in a dict of the record; the record itself is 0.
+    fn child(&self, of: usize, name: &str) -> Option<usize>;
+
+    /// Something in the record, as an item.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchItem`].
+    fn item(&self, of: usize) -> Result<Item>;
+
+    /// Puts what is written in the place of a part; `false` if it has to go the way of other items, which says what is
+    /// wrong, too.
+    fn put(&self, of: usize, put: PutPart<'_>) -> bool;
 }
 
 /// Which items can be written before the writer is finished.
@@ -60,7 +81,7 @@ pub(crate) enum Places {
     Kept,
 }
 
-pub(crate) struct Shared {
+pub struct Shared {
     pub(crate) plan: Stream,
     options: WriteOptions,
     pub(crate) target: Target,
@@ -158,7 +179,7 @@ impl Writing {
     }
 
     /// A record that is put together.
-    pub(crate) fn of_record(record: Arc<NewRecord>) -> Writing {
+    pub(crate) fn of_record(record: Arc<dyn Together>) -> Writing {
         Writing(Of::Record(record))
     }
 
@@ -171,10 +192,10 @@ impl Writing {
     }
 
     /// The record that is put together, if this is one.
-    pub(crate) fn new_record(&self) -> Option<&Arc<NewRecord>> {
+    pub(crate) fn new_record(&self) -> Option<&dyn Together> {
         match &self.0 {
             Of::Stream(_) => None,
-            Of::Record(record) => Some(record),
+            Of::Record(record) => Some(&**record),
         }
     }
 

@@ -5,13 +5,11 @@ use std::fmt::Debug;
 use crate::create::writing::Writing;
 
 pub(super) mod sealed {
-    use std::sync::Arc;
-
-    use crate::create::record::NewRecord;
+    use crate::create::writing::Together;
 
     pub trait Sealed {
         /// The record that is put together, where that is what is written.
-        fn new_record(&self) -> Option<&Arc<NewRecord>> {
+        fn new_record(&self) -> Option<&dyn Together> {
             None
         }
     }
@@ -19,7 +17,7 @@ pub(super) mod sealed {
     impl Sealed for super::Located {}
     impl Sealed for super::Reading {}
     impl Sealed for super::Writing {
-        fn new_record(&self) -> Option<&Arc<NewRecord>> {
+        fn new_record(&self) -> Option<&dyn Together> {
             super::Writing::new_record(self)
         }
     }

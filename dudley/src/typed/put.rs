@@ -19,7 +19,7 @@ impl Handle<Writing> {
     pub(super) fn put_array<T: Element>(&self, array: ArrayViewD<'_, T>) -> Result<()> {
         if let Some((record, at)) = self.in_record() {
             let elements = Elements { array: array.view() };
-            if record.put(at, |blank, part, bytes| blank.put(part, &elements, bytes)) {
+            if record.put(at, &mut |blank, part, bytes| blank.put(part, &elements, bytes)) {
                 return Ok(());
             }
         }
@@ -29,7 +29,7 @@ impl Handle<Writing> {
     pub(super) fn put_records<R: Record>(&self, records: ArrayViewD<'_, R>) -> Result<()> {
         if let (Some((record, at)), Some(one)) = (self.in_record(), records.first())
             && records.ndim() == 0
-            && record.put(at, |blank, part, bytes| blank.put_record(part, one, bytes))
+            && record.put(at, &mut |blank, part, bytes| blank.put_record(part, one, bytes))
         {
             return Ok(());
         }

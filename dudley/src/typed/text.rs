@@ -79,7 +79,7 @@ impl<D: Dimension> Text<D, Writing> {
     pub fn write<T: Texts<D> + ?Sized>(&self, texts: &T) -> Result<()> {
         let value = texts.as_value();
         if let Some((record, at)) = self.at.in_record()
-            && record.put(at, |blank, part, bytes| blank.put_value(part, &value, bytes))
+            && record.put(at, &mut |blank, part, bytes| blank.put_value(part, &value, bytes))
         {
             return Ok(());
         }

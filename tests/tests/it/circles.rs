@@ -19,7 +19,10 @@ const FLOORS: [(&str, &[&str]); 20] = [
     ("write", &["error", "bytes", "filter", "read", "encode", "index"]),
     ("append", &["error", "bytes", "elements", "filter", "read", "encode", "index", "write"]),
     ("checkpoint", &["error", "bytes", "read", "index", "write", "append"]),
-    ("create", &["error", "bytes", "elements", "filter", "read", "encode", "index", "write"]),
+    (
+        "create",
+        &["error", "bytes", "elements", "filter", "read", "encode", "index", "write", "append"],
+    ),
     (
         "typed",
         &[

@@ -402,12 +402,12 @@ fn streams_of_other_layouts_are_refused() {
         let layout = dudley::parse_layout(text.as_bytes()).expect("a layout");
         let values = dudley::Value::Array(vec![1_i64.into(), 2_i64.into()]);
         let writer = dudley::Writer::new(layout).param("/N", 2).put("/x", values);
-        writer.attach(attach).write_file(&folder.path().join(name), false).expect("written");
+        writer.attach(attach).write_file(folder.path().join(name), false).expect("written");
     };
     write("same.bd", text, true);
     write("without.bd", "N : i8\nx = i8[N]\n", false);
     write("grown.bd", text, true);
-    let mut append = dudley::append::Append::open(&folder.path().join("grown.bd")).expect("open");
+    let mut append = dudley::append::Append::open(folder.path().join("grown.bd")).expect("open");
     let extension = append.extend("y = u1\n").expect("text");
     extension.put("/y", 7_u8).commit().expect("written");
     append.close().expect("closed");

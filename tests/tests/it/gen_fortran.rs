@@ -195,7 +195,7 @@ fn streams_of_other_layouts_are_refused() {
         let layout = dudley::parse_layout(text.as_bytes()).expect("a layout");
         let values = dudley::Value::Array(vec![1_i64.into(), 2_i64.into()]);
         let writer = dudley::Writer::new(layout).param("/N", 2).put("/x", values);
-        writer.attach(true).write_file(&folder.path().join(name), false).expect("written");
+        writer.attach(true).write_file(folder.path().join(name), false).expect("written");
     };
     let text = "N : i8\nx = f8[N]\n";
     write("same.bd", text);
