@@ -57,8 +57,10 @@ def compare(source, written):
 
 
 for file in files:
-    said = run(file, "anew.nc", "--stored")
-    assert not said, said
+    said = run(file, "anew.nc", "--stored").splitlines()
+    # What pads names is odd, and lost is nothing.
+    lost = [line for line in said if not line.endswith("the bytes that pad it are not zeros")]
+    assert not lost, lost
     compare(file, "anew.nc")
     with opened(file) as source:
         if not source.variables:
