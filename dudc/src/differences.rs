@@ -1,6 +1,6 @@
 //! How differences of two files are shown, one after the other as they are found: to people, or as JSON.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use dudley::Value;
 use dudley::diff::{Difference, Values};
@@ -86,7 +86,9 @@ impl Shown {
         if self.failed.is_none() {
             self.failed = self.close().err();
         }
-        if let Some(error) = self.failed {
+        // Who reads no further still learns by the status that there are some.
+        let failed = self.failed.filter(|error| error.kind() != ErrorKind::BrokenPipe);
+        if let Some(error) = failed {
             return Err(Failure::output(error));
         }
         crate::rows::report(self.errors, output)?;

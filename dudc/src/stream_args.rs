@@ -142,8 +142,8 @@ impl StreamArgs {
     /// Says what is to be said of a stream that is read.
     pub(crate) fn warn_of_stream(&self, name: &str, stream: &Stream) {
         if self.layout.is_none() {
-            if !stream.layout().has_terminator() {
-                warn_unterminated(name, stream);
+            if let Some(unterminated) = stream.unterminated() {
+                warn(&format!("{name}: {unterminated}"));
             }
             warn_left_out(name, stream.layout());
         }
@@ -151,16 +151,6 @@ impl StreamArgs {
             warn_other_layout(name, stream, &name_of(given));
             warn_if_raw(stream, &name_of(given));
         }
-    }
-}
-
-/// Every layout that is attached ends with a terminator (spec 8.3).
-fn warn_unterminated(name: &str, stream: &Stream) {
-    if let Some(address) = stream.signature().and_then(|signature| signature.layout_address) {
-        warn(&format!(
-            "{name}: the layout appended at address {address} ends without its terminator, a line \
-             `-`: the file may be cut off"
-        ));
     }
 }
 

@@ -24,6 +24,7 @@ module dudley
   public :: dud_error, dud_version
   public :: dud_options, dud_file, dud_family, dud_plan, dud_writer, dud_appender, dud_checkpoints, dud_draft
   public :: dud_layout, dud_param, dud_raw, dud_order, dud_base, dud_threads
+  public :: dud_remarks
   public :: dud_open, dud_close, dud_format, dud_kind, dud_len, dud_children, dud_shape, dud_type, dud_dtype, dud_unit
   public :: dud_doc, dud_dim, dud_element_size, dud_address, dud_missing, dud_scaled, dud_params
   public :: dud_attr, dud_attrs, dud_attr_type, dud_attr_shape
@@ -471,6 +472,23 @@ contains
     integer :: code
     call text_from(file%handle, path, c_dud_params, all, code)
     call split(all, paths)
+    call told(code, ierr)
+  end subroutine
+
+  ! What is odd in a file or wrong with it, as far as that was seen so far, all as long as the longest.
+  subroutine dud_remarks(file, remarks, ierr)
+    type(dud_file), intent(in) :: file
+    character(len=:), allocatable, intent(out) :: remarks(:)
+    integer, intent(out), optional :: ierr
+    character(kind=c_char), allocatable, target :: room(:)
+    integer(c_size_t) :: length
+    integer :: code
+    length = 0
+    code = c_dud_remarks(file%handle, c_null_ptr, 0_c_size_t, length)
+    allocate (room(length + 1))
+    if (code == 0) code = c_dud_remarks(file%handle, c_loc(room), length + 1, length)
+    if (code /= 0) length = 0
+    call split(joined(room(:length)), remarks)
     call told(code, ierr)
   end subroutine
 

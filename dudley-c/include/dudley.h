@@ -169,6 +169,10 @@ int dud_open(const char *path, dud_options *options, dud_file **file);
 /* The name of the format of a file, such as `stream`, `hdf5` or `asdf`; as `dud_read_text` gives texts. */
 int dud_format(dud_file *file, char *to, size_t room, size_t *length);
 
+/* What is odd in a file or wrong with it, as far as that was seen so far, such as a layout that may be cut off, or what of a file
+   of another format a layout cannot have; as `dud_children` gives texts. */
+int dud_remarks(dud_file *file, char *to, size_t room, size_t *length);
+
 /* Closes a file. Views of it stay. NULL is allowed. */
 int dud_close(dud_file *file);
 

@@ -217,6 +217,13 @@ public:
             return dud_format(get(), to, room, length);
         });
     }
+    /* What is odd in the file or wrong with it, as far as that was seen so far. */
+    std::vector<std::string> remarks() const
+    {
+        return detail::texts([&](char *to, std::size_t room, std::size_t *length) {
+            return dud_remarks(get(), to, room, length);
+        });
+    }
     int kind(const std::string &path) const
     {
         int kind = 0;

@@ -191,6 +191,21 @@ pub extern "C" fn dud_format(
     run(|| to.set(file.get()?.dataset.format(), room, &length))
 }
 
+/// What is odd in a file or wrong with it, as far as that was seen so far, such as a layout that may be cut off, or what of a file
+/// of another format a layout cannot have; as `dud_children` gives texts.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_remarks(
+    file: Handle<File>,
+    to: TextMut,
+    room: usize,
+    length: Out<usize>,
+) -> c_int {
+    run(|| {
+        let remarks = file.get()?.dataset.remarks()?;
+        to.set_all(remarks.iter().map(ToString::to_string), room, &length)
+    })
+}
+
 /// Closes a file. Views of it stay. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_close(file: Handle<File>) -> c_int {

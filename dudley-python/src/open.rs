@@ -1,11 +1,13 @@
 //! Opening files of any format.
 
+use std::ffi::CString;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use dudley::model::Dataset;
+use dudley::model::{Dataset, Streamed};
 use dudley::{ByteOrder, Open, Work, parse_layout};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -64,6 +66,7 @@ pub(crate) fn open(
         let bytes = bytes.as_bytes().to_vec();
         let dataset =
             py.detach(|| dudley_formats::all().source("bytes", bytes, &how)).or_raise(py)?;
+        warn_if_cut(py, &dataset)?;
         return File::of(py, dataset, None);
     }
     let options = PyDict::new(py);
@@ -82,7 +85,19 @@ pub(crate) fn open(
             py.detach(|| at_path(&path, &how, mmap)).or_raise(py)?
         }
     };
+    warn_if_cut(py, &dataset)?;
     File::of(py, dataset, Some(arguments))
+}
+
+/// Warns of a stream whose layout may be cut off, so that items may be missing, or shorter than they were written.
+fn warn_if_cut(py: Python<'_>, dataset: &Dataset) -> PyResult<()> {
+    match dataset.content::<Streamed>().and_then(Streamed::unterminated) {
+        Some(unterminated) => {
+            let text = CString::new(format!("{}: {unterminated}", dataset.name()).replace('\0', " "))?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+        }
+        None => Ok(()),
+    }
 }
 
 /// A byte order as Python has it.

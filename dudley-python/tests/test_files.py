@@ -189,3 +189,20 @@ def test_drawing(tmp_path):
         assert (tmp_path / f"{number}.png").read_bytes()[1:4] == b"PNG"
     assert main([str(tmp_path / "x.bd"), "/none", "-o", "x.png"]) == 1
     assert main([str(tmp_path / "x.bd"), "/text", "-o", "x.png"]) == 1
+
+
+def test_a_layout_that_may_be_cut_off_is_warned_of(tmp_path):
+    path = tmp_path / "a.bd"
+    dudley.write(path, {"rho": np.arange(5.0), "u": np.arange(4.0)})
+    whole = path.read_bytes()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert dudley.open(path).remarks() == []
+    # What is left says that `u` is one number.
+    cut = whole[: whole.index(b"u = f8") + 6] if b"u = f8" in whole else whole[: whole.index(b"u = <f8") + 7]
+    for given in (cut, tmp_path / "cut.bd"):
+        if given is not cut:
+            given.write_bytes(cut)
+        with pytest.warns(UserWarning, match="may be cut off, and items with it"):
+            f = dudley.open(given)
+        assert "without its terminator" in f.remarks()[0]

@@ -25,6 +25,6 @@ pub use item::{Item, ItemKind};
 pub use leaves::Repeated;
 pub use names::{Named, Names, ShowsNames};
 pub use stream::{
-    LONGEST, LeftOver, Open, Stream, StreamKind, appended_text, is_given, parse_layout,
-    text_in_file,
+    LONGEST, LeftOver, Open, Stream, StreamKind, Unterminated, appended_text, is_given,
+    parse_layout, text_in_file,
 };

@@ -29,7 +29,7 @@ use std::sync::Arc;
 use dudley_parser::Severity;
 use dudley_parser::check::check_to_read;
 
-use crate::bytes::signature::{self, Signature};
+use crate::bytes::signature::Signature;
 use crate::bytes::source::{FileSource, Source};
 use crate::error::Error;
 use crate::read::stream::{Open, Stream};
@@ -273,17 +273,15 @@ fn attached(stream: &Stream, address: u64, found: Found<'_>) {
         let what = format!("the layout has {warnings} warning{}", plural(warnings as u64));
         found(Finding::new(Severity::Note, "layout-warnings", what).at(address, length));
     }
-    if stream.layout().has_terminator() {
-        return;
-    }
+    let Some(unterminated) = stream.unterminated() else { return };
     // What describes all the data there is may have been written so.
-    let finding = match stream.data_end() {
-        Ok(end) if end.max(signature::LEN) < address => Finding::new(
+    let finding = match unterminated.end {
+        Some(end) => Finding::new(
             Severity::Error,
             "layout-cut",
             format!("{CUT}: what is left describes data to address {end} only; {REMEDY}"),
         ),
-        _ => {
+        None => {
             let what = "the layout ends without its terminator, a line `-`: it may be cut off";
             Finding::new(Severity::Warning, "no-terminator", what)
         }

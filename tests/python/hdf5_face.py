@@ -32,6 +32,8 @@ for name in sys.argv[1:]:
     with h5py.File(name) as file:
 
         def visit(path, item):
+            # The library counts them by what the header says.
+            assert len(item.attrs) == len(list(item.attrs)), (name, path)
             is_dimension = b"not a netCDF variable" in item.attrs.get("NAME", b"")
             if isinstance(item, h5py.Dataset) and not is_dimension:
                 arrays["/" + path] = {

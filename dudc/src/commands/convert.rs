@@ -285,6 +285,9 @@ fn is_foreign(args: &ConvertArgs, candidate: &Candidate) -> Result<bool> {
 
 fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
     check_output(args, stream, to)?;
+    if stream.layout().arrays().next().is_none() && stream.layout().param_count() == 0 {
+        return Err(nothing_in(args));
+    }
     match to {
         To::Asdf | To::Finf => {
             let options = file_options(args, to, Vec::new())?;
@@ -313,6 +316,11 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             stream_to_frame(args, stream, &part, &frame_options(args, to)?)
         }
     }
+}
+
+/// Nothing is written where nothing can be read, so that no file is lost to that.
+fn nothing_in(args: &ConvertArgs) -> Failure {
+    Failure::input(format!("{}: there are no arrays in it", name_of(&args.input)))
 }
 
 /// Writes files of numpy, as an archive or as a folder.
@@ -541,8 +549,7 @@ fn made_for(
     purpose: Purpose,
 ) -> Result<(Layout, Values)> {
     if gathered.arrays.is_empty() {
-        let name = name_of(&args.input);
-        return Err(Failure::input(format!("{name}: there are no arrays in it")));
+        return Err(nothing_in(args));
     }
     let (text, paths) = layout::of_arrays(&gathered.arrays, &gathered.dicts, orders, purpose)
         .map_err(Error::from)?;

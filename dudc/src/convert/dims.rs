@@ -21,6 +21,8 @@ pub(crate) struct PickedDims {
     pub(crate) stacked: Vec<Option<Dim>>,
     /// The dimensions of each of what is stacked.
     pub(crate) dims: Vec<Option<Dim>>,
+    /// The names of all of these, whether a param decides them or not, and also of those that are not taken whole.
+    pub(crate) names: Vec<Option<String>>,
 }
 
 impl PickedDims {
@@ -31,7 +33,7 @@ impl PickedDims {
     pub(crate) fn of_item(item: &Item) -> Result<PickedDims> {
         let named = item.dims()?.into_iter().zip(item.dim_params()?);
         let dims = named.map(|(name, params)| name.map(|name| Dim { name, params })).collect();
-        Ok(PickedDims { stacked: Vec::new(), dims })
+        Ok(PickedDims { stacked: Vec::new(), dims, names: item.dim_names()? })
     }
 
     /// Those of what a path picks, in front of them those of the lists that it stacks. Of what is stacked, the first
@@ -90,12 +92,14 @@ impl PickedDims {
         if item.kind() != ItemKind::Data {
             return Ok(self);
         }
-        self.dims = PickedDims::of_item(item)?.dims;
+        let PickedDims { dims, names, .. } = PickedDims::of_item(item)?;
+        (self.dims, self.names) = (dims, names);
         let mut data = item.data()?;
         // Structs of variable size are no arrays of their fields, and are sliced as values.
         if matches!(data.dtype(), Dtype::Variable(_)) {
             if !rest.is_empty() || !indices.is_empty() {
                 self.dims.clear();
+                self.names.clear();
             }
             return Ok(self);
         }
@@ -106,6 +110,7 @@ impl PickedDims {
                 Part::Field(name) => {
                     data = data.field(name)?;
                     self.dims.resize_with(data.shape().len(), || None);
+                    self.names.resize_with(data.shape().len(), || None);
                 }
                 Part::Name { .. } | Part::Param(..) => return Ok(self),
             }
@@ -115,6 +120,8 @@ impl PickedDims {
 
     fn slice(&mut self, data: &mut Data, indices: &[Index]) -> Result<()> {
         let picked = resolve(indices, data.shape())?;
+        let names = std::mem::take(&mut self.names).into_iter().zip(&picked);
+        self.names = names.filter(|(_, picked)| !picked.single).map(|(name, _)| name).collect();
         let lengths = data.shape().iter();
         let dims = std::mem::take(&mut self.dims).into_iter().zip(lengths).zip(&picked);
         self.dims = dims

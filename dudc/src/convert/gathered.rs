@@ -94,7 +94,13 @@ impl Gathered {
             first.get_or_insert_with(|| format!("{path}{field}: {scaling}"));
             let physical = stacked.scaled_linear()?;
             let of_values = about(physical.first().doc(), physical.first().attributes());
+            // Those of records are named with their members.
+            let dims = said.attributes.extract_if(.., |it| it.name == DIMS).next();
             *said = About { dims: std::mem::take(&mut said.dims), ..of_values };
+            if let Some(dims) = dims {
+                said.attributes.retain(|it| it.name != DIMS);
+                said.attributes.push(dims);
+            }
             *source = physical.into();
         }
         Ok(first.map(|first| (self, first, count)))
@@ -121,7 +127,13 @@ impl Gathered {
         };
         // What is said of the values of the whole.
         said.attributes.retain(|it| !["const", "netcdf_shape"].contains(&&*it.name));
-        said.dims = self.dims(PickedDims::of_path(stream, path)?)?;
+        let picked = PickedDims::of_path(stream, path)?;
+        if said.attributes.iter().any(|it| it.name == DIMS) {
+            // Those of the list that is stacked have none.
+            let names = picked.names.iter().cloned().collect::<Option<Vec<_>>>();
+            set_dims(&mut said, names.filter(|_| picked.stacked.is_empty()));
+        }
+        said.dims = self.dims(picked)?;
         // Structs of variable size that are stacked are what they are shown as.
         let is_one = |it: &Stacked| {
             it.single().is_some() || !matches!(it.first().dtype(), Dtype::Variable(_))
@@ -251,11 +263,21 @@ fn name_dims(item: &Item, said: &mut About) -> Result<()> {
     let (names, params) = (item.dim_names()?, item.dims()?);
     let is_said = names.iter().zip(&params).any(|(name, param)| name.is_some() && param.is_none());
     if let Some(names) = names.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_said) {
-        let (name, value) = ("dims".to_owned(), AttrValue::Texts(names));
-        said.attributes.retain(|it| it.name != name);
-        said.attributes.push(Attribute { name, value, span: Span::at(0) });
+        set_dims(said, Some(names));
     }
     Ok(())
+}
+
+/// The attribute that names dimensions.
+const DIMS: &str = "dims";
+
+/// Names the dimensions anew, or none of them.
+fn set_dims(said: &mut About, names: Option<Vec<String>>) {
+    said.attributes.retain(|it| it.name != DIMS);
+    if let Some(names) = names.filter(|names| !names.is_empty()) {
+        let (name, value) = (DIMS.to_owned(), AttrValue::Texts(names));
+        said.attributes.push(Attribute { name, value, span: Span::at(0) });
+    }
 }
 
 /// What is said of something.

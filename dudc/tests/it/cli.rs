@@ -366,6 +366,33 @@ fn nobody_reads() {
     }
 }
 
+/// Whether files differ is what a status says, whoever reads the differences.
+#[cfg(unix)]
+#[test]
+fn nobody_reads_differences() {
+    let bytes = |value: u8| [&[0xff][..], &vec![value; 4000]].concat();
+    let bench = Bench::new(&[
+        ("a.dud", b"l [u1]*4001"),
+        ("a.bin", &bytes(1)),
+        ("b.bin", &bytes(2)),
+        ("c.bin", &bytes(1)),
+    ]);
+    for format in ["human", "json"] {
+        for (other, status) in [("b.bin", 1), ("c.bin", 0)] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_dudc"))
+                .args(["diff", "--raw", "--layout", "a.dud", "--format", format, "a.bin", other])
+                .current_dir(bench.folder.path())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("run dudc");
+            drop(child.stdout.take());
+            let run = Run::from(child.wait_with_output().expect("output"));
+            assert_eq!(run.status, status, "{format} {other}: {}", run.stderr);
+        }
+    }
+}
+
 #[test]
 fn gen_numpy() {
     let bench = Bench::new(&[("a.dud", b"N : i8\nrho = f8[N]  ## (g/cc) density\n")]);

@@ -244,3 +244,53 @@ fn the_array_of_a_quantity_is_found_by_the_path_of_that() {
         }
     }
 }
+
+#[test]
+fn dimensions_that_an_index_removes_take_their_names_along() {
+    let text = "x = i2[2, 3, 4]  #: dims = [\"t\", \"y\", \"x\"]\nl [/ v = i2[2]  #: dims = [\"z\"]\n]*3\n";
+    let rows = "[[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]";
+    let values = format!(
+        "{{\"x\": [{rows}, {rows}], \"l\": [{{\"v\": [1, 2]}}, {{\"v\": [3, 4]}}, {{\"v\": [5, 6]}}]}}"
+    );
+    let folder = stream(text, &values);
+    for (path, expected) in [
+        ("/x[0]", "[3, 4]  #: dims = [\"y\", \"x\"]"),
+        ("/x[0:1]", "[1, 3, 4]  #: dims = [\"t\", \"y\", \"x\"]"),
+        ("/x[:, 1]", "[2, 4]  #: dims = [\"t\", \"x\"]"),
+        ("/x[..., -1][0]", "[3]  #: dims = [\"y\"]"),
+        ("/x[0, 0, 0]", "x = i2\n"),
+        ("/l[1]/v[0:1]", "[1]  #: dims = [\"z\"]"),
+    ] {
+        folder.done(&["convert", "a.bd", "b.bd", path, "--force"]);
+        let layout = folder.done("detach b.bd");
+        assert!(layout.contains(expected), "{path}: {layout}");
+        folder.write("b.dud", &layout);
+        assert!(!folder.ends(0, "check b.dud").contains("bad-dims"), "{path}");
+    }
+}
+
+#[test]
+fn scaled_records_of_netcdf_keep_their_dimensions() {
+    let text = "#: unlimited_dims = [\"t\"]\nsst = i2[2, 5]  #: dims = [\"t\", \"x\"], scale_factor = 0.5\nair = f4[2, 5]  #: dims = [\"t\", \"x\"]\n";
+    let rows = "[[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]";
+    let folder = stream(text, &format!("{{\"sst\": {rows}, \"air\": {rows}}}"));
+    folder.done("convert a.bd a.nc --stored");
+    folder.done("convert a.nc b.bd");
+    let layout = folder.done("detach b.bd");
+    for name in ["sst = f8", "air = f4"] {
+        assert!(layout.contains(&format!("{name}[2, 5]  #: dims = [\"t\", \"x\"]")), "{layout}");
+    }
+}
+
+/// A file of which nothing can be read takes the place of no other.
+#[test]
+fn nothing_is_written_where_nothing_is_read() {
+    let folder = Folder::with(&[("a.dud", "d/\n"), ("a.json", "{}")]);
+    folder.done("pack a.dud -o a.bd --data a.json --attach");
+    for out in ["b.npz", "b.asdf", "b.finf", "b.nc", "b.fits", "b.h5"] {
+        folder.write(out, "of somebody");
+        let said = folder.ends(1, &format!("convert a.bd {out} --force"));
+        assert!(said.contains("there are no arrays in it"), "{out}: {said}");
+        assert_eq!(folder.bytes(out), b"of somebody", "{out}");
+    }
+}

@@ -19,6 +19,14 @@ fn program(folder: &Folder, compiler: &str, file: &str, text: &str) -> Option<()
     Some(())
 }
 
+/// That paths of what the program wrote have values, or begin with them.
+fn have(folder: &Folder, values: &[(&str, &str)]) {
+    for (path, wanted) in values {
+        let found = value(folder, path);
+        assert!(found.contains(wanted), "{path}: {found}");
+    }
+}
+
 /// The layout that was made.
 fn text_of(folder: &Folder) -> String {
     String::from_utf8(folder.bytes("t.dud")).expect("text")
@@ -96,17 +104,18 @@ fn structs_of_c() {
         assert!(text.contains(line), "{line}: {text}");
     }
     folder.done(&["check", "t.dud", "--raw"]);
-    for (path, wanted) in [
-        ("/data.x", "[1.5,2.5]"),
-        ("/data.two.n", "[[0,-2],[0,-3]]"),
-        ("/data.two.tag", "[[0,7],[0,8]]"),
-        ("/data.v[:,1,2]", "[2.5,3.5]"),
-        ("/data.ok", "[false,true]"),
-        ("/data.last", "[65535,65535]"),
-        ("/data.z", "[[3.0,4.0],[3.0,4.0]]"),
-    ] {
-        assert!(value(&folder, path).contains(wanted), "{path}: {}", value(&folder, path));
-    }
+    have(
+        &folder,
+        &[
+            ("/data.x", "[1.5,2.5]"),
+            ("/data.two.n", "[[0,-2],[0,-3]]"),
+            ("/data.two.tag", "[[0,7],[0,8]]"),
+            ("/data.v[:,1,2]", "[2.5,3.5]"),
+            ("/data.ok", "[false,true]"),
+            ("/data.last", "[65535,65535]"),
+            ("/data.z", "[[3.0,4.0],[3.0,4.0]]"),
+        ],
+    );
     // Early versions of DWARF say places by operations.
     let early = ["-gdwarf-2", "-gstrict-dwarf", "t.c", "-o", "early"];
     let early = Command::new("gcc").args(early).current_dir(folder.path("")).status();
@@ -219,15 +228,16 @@ int main(void) {
         return;
     }
     folder.done(&["import", "dwarf", "program", "--type", "t", "-o", "t.dud"]);
-    for (path, wanted) in [
-        ("/data.a", "[-5]"),
-        ("/data.b", "[1.5]"),
-        ("/data.c", "[[1,2,-3]]"),
-        ("/data.d", "[\"abc\"]"),
-        ("/data.g.f", "["),
-    ] {
-        assert!(value(&folder, path).contains(wanted), "{path}: {}", value(&folder, path));
-    }
+    have(
+        &folder,
+        &[
+            ("/data.a", "[-5]"),
+            ("/data.b", "[1.5]"),
+            ("/data.c", "[[1,2,-3]]"),
+            ("/data.d", "[\"abc\"]"),
+            ("/data.g.f", "["),
+        ],
+    );
 }
 
 /// An object file is not linked: where its names are is said by relocations.
@@ -373,14 +383,15 @@ end program
     }
     folder.done(&["import", "dwarf", "program", "--type", "state", "--packed", "-o", "t.dud"]);
     assert!(text_of(&folder).contains("rho = f8[2, 3]"), "{}", text_of(&folder));
-    for (path, wanted) in [
-        ("/data.time", "[0.25]"),
-        ("/data.rho[0,0,2]", "7.0"),
-        ("/data.ok", "[1]"),
-        ("/data.step", "[3]"),
-    ] {
-        assert!(value(&folder, path).contains(wanted), "{path}: {}", value(&folder, path));
-    }
+    have(
+        &folder,
+        &[
+            ("/data.time", "[0.25]"),
+            ("/data.rho[0,0,2]", "7.0"),
+            ("/data.ok", "[1]"),
+            ("/data.step", "[3]"),
+        ],
+    );
 }
 
 /// A restart of a code as there are many: one record for each write, with its bytes before and behind it.
@@ -426,16 +437,17 @@ end program
     folder.done(&["check", "t.dud", "--raw"]);
     let text = text_of(&folder);
     assert!(text.starts_with("< %1 ##") && text.contains("values = data[BYTES/54]"), "{text}");
-    for (path, wanted) in [
-        ("/records/0/values.id", "[1099511627777]"),
-        ("/records/1/values.id", "[1099511627778,1099511627779,1099511627780]"),
-        ("/records/2/values.place.region", "[5]"),
-        ("/records/2/values.place.x", "[[2.5,2.5,2.5]]"),
-        ("/records/1/values.rho[0]", "[[2.0,-2.0],[2.0,2.0]]"),
-        ("/records/1/values.name", "[\"abc\",\"abc\",\"abc\"]"),
-    ] {
-        assert!(value(&folder, path).contains(wanted), "{path}: {}", value(&folder, path));
-    }
+    have(
+        &folder,
+        &[
+            ("/records/0/values.id", "[1099511627777]"),
+            ("/records/1/values.id", "[1099511627778,1099511627779,1099511627780]"),
+            ("/records/2/values.place.region", "[5]"),
+            ("/records/2/values.place.x", "[[2.5,2.5,2.5]]"),
+            ("/records/1/values.rho[0]", "[[2.0,-2.0],[2.0,2.0]]"),
+            ("/records/1/values.name", "[\"abc\",\"abc\",\"abc\"]"),
+        ],
+    );
     let get = |path: &str| {
         let arguments = ["get", "damaged.raw", path, "--layout", "t.dud", "--raw"];
         folder.fails(&arguments, 1)

@@ -221,6 +221,8 @@ static void read_all(const char *path)
                    block[2] = {2, 2}, start[2] = {1, 1}, stride[2] = {2, 1}, beyond[2] = {3, 1}, none[2] = {0, 1},
                    raw[2] = {2, sizeof(sample)}, huge[2] = {UINT64_MAX, UINT64_MAX};
     OK(dud_open(path, NULL, &file));
+    OK(dud_remarks(file, text, sizeof text, &length));
+    CHECK(!*text && length == 0);
     OK(dud_format(file, text, sizeof text, NULL));
     OK(dud_params(file, "/", text, sizeof text, &length));
     CHECK(!strncmp(text, "/:N", 4));
@@ -373,6 +375,10 @@ static void cut(const char *folder, const char *path)
             CHECK(*dud_error());
             continue;
         }
+        /* What was cut off is the end of the layout: that is said. */
+        char remarks[1024];
+        OK(dud_remarks(file, remarks, sizeof remarks, NULL));
+        CHECK(end + 2 >= length || strstr(remarks, "terminator"));
         if (dud_read(file, "/rho", rho, DUD_DOUBLE, 2, all, NULL, NULL)) CHECK(*dud_error());
         OK(dud_close(file));
     }

@@ -363,6 +363,7 @@ contains
     real(real64) :: value
     character(len=:), allocatable :: file, text
     character(len=1000) :: files(1)
+    character(len=:), allocatable :: remarks(:)
     integer :: ierr
     file = trim(folder) // '/structs.bd'
     samples(1) = sample(1_int8, 1.5_real64, [1_int16, 2_int16, 3_int16])
@@ -399,6 +400,8 @@ contains
     call fails(ierr, dud_error_bad_value, '/s')
     call dud_read_structs(f, '/s', one, c_sizeof(one), ierr)
     call fails(ierr, dud_error_bad_value, '[2')
+    call dud_remarks(f, remarks)
+    call check(size(remarks) == 0, 'remarks')
     call dud_view_open(f, '/x', x, view)
     call check(all(shape(x) == [2, 3]) .and. all(nint(x) == reshape([1, 2, 3, 4, 5, 6], [2, 3])), 'view')
     call dud_view_open(f, '/z', z, other)

@@ -10,8 +10,16 @@ static inline int PREFIX_is_same(const PREFIX_stream *s, int64_t whole) {
     if ((uint64_t)(whole - at) < bytes || memcmp(s->data + at, PREFIX_layout[line], bytes) != 0) return 0;
     at += (int64_t)bytes;
   }
-  while (at < whole && (s->data[at] == ' ' || s->data[at] == '\t')) at++;
-  return at == whole || s->data[at] == '\n' || s->data[at] == '\r';
+  /* What stands behind it is no more of the last item: neither a suffix nor attributes. */
+  for (; at < whole; at++) {
+    const unsigned char c = s->data[at];
+    if (c == '#' && at + 1 < whole && s->data[at + 1] != ':') {
+      while (at + 1 < whole && s->data[at + 1] != '\n' && s->data[at + 1] != '\r') at++;
+    } else if (c != ' ' && c != '\t' && c != '\n' && c != '\r') {
+      return strchr("#[]{}@%*+,>", c) == NULL && !(c == '-' && at + 1 < whole && s->data[at + 1] == '>');
+    }
+  }
+  return 1;
 }
 
 /* Opens a stream in memory, which must stay there. If the stream carries a layout of another text, that is

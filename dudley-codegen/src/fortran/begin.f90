@@ -50,22 +50,32 @@ subroutine PREFIX_compare(s, text, at, is_same)
   at = at + len(text, int64)
 end subroutine
 
-! Whether a line of the layout that a stream carries ends here.
+! Whether what stands here, behind the text, is no more of the last item: neither a suffix nor attributes.
 subroutine PREFIX_ends(s, at, is_same)
   type(PREFIX_stream), intent(in) :: s
   integer(int64), intent(in) :: at
   logical, intent(inout) :: is_same
-  character(len=1) :: found
+  character(len=1) :: found, next
   integer(int64) :: here
   integer :: iostat
+  logical :: is_comment
   if (.not. is_same) return
+  is_comment = .false.
   here = at
   do
     read(s%unit, pos=here, iostat=iostat) found
-    if (iostat /= 0 .or. found == achar(10) .or. found == achar(13)) return
-    is_same = found == ' ' .or. found == achar(9)
-    if (.not. is_same) return
+    if (iostat /= 0) return
     here = here + 1
+    next = ' '
+    if (scan(found, '#-') > 0) read(s%unit, pos=here, iostat=iostat) next
+    if (found == achar(10) .or. found == achar(13)) then
+      is_comment = .false.
+    else if (.not. is_comment .and. found == '#' .and. next /= ':') then
+      is_comment = .true.
+    else if (.not. is_comment .and. found /= ' ' .and. found /= achar(9)) then
+      is_same = scan(found, '#[]{}@%*+,>') == 0 .and. .not. (found == '-' .and. next == '>')
+      return
+    end if
   end do
 end subroutine
 

@@ -12,16 +12,20 @@ pub(super) const MOST: usize = u16::MAX as usize;
 
 /// The messages of an object, in the order in which they are stored.
 #[derive(Default)]
-pub(super) struct Messages(Vec<u8>);
+pub(super) struct Messages {
+    stored: Vec<u8>,
+    /// Whether there are attributes.
+    has_attributes: bool,
+}
 
 impl Messages {
     /// Adds a message; whether it is short enough.
     fn add(&mut self, kind: u8, body: &[u8]) -> bool {
         let Ok(length) = u16::try_from(body.len()) else { return false };
-        self.0.push(kind);
-        self.0.extend(length.to_le_bytes());
-        self.0.push(0);
-        self.0.extend(body);
+        self.stored.push(kind);
+        self.stored.extend(length.to_le_bytes());
+        self.stored.push(0);
+        self.stored.extend(body);
         true
     }
 
@@ -147,6 +151,10 @@ impl Messages {
         body.extend(&datatype.bytes);
         body.extend(space);
         body.extend(elements);
+        if !self.has_attributes {
+            // Without it the library counts none: they are in the header, and in no heap.
+            self.has_attributes = self.add(21, &[&[0; 2][..], &[0xff; 16]].concat());
+        }
         self.add(12, &body)
     }
 
@@ -154,8 +162,8 @@ impl Messages {
     pub(super) fn header(self) -> Vec<u8> {
         // Version 2; the length of the messages takes four bytes.
         let mut header = b"OHDR\x02\x02".to_vec();
-        header.extend((self.0.len() as u32).to_le_bytes());
-        header.extend(self.0);
+        header.extend((self.stored.len() as u32).to_le_bytes());
+        header.extend(self.stored);
         let sum = lookup3(&header);
         header.extend(sum.to_le_bytes());
         header

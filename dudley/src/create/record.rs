@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::given::Piece;
-use super::writing::{PutPart, Shared, Together, Writing};
+use super::writing::{PutPart, RecordParts, Shared, Writing};
 use crate::append::Blank;
 use crate::error::{Error, Result};
 use crate::read::item::Item;
@@ -91,7 +91,7 @@ impl NewRecord {
     }
 }
 
-impl Together for NewRecord {
+impl RecordParts for NewRecord {
     fn stream(&self) -> &Shared {
         let writing = self.stream.get_or_init(|| {
             let mut state = self.state();
@@ -108,8 +108,7 @@ impl Together for NewRecord {
             let written = state.written.iter().enumerate().filter(|(_, written)| **written);
             let mut given = writing.shared().given();
             for (part, _) in written {
-                let path = format!("{}/{}", item.path(), self.blank.name(part));
-                given.items.insert(path, Piece::Written);
+                given.items.insert(of_part(item.path(), self.blank.name(part)), Piece::Written);
             }
             drop(given);
             writing

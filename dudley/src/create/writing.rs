@@ -41,7 +41,7 @@ enum Of {
     /// A stream.
     Stream(Arc<Shared>),
     /// A record that is going to be appended to one.
-    Record(Arc<dyn Together>),
+    Record(Arc<dyn RecordParts>),
 }
 
 impl fmt::Debug for Writing {
@@ -51,7 +51,7 @@ impl fmt::Debug for Writing {
 }
 
 /// A record that is put together, part by part, before it is appended.
-pub trait Together: Send + Sync {
+pub trait RecordParts: Send + Sync {
     /// What writes it as a stream.
     fn stream(&self) -> &Shared;
 
@@ -179,7 +179,7 @@ impl Writing {
     }
 
     /// A record that is put together.
-    pub(crate) fn of_record(record: Arc<dyn Together>) -> Writing {
+    pub(crate) fn of_record(record: Arc<dyn RecordParts>) -> Writing {
         Writing(Of::Record(record))
     }
 
@@ -192,7 +192,7 @@ impl Writing {
     }
 
     /// The record that is put together, if this is one.
-    pub(crate) fn new_record(&self) -> Option<&dyn Together> {
+    pub(crate) fn new_record(&self) -> Option<&dyn RecordParts> {
         match &self.0 {
             Of::Stream(_) => None,
             Of::Record(record) => Some(&**record),

@@ -19,7 +19,7 @@ use crate::index::{self, Indexed, Mended};
 use crate::read::item::Item;
 use crate::read::select::{Selected, select};
 use crate::read::stream::{
-    LONGEST, Open, Stream, StreamKind, appended_text, parse_layout, text_in_file,
+    LONGEST, Open, Stream, StreamKind, Unterminated, appended_text, parse_layout, text_in_file,
 };
 use crate::verify::{Finding, mend_signature, verify, verify_file};
 
@@ -28,6 +28,8 @@ pub struct Streamed {
     describe: &'static str,
     indexed: Option<Indexed>,
     whole: OnceLock<Stream>,
+    /// It was opened with the layout that it carries.
+    carries: bool,
     /// Of what is decoded when it is read: what its format is called, and the layout with which it is read in place.
     decoded: Option<Decoded>,
 }
@@ -40,7 +42,13 @@ struct Decoded {
 impl Streamed {
     /// One that is open already, and what it is, with its article.
     pub fn new(describe: &'static str, stream: Stream) -> Streamed {
-        Streamed { describe, indexed: None, whole: OnceLock::from(stream), decoded: None }
+        Streamed {
+            describe,
+            indexed: None,
+            whole: OnceLock::from(stream),
+            carries: false,
+            decoded: None,
+        }
     }
 
     /// As [`Self::new`], of what is decoded when it is read: its addresses are none of a file. The text is that of the
@@ -65,6 +73,11 @@ impl Streamed {
         let Some(indexed) = &self.indexed else { return Err(Error::NoLayout) };
         let stream = indexed.stream()?;
         Ok(self.whole.get_or_init(|| stream))
+    }
+
+    /// Whether the layout that the stream carries may be cut off. One with an index, or that is given, is not.
+    pub fn unterminated(&self) -> Option<Unterminated> {
+        self.whole.get().filter(|_| self.carries && self.indexed.is_none())?.unterminated()
     }
 
     fn node(&self, item: Item) -> Node {
@@ -135,6 +148,12 @@ impl Content for Streamed {
         Ok(doubts)
     }
 
+    fn remarks(&self) -> Result<Vec<Doubt>> {
+        let unterminated = self.unterminated();
+        let cut = unterminated.map(|it| Doubt { path: None, why: it.to_string() });
+        Ok(cut.into_iter().chain(self.doubts(&[], Depth::Headers)?).collect())
+    }
+
     fn layout(&self) -> Result<Option<Description>> {
         let described =
             |it: &Decoded| Description { text: it.layout.clone(), ..Description::default() };
@@ -179,7 +198,9 @@ impl Format for NativeStream {
             Some(_) => OnceLock::new(),
             None => OnceLock::from(stream(candidate, open)?),
         };
-        let content = Streamed { describe: self.describe(), indexed, whole, decoded: None };
+        let carries = !open.has_layout();
+        let content =
+            Streamed { describe: self.describe(), indexed, whole, carries, decoded: None };
         Ok(Dataset::new(candidate.name(), content))
     }
 

@@ -10,6 +10,7 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 mod text;
+mod unterminated;
 mod values;
 
 use std::fmt;
@@ -34,6 +35,7 @@ pub(crate) use open::Bytes;
 pub use open::Open;
 pub use snapshot::text_in_file;
 pub use text::{LONGEST, appended_text};
+pub use unterminated::Unterminated;
 use values::Guarded;
 pub(crate) use values::StreamValues;
 

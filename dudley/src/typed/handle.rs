@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use ndarray::Dimension;
 
 use super::mode::Mode;
-use crate::create::writing::{Together, Writing};
+use crate::create::writing::{RecordParts, Writing};
 use crate::elements::borrowed::Kept;
 use crate::error::{Error, Result};
 use crate::read::data::Data;
@@ -175,13 +175,13 @@ impl<M: Mode> Handle<M> {
 
 impl Handle<Writing> {
     /// A record that is put together.
-    pub(super) fn of_record(record: Arc<dyn Together>) -> Self {
+    pub(super) fn of_record(record: Arc<dyn RecordParts>) -> Self {
         let found = Found::InRecord(0, OnceLock::new());
         Self { found, mode: Writing::of_record(record), kept: Kept::default() }
     }
 
     /// Something in a record that is put together, if this is one.
-    pub(super) fn in_record(&self) -> Option<(&dyn Together, usize)> {
+    pub(super) fn in_record(&self) -> Option<(&dyn RecordParts, usize)> {
         match &self.found {
             Found::InRecord(at, _) => Some((self.mode.new_record()?, *at)),
             Found::Item(_) | Found::Nothing { .. } => None,

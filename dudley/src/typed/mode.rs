@@ -5,11 +5,11 @@ use std::fmt::Debug;
 use crate::create::writing::Writing;
 
 pub(super) mod sealed {
-    use crate::create::writing::Together;
+    use crate::create::writing::RecordParts;
 
     pub trait Sealed {
         /// The record that is put together, where that is what is written.
-        fn new_record(&self) -> Option<&dyn Together> {
+        fn new_record(&self) -> Option<&dyn RecordParts> {
             None
         }
     }
@@ -17,7 +17,7 @@ pub(super) mod sealed {
     impl Sealed for super::Located {}
     impl Sealed for super::Reading {}
     impl Sealed for super::Writing {
-        fn new_record(&self) -> Option<&dyn Together> {
+        fn new_record(&self) -> Option<&dyn RecordParts> {
             super::Writing::new_record(self)
         }
     }

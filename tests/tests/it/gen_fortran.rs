@@ -201,10 +201,13 @@ fn streams_of_other_layouts_are_refused() {
     write("same.bd", text);
     write("other.bd", "N : i8\nx = i8[N]\n");
     write("more.bd", "N : i8\nx = f8[N] @32\n");
+    write("next.bd", "N : i8\nx = f8[N]\n  @32\n");
+    write("view.bd", "N : i8\nx = f8[N]\n# of theirs\n#: view_shape = [2]\n");
+    write("told.bd", "N : i8\nx = f8[N]\n# of theirs\n\ny = u1[0]\n");
     let layout = dudley::parse_layout(text.as_bytes()).expect("a layout");
     let main = "program main\n  use run\n  implicit none\n  type(run_stream) :: stream\n  integer :: ierr, at\n\
-                character(len=8), parameter :: names(3) = ['same.bd ', 'other.bd', 'more.bd ']\n\
-                do at = 1, 3\n    call run_open(stream, trim(names(at)), ierr)\n    print '(i0)', merge(1, 0, ierr /= 0)\n\
+                character(len=8), parameter :: names(6) = &\n    ['same.bd ', 'other.bd', 'more.bd ', 'next.bd ', 'view.bd ', 'told.bd ']\n\
+                do at = 1, 6\n    call run_open(stream, trim(names(at)), ierr)\n    print '(i0)', merge(1, 0, ierr /= 0)\n\
                 if (ierr == 0) call run_close(stream)\n    call run_open(stream, trim(names(at)), ierr, any_layout=.true.)\n\
                 print '(i0)', ierr\n    call run_close(stream)\n  end do\nend program\n";
     let source = dudley_codegen::fortran(&layout, "run", false) + main;
@@ -220,5 +223,5 @@ fn streams_of_other_layouts_are_refused() {
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let output = Command::new(folder.path().join("main")).current_dir(folder.path()).output();
     let output = output.expect("it runs");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "0\n0\n1\n0\n1\n0\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "0\n0\n1\n0\n1\n0\n1\n0\n1\n0\n0\n0\n");
 }
