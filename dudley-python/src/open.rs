@@ -93,7 +93,8 @@ pub(crate) fn open(
 fn warn_if_cut(py: Python<'_>, dataset: &Dataset) -> PyResult<()> {
     match dataset.content::<Streamed>().and_then(Streamed::unterminated) {
         Some(unterminated) => {
-            let text = CString::new(format!("{}: {unterminated}", dataset.name()).replace('\0', " "))?;
+            let text =
+                CString::new(format!("{}: {unterminated}", dataset.name()).replace('\0', " "))?;
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
         }
         None => Ok(()),
