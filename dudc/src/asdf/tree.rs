@@ -7,7 +7,7 @@ use dudley::read::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
 use crate::convert::columns::{self, Column};
-use crate::convert::lost::{Lost, Medium};
+use crate::convert::lost::{Lost, Medium, warn_of_places};
 use crate::convert::names;
 use crate::export::data_of;
 use crate::failure::{Failure, Result, printable};
@@ -197,6 +197,7 @@ impl Maker {
         };
         self.within(item, weight(&data))?;
         self.held += weight(&data);
+        warn_of_places(item)?;
         self.lost.item(item)?;
         self.tree_of(&data, unit)
     }

@@ -2,7 +2,7 @@
 
 use dudley::read::select::{Picked, Selected};
 use dudley::{Data, Dtype, Item, ItemKind};
-use dudley_parser::comments::Attribute;
+use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::words::OF_STORAGE;
 
@@ -224,4 +224,25 @@ fn constant(attributes: &[Attribute]) -> Option<&Attribute> {
 
 fn named(path: &str) -> String {
     format!("`{}`", printable(path))
+}
+
+/// Says of which fields the values are places in their file, as columns of FITS with rows of different lengths have them: the
+/// attribute `heap` says where the rows are.
+pub(crate) fn warn_of_places(item: &Item) -> Result<()> {
+    if item.kind() != ItemKind::Data || !item.stream().layout().has_attribute("heap") {
+        return Ok(());
+    }
+    let data = item.data()?;
+    let Dtype::Record(record) = data.dtype() else { return Ok(()) };
+    for name in record.fields.iter().map(|field| &field.name) {
+        let field = data.field(name)?;
+        let heap = field.attributes().iter().find(|it| it.name == "heap");
+        if let Some(AttrValue::Text(heap)) = heap.map(|it| &it.value) {
+            let (path, heap) = (printable(field.path()), printable(heap));
+            warn(&format!(
+                "`{path}` has the places of rows, which mean nothing in another file: the rows are `{heap}`"
+            ));
+        }
+    }
+    Ok(())
 }

@@ -9,7 +9,7 @@ use dudley::bytes::AtomicFolder;
 use dudley::read::select::{Picked, Selected, items, select};
 use dudley::{Data, Error, Item, ItemKind, Primitive, Stream};
 
-use crate::convert::lost::{Lost, Medium};
+use crate::convert::lost::{Lost, Medium, warn_of_places};
 use crate::convert::names::{Names, TakenNames, fixed};
 use crate::convert::{beside, columns, names};
 use crate::export::{self, Appender, Kind};
@@ -327,8 +327,13 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
                 visit(Found { names: join(name, true), what: What::Item(param) })?;
             }
             if item.names().is_empty() && params.is_empty() && item.path() != "/" {
+                let lost = match item.attributes().len() {
+                    0 => String::new(),
+                    1 => ", and its attribute is left out".to_owned(),
+                    count => format!(", and its {count} attributes are left out"),
+                };
                 warn(&format!(
-                    "`{}` is a dict without items: no array stands for it",
+                    "`{}` is a dict without items: no array stands for it{lost}",
                     printable(item.path())
                 ));
             }
@@ -363,6 +368,7 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
             part(names.clone(), &item.data()?.into(), item.path(), visit)
         }
         ItemKind::Data | ItemKind::Param => {
+            warn_of_places(item)?;
             visit(Found { names: names.clone(), what: What::Item(item) })
         }
     }

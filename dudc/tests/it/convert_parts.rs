@@ -294,3 +294,20 @@ fn nothing_is_written_where_nothing_is_read() {
         assert_eq!(folder.bytes(out), b"of somebody", "{out}");
     }
 }
+
+/// Places in a file are no values of another one.
+#[test]
+fn places_of_rows_are_warned_of() {
+    let folder = stream(
+        "t = {\n  var = i4[2]  #: heap = \"/t_heap/var\"\n  k = i4}[2]\nt_heap/ var [i4[2], i4[3]]\n",
+        r#"{"t": [{"var": [2, 0], "k": 1}, {"var": [3, 8], "k": 2}], "t_heap": {"var": [[45, 56], [11, 12, 13]]}}"#,
+    );
+    for out in ["b.npz", "b.nc", "b.h5", "b.asdf"] {
+        let said = folder.ends(0, &format!("convert a.bd {out}"));
+        assert!(
+            said.contains("`/t.var` has the places of rows, which mean nothing in another file"),
+            "{out}: {said}"
+        );
+        assert!(!said.contains("`/t.k`"), "{out}: {said}");
+    }
+}
