@@ -107,7 +107,8 @@ fn push_all(path: &Path, layout: &str, push: Push) -> Outcome<f64> {
 }
 
 fn push_typed(path: &Path) -> Outcome<f64> {
-    dicts::Writer::create(path, &dicts::Params { nt: 0 })?.finish()?;
+    let writer = dudley::typed::Create::new().overwrite(true);
+    writer.file::<dicts::Layout>(path, &dicts::Params { nt: 0 })?.finish()?;
     let mut append = dicts::Append::open(path)?;
     let mut hist = append.grow(|run| run.hist())?;
     let taken = seconds(|| {

@@ -64,6 +64,15 @@ impl Records<'_> {
         self.add(start, 1)
     }
 
+    /// Makes a record the one that would come next, if it is of these.
+    pub(crate) fn renew(&self, blank: &mut Blank) -> bool {
+        let is_own = Arc::ptr_eq(&self.plan, &blank.plan);
+        if is_own {
+            blank.more = self.added;
+        }
+        is_own
+    }
+
     /// The record that would come next, of a list whose records are one item each.
     pub(crate) fn blank(&self) -> Option<Blank> {
         if !self.plan.has_items() {

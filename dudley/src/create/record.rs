@@ -43,11 +43,14 @@ impl NewRecord {
         record
     }
 
-    /// Begins another record, in the memory of this one.
-    pub(crate) fn renew(&mut self, blank: Blank) {
-        self.blank = blank;
-        self.stream = OnceLock::new();
-        self.begin();
+    /// Begins another record in the memory of this one, if `renew` makes it that.
+    pub(crate) fn renew(&mut self, renew: impl FnOnce(&mut Blank) -> bool) -> bool {
+        let is_renewed = renew(&mut self.blank);
+        if is_renewed {
+            self.stream = OnceLock::new();
+            self.begin();
+        }
+        is_renewed
     }
 
     fn begin(&mut self) {

@@ -314,7 +314,7 @@ impl<'a, T: Element> From<&'a Vec<T>> for Input<'a> {
 }
 
 /// A single number.
-struct One<T>(T);
+pub(crate) struct One<T>(pub(crate) T);
 
 impl<T: Element> Typed for One<T> {
     fn shape(&self) -> Vec<u64> {

@@ -398,22 +398,26 @@ impl<K: Kind<Writing>> Growing<'_, List<K, Writing>> {
     /// several items each, which [`append::Records::push`] takes by names. [`Error::Io`], and then the
     /// stream must be opened again.
     pub fn push_with(&mut self, fill: impl FnOnce(&K) -> Result<()>) -> Result<()> {
-        let Some(blank) = self.records.blank() else {
-            let why = "a record of it is several items: push it by names".into();
-            return Err(Error::CannotGrow { path: self.records.path().into(), why });
-        };
-        let mut spare = self.spare.take();
-        // Not if an item of it is still held.
-        if let Some(record) = spare.as_mut().and_then(Arc::get_mut) {
-            record.renew(blank);
-        } else {
-            spare = Some(Arc::new(NewRecord::new(blank)));
-        }
-        let Some(record) = spare else { return Err(Error::Finished) };
+        let record = self.next_record()?;
         fill(&K::of(Handle::of_record(record.clone())))?;
         record.complete(|bytes| self.records.push_bytes(bytes))?;
         self.spare = Some(record);
         Ok(())
+    }
+
+    /// A record to be put together, in the memory of the last one, unless an item of that is still held.
+    fn next_record(&mut self) -> Result<Arc<NewRecord>> {
+        if let Some(mut record) = self.spare.take()
+            && let Some(spare) = Arc::get_mut(&mut record)
+            && spare.renew(|blank| self.records.renew(blank))
+        {
+            return Ok(record);
+        }
+        let Some(blank) = self.records.blank() else {
+            let why = "a record of it is several items: push it by names".into();
+            return Err(Error::CannotGrow { path: self.records.path().into(), why });
+        };
+        Ok(Arc::new(NewRecord::new(blank)))
     }
 }
 

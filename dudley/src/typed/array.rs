@@ -12,6 +12,7 @@ use super::writable::Writable;
 use crate::create::writing::Writing;
 use crate::elements::convert::{Conversion, Convert};
 use crate::elements::element::Element;
+use crate::encode::input::{self, One};
 use crate::error::{Error, Result};
 use crate::typed::Handle;
 
@@ -50,7 +51,7 @@ impl<T: Element> Scalar<T, Writing> {
     /// # Errors
     /// If it cannot be placed or written.
     pub fn write(&self, value: T) -> Result<()> {
-        self.at.put_array(ndarray::arr0(value).view().into_dyn())
+        self.at.put_typed(&One(value))
     }
 }
 
@@ -153,7 +154,7 @@ impl<T: Element, D: Dimension> Array<T, D, Writing> {
     /// [`Error::WrongShape`] before a byte is written, with the params that decide; if it cannot
     /// be placed or written.
     pub fn write<E: Writable<T, D> + ?Sized>(&self, elements: &E) -> Result<()> {
-        self.at.put_array(elements.as_array().into_dyn())
+        self.at.put_typed(&input::Elements { array: elements.as_array().into_dyn() })
     }
 
     /// Writes all elements, given row-major.
@@ -169,7 +170,7 @@ impl<T: Element, D: Dimension> Array<T, D, Writing> {
             let expected = data.len().unwrap_or(u64::MAX).saturating_mul(T::SIZE as u64);
             Error::wrong_length(expected, size_of_val(elements) as u64).of_item(self.path())
         })?;
-        self.at.mode.put_array(item, view)
+        self.at.put_typed(&input::Elements { array: view })
     }
 }
 

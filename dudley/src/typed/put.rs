@@ -9,21 +9,20 @@ use super::slice::{indices, sliced_shape};
 use crate::create::writing::{Whole, Writing};
 use crate::elements::element::Element;
 use crate::elements::record::{Bytes, Record};
-use crate::encode::input::{Elements, Input};
+use crate::encode::input::{Input, Typed};
 use crate::encode::pass::{primitive_of, same_shape};
 use crate::error::{Error, Result};
 use crate::read::item::Item;
 use crate::read::slice::Picked;
 
 impl Handle<Writing> {
-    pub(super) fn put_array<T: Element>(&self, array: ArrayViewD<'_, T>) -> Result<()> {
-        if let Some((record, at)) = self.in_record() {
-            let elements = Elements { array: array.view() };
-            if record.put(at, &mut |blank, part, bytes| blank.put(part, &elements, bytes)) {
-                return Ok(());
-            }
+    pub(super) fn put_typed(&self, typed: &dyn Typed) -> Result<()> {
+        if let Some((record, at)) = self.in_record()
+            && record.put(at, &mut |blank, part, bytes| blank.put(part, typed, bytes))
+        {
+            return Ok(());
         }
-        self.mode.put_array(self.item()?, array)
+        self.mode.put_typed(self.item()?, typed)
     }
 
     pub(super) fn put_records<R: Record>(&self, records: ArrayViewD<'_, R>) -> Result<()> {
@@ -38,11 +37,6 @@ impl Handle<Writing> {
 }
 
 impl Writing {
-    pub(super) fn put_array<T: Element>(&self, item: &Item, view: ArrayViewD<'_, T>) -> Result<()> {
-        let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
-        self.put_typed(item, &*typed)
-    }
-
     pub(super) fn put_rows<T: Element>(
         &self,
         item: &Item,
