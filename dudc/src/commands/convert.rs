@@ -97,8 +97,8 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         if to == To::Bd && !args.paths.is_empty() {
             return from_stream(args, to, opened.stream()?);
         }
-    } else {
-        opened.warn(&args.paths, Depth::Headers)?;
+    } else if opened.warn(&args.paths, Depth::Headers)? {
+        check_any(args, opened.stream()?)?;
     }
     if let Some(physical) = physical(args, &opened)? {
         return of_physical(args, to, physical);
@@ -285,8 +285,9 @@ fn is_foreign(args: &ConvertArgs, candidate: &Candidate) -> Result<bool> {
 
 fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
     check_output(args, stream, to)?;
-    if stream.layout().arrays().next().is_none() && stream.layout().param_count() == 0 {
-        return Err(nothing_in(args));
+    // A file of attributes alone, or of nothing, is one; of dicts without arrays nothing would be left.
+    if to.by_layout().is_none() || !stream.root().names().is_empty() {
+        check_any(args, stream)?;
     }
     match to {
         To::Asdf | To::Finf => {
@@ -316,6 +317,13 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
             stream_to_frame(args, stream, &part, &frame_options(args, to)?)
         }
     }
+}
+
+/// That there is anything to write.
+fn check_any(args: &ConvertArgs, stream: &Stream) -> Result<()> {
+    let layout = stream.layout();
+    let any = layout.arrays().next().is_some() || layout.param_count() > 0;
+    if any { Ok(()) } else { Err(nothing_in(args)) }
 }
 
 /// Nothing is written where nothing can be read, so that no file is lost to that.

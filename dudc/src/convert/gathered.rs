@@ -51,6 +51,10 @@ impl Gathered {
     pub(crate) fn of_stream(stream: &Stream, paths: &[String], lists: Lists) -> Result<Gathered> {
         let mut gathered = Gathered { order: Some(stream.order()), ..Gathered::default() };
         let mut lost = Lost::new(Medium::Parts);
+        if paths.is_empty() {
+            // What is said of the whole is there where nothing is in it as well.
+            gathered.add_dicts(stream, &Names::default())?;
+        }
         each(stream, paths, lists, &mut |found| {
             gathered.add_dicts(stream, &found.names)?;
             match found.what {

@@ -311,3 +311,14 @@ fn places_of_rows_are_warned_of() {
         assert!(!said.contains("`/t.k`"), "{out}: {said}");
     }
 }
+
+/// A file of attributes alone is converted; what cannot be read is no such file.
+#[test]
+fn attributes_alone_are_kept() {
+    let folder = Folder::with(&[("a.dud", "#: run = \"b7\"\n"), ("a.json", "{}")]);
+    folder.done("pack a.dud -o a.bd --data a.json --attach");
+    folder.done("convert a.bd a.nc");
+    assert!(folder.done("describe a.nc").contains("run = \"b7\""));
+    folder.done("convert a.nc b.nc");
+    assert_eq!(folder.bytes("a.nc"), folder.bytes("b.nc"));
+}
