@@ -14,7 +14,7 @@ use dudley_parser::span::Span;
 use super::dims::PickedDims;
 use super::lost::{Lost, Medium};
 use super::names::{Names, TakenNames, file_of, fixed, of_path};
-use super::out::{Lists, What, each, stored};
+use super::out::{Lists, What, each, stored, warn_of_empty};
 use crate::asdf::taken::push;
 use crate::export;
 use crate::failure::{Result, printable};
@@ -62,6 +62,10 @@ impl Gathered {
                     // The others are given by themselves.
                     fixed(item)
                         .try_for_each(|param| gathered.add_param(&param, of_path(param.path())?))
+                }
+                What::Empty(dict) => {
+                    gathered.add_empty(dict, found.names);
+                    Ok(())
                 }
                 What::Item(item) if item.kind() == ItemKind::Param => {
                     gathered.add_param(item, found.names)
@@ -218,13 +222,27 @@ impl Gathered {
             if depth < known {
                 continue;
             }
-            let said = about(item.doc(), item.attributes());
+            let mut said = about(item.doc(), item.attributes());
+            if here.is_empty() {
+                // They say which bytes of a file are the stream.
+                said.attributes.retain(|it| !["stream", "stream_bytes"].contains(&&*it.name));
+            }
             if !(said.doc.is_empty() && said.attributes.is_empty()) {
                 self.dicts.insert(here.iter().map(|(name, _)| name.clone()).collect(), said);
             }
         }
         self.around = Some(around.to_vec());
         Ok(())
+    }
+
+    /// A dict without items. One in a list has no place where no array stands for it.
+    fn add_empty(&mut self, dict: &Item, names: Names) {
+        if names.iter().all(|(_, keyed)| *keyed) {
+            let said = about(dict.doc(), dict.attributes());
+            self.dicts.insert(names.into_iter().map(|(name, _)| name).collect(), said);
+        } else {
+            warn_of_empty(dict);
+        }
     }
 
     /// Says which lists of a stream become dicts, as not all of their items from the first on are there. `paths` are

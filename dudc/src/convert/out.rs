@@ -49,6 +49,7 @@ impl Lost {
     fn add(&mut self, what: &What<'_>) -> Result<()> {
         let data = match what {
             What::Around(item) => return self.item(item),
+            What::Empty(_) => return Ok(()),
             What::Item(item) => {
                 self.item(item)?;
                 if item.kind() == ItemKind::Data { Some(item.data()?) } else { None }
@@ -97,6 +98,7 @@ pub(crate) fn only(
                 found.push(item.path().to_owned());
             }
             What::Part(_, path) => arrays.push(path.to_owned()),
+            What::Empty(item) => warn_of_empty(item),
         }
         Ok(())
     })?;
@@ -165,10 +167,14 @@ pub(crate) fn files(
 ) -> Result<()> {
     each(stream, paths, Lists::Columns, &mut |found| {
         lost.add(&found.what)?;
-        if let What::Around(_) = found.what {
-            return Ok(());
+        match found.what {
+            What::Around(_) => Ok(()),
+            What::Empty(item) => {
+                warn_of_empty(item);
+                Ok(())
+            }
+            _ => visit(&found.file(), &mut |out| found.what.write(out)),
         }
-        visit(&found.file(), &mut |out| found.what.write(out))
     })
 }
 
@@ -242,6 +248,8 @@ pub(crate) struct Found<'f> {
 pub(crate) enum What<'w> {
     /// A dict or list, before what is in it.
     Around(&'w Item),
+    /// A dict without items, for which no array stands.
+    Empty(&'w Item),
     Item(&'w Item),
     /// What a path with slices picks of an array, under the name of the whole.
     Part(&'w Selected, &'w str),
@@ -262,11 +270,22 @@ impl Found<'_> {
 impl What<'_> {
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
-            What::Around(_) => Ok(()),
+            What::Around(_) | What::Empty(_) => Ok(()),
             What::Item(item) => write(item, out),
             What::Part(selected, _) => export::npy_of(selected, out),
         }
     }
+}
+
+/// Says that a dict is lost.
+pub(crate) fn warn_of_empty(dict: &Item) {
+    let lost = match dict.attributes().len() {
+        0 => String::new(),
+        1 => ", and its attribute is left out".to_owned(),
+        count => format!(", and its {count} attributes are left out"),
+    };
+    let path = printable(dict.path());
+    warn(&format!("`{path}` is a dict without items: no array stands for it{lost}"));
 }
 
 /// Is given each.
@@ -327,15 +346,7 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
                 visit(Found { names: join(name, true), what: What::Item(param) })?;
             }
             if item.names().is_empty() && params.is_empty() && item.path() != "/" {
-                let lost = match item.attributes().len() {
-                    0 => String::new(),
-                    1 => ", and its attribute is left out".to_owned(),
-                    count => format!(", and its {count} attributes are left out"),
-                };
-                warn(&format!(
-                    "`{}` is a dict without items: no array stands for it{lost}",
-                    printable(item.path())
-                ));
+                visit(Found { names: names.clone(), what: What::Empty(item) })?;
             }
             for name in item.names() {
                 if let Some(child) = item.child(&name) {

@@ -322,3 +322,22 @@ fn attributes_alone_are_kept() {
     folder.done("convert a.nc b.nc");
     assert_eq!(folder.bytes("a.nc"), folder.bytes("b.nc"));
 }
+
+/// What is said of a dict that no array is in, as of the primary header of a FITS file with tables alone.
+#[test]
+fn dicts_without_items_are_kept() {
+    let folder = stream(
+        "PRIMARY/  #: EXPTIME = 3.5\n  ..\ng/\n  empty/  ## Nothing yet.\n    ..\n  ..\nt = {a = i4}[2]\n",
+        r#"{"t": [{"a": 1}, {"a": 2}]}"#,
+    );
+    for out in ["b.bd", "b.h5", "b.fits"] {
+        folder.done(&format!("convert a.bd {out}"));
+        folder.done(&format!("convert {out} c.bd --force"));
+        let layout = folder.done("detach c.bd");
+        assert!(layout.contains("PRIMARY/") && layout.contains("EXPTIME = 3.5"), "{out}: {layout}");
+        assert!(!layout.contains("stream ="), "{layout}");
+        assert_eq!(layout.contains("empty/"), out != "b.fits", "{out}: {layout}");
+    }
+    let said = folder.ends(0, "convert a.bd b.npz");
+    assert!(said.contains("`/PRIMARY` is a dict without items"), "{said}");
+}

@@ -1,7 +1,7 @@
 //! A layout made for arrays of numpy: dicts and lists from their names, types as they are.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
@@ -84,8 +84,8 @@ pub enum Orders {
     Unless(ByteOrder),
 }
 
-/// What is said of dicts, by the names from the root to them.
-pub type Dicts = HashMap<Vec<String>, About>;
+/// What is said of dicts, by the names from the root to them; those that no array is in are there without items.
+pub type Dicts = BTreeMap<Vec<String>, About>;
 
 type Result<T, E = NoLayout> = std::result::Result<T, E>;
 
@@ -131,6 +131,9 @@ pub fn of_arrays(
         let inserted = insert(&mut root, dicts, 0, array);
         inserted.ok_or_else(|| NoLayout::Clash(path_of(&array.parts)))?;
     }
+    for names in dicts.keys() {
+        insert_empty(&mut root, dicts, names);
+    }
     let mut text = String::new();
     let mut printer = Printer { orders, purpose, text: &mut text, indent: 0, commented: false };
     printer.head(root.about);
@@ -165,6 +168,23 @@ fn insert<'a>(dict: &mut Dict<'a>, dicts: &'a Dicts, depth: usize, array: &'a Na
         (Node::Array(known), true) => std::ptr::eq(*known, array).then_some(()),
         (Node::Dict(inner), false) => insert(inner, dicts, depth + 1, array),
         _ => None,
+    }
+}
+
+/// Adds the dicts on the way to one, which is there without items if no array is in it.
+fn insert_empty<'a>(root: &mut Dict<'a>, dicts: &'a Dicts, names: &'a [String]) {
+    let mut dict = root;
+    for (depth, name) in names.iter().enumerate() {
+        let at = *dict.known.entry(name).or_insert_with(|| {
+            dict.keyed = true;
+            let about = dicts.get(&names[..=depth]);
+            dict.items.push((name, Node::Dict(Dict { about, ..Dict::default() })));
+            dict.items.len() - 1
+        });
+        match &mut dict.items[at].1 {
+            Node::Dict(inner) => dict = inner,
+            Node::Array(_) => return,
+        }
     }
 }
 
