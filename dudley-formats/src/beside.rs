@@ -3,14 +3,14 @@
 use std::path::{Component, Path};
 use std::sync::Arc;
 
-use dudley::bytes::{FileSource, Source};
-use dudley::model::Candidate;
+use dudley::bytes::FileSource;
+use dudley::model::{Candidate, DataFile};
 use dudley::{Error, Result};
 
 use crate::cursor::malformed;
 
 /// The file that is called as what is opened, except for its ending, which is one of some or none.
-pub(crate) fn of_name(candidate: &Candidate, endings: &[&str]) -> Result<Arc<dyn Source>> {
+pub(crate) fn of_name(candidate: &Candidate, endings: &[&str]) -> Result<DataFile> {
     let stem = candidate.path().and_then(Path::file_stem).map(|stem| stem.to_string_lossy());
     let stem = stem.unwrap_or("x".into());
     let name = |ending: &&str| match *ending {
@@ -22,7 +22,7 @@ pub(crate) fn of_name(candidate: &Candidate, endings: &[&str]) -> Result<Arc<dyn
 
 /// The first file that there is of some names, which are relative to the folder of what is opened, and that is not this
 /// itself. Headers are no more to be trusted than any file, so nothing outside of that folder is read.
-pub(crate) fn open(candidate: &Candidate, names: &[String]) -> Result<Arc<dyn Source>> {
+pub(crate) fn open(candidate: &Candidate, names: &[String]) -> Result<DataFile> {
     let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let missing =
         |why: &str| malformed(0, format!("the data are in a file of their own, {listed}: {why}"));
@@ -50,7 +50,7 @@ pub(crate) fn open(candidate: &Candidate, names: &[String]) -> Result<Arc<dyn So
         if !real.is_file() || real == own {
             continue;
         }
-        return Ok(Arc::new(FileSource::open(real)?));
+        return Ok(DataFile { name: name.clone(), source: Arc::new(FileSource::open(real)?) });
     }
     Err(missing("there is no such file in the folder of the header"))
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use dudley::bytes::Source;
-use dudley::model::{Candidate, Claim, Describe, Described};
+use dudley::model::{Candidate, Claim, DataFile, Describe, Described};
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Result};
 use dudley_parser::comments::AttrValue;
@@ -64,7 +64,8 @@ impl Describe for Nrrd {
         }
         let bytes = headers::bytes(&shape, size)
             .ok_or_else(|| fields.wrong("sizes", "are more than any file has"))?;
-        let (source, start) = header.source(candidate)?;
+        let file = header.data_file(candidate)?;
+        let (source, start) = header.source(candidate, file.as_ref())?;
         let left = source.len().saturating_sub(start);
         let skip = match fields.get("byteskip").unwrap_or("0").parse() {
             Ok(-1) => left.checked_sub(bytes),
@@ -87,8 +88,7 @@ impl Describe for Nrrd {
         let dtype = if dtype == BLOCK { "u1" } else { dtype };
         let item = format!("{dtype}{}{stored} @{}", headers::shape(&shape), start + skip);
         layout.item("data", item, &said);
-        let source = fields.get("datafile").map(|_| source);
-        Ok(Described { layout, source, ..Described::default() })
+        Ok(Described { layout, source: file, ..Described::default() })
     }
 }
 
@@ -129,16 +129,24 @@ impl Header {
         }
     }
 
-    /// The file that has the elements, and where its lines end that are to be left out.
-    fn source(&self, candidate: &Candidate) -> Result<(Arc<dyn Source>, u64)> {
-        let (source, start) = match self.fields.get("datafile") {
+    /// The file that has the elements, if it is not the one of the header.
+    fn data_file(&self, candidate: &Candidate) -> Result<Option<DataFile>> {
+        let Some(file) = self.fields.get("datafile") else { return Ok(None) };
+        if file.split_whitespace().next() == Some("LIST") || file.contains('%') {
+            return Err(self.fields.wrong("datafile", "names several files, which are not read"));
+        }
+        beside::open(candidate, &[file.to_owned()]).map(Some)
+    }
+
+    /// The bytes that have the elements, and where the lines end that are to be left out.
+    fn source(
+        &self,
+        candidate: &Candidate,
+        file: Option<&DataFile>,
+    ) -> Result<(Arc<dyn Source>, u64)> {
+        let (source, start) = match file {
+            Some(file) => (file.source.clone(), 0),
             None => (candidate.bytes()?, self.end),
-            Some(list) if list.split_whitespace().next() == Some("LIST") || list.contains('%') => {
-                return Err(self
-                    .fields
-                    .wrong("datafile", "names several files, which are not read"));
-            }
-            Some(file) => (beside::open(candidate, &[file.to_owned()])?, 0),
         };
         let mut cursor = Cursor::new(&source, ByteOrder::Little, start);
         for _ in 0..self.fields.number("lineskip", Some(0))? {

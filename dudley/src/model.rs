@@ -43,7 +43,7 @@ pub use candidate::Candidate;
 pub use dataset::{Content, Dataset, Depth, Description, Doubt, Masked};
 pub use format::{Claim, Format, Salvaged, Target};
 pub use formats::{Formats, open};
-pub use in_place::{Asked, Describe, Described, InPlace, Laid, Later, OpenInPlace};
+pub use in_place::{Asked, DataFile, Describe, Described, InPlace, Laid, Later, OpenInPlace};
 pub use known::probably;
 pub use node::{Attribute, Children, Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
 pub use sections::{Header, Holds, Section, Sections};

@@ -41,6 +41,8 @@ fn files_are_read_as_their_libraries_read_them() {
     assert!(said(&volume).contains("const_ = \"a key of a program\""), "{}", said(&volume));
     let cube = open("u1-bil.hdr");
     assert!(said(&cube).contains(r#"dims = ["line", "band", "sample"]"#), "{}", said(&cube));
+    let first = "# the layout is that of the data file `u1-bil.";
+    assert!(said(&cube).starts_with(first), "{}", said(&cube));
     assert!(said(&cube).contains("wavelength = [0.5, 0.75]") && said(&cube).contains("infra red"));
     let matrices = said(&open("all.mat"));
     assert!(matrices.contains("sparse = [3, 5]") && matrices.contains("text"), "{matrices}");

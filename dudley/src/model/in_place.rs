@@ -144,11 +144,20 @@ pub struct Described {
     /// Makes it instead, where that is not done when the file is opened.
     pub later: Option<Box<dyn Later>>,
     /// The bytes that it describes, where they are not those of the file: data in a file of their own.
-    pub source: Option<Arc<dyn Source>>,
+    pub source: Option<DataFile>,
     /// What only the format knows of the whole.
     pub facts: Vec<Fact>,
     /// What the layout does not say, and what speaks against values.
     pub notes: Vec<Doubt>,
+}
+
+/// A file of data alone, beside the one that has the headers.
+#[derive(Clone)]
+pub struct DataFile {
+    /// As it is found from the folder of the headers.
+    pub name: String,
+    /// Its bytes.
+    pub source: Arc<dyn Source>,
 }
 
 /// How many parts are kept of which the layout was made.
@@ -278,7 +287,7 @@ impl Described {
     }
 
     fn source(&self, candidate: &Candidate) -> Result<Arc<dyn Source>> {
-        self.source.clone().map_or_else(|| candidate.bytes(), Ok)
+        self.source.as_ref().map_or_else(|| candidate.bytes(), |file| Ok(file.source.clone()))
     }
 }
 
@@ -452,13 +461,18 @@ impl Content for OpenInPlace {
 
     fn layout(&self) -> Result<Option<Description>> {
         let mut notes = self.described.notes.clone();
-        let text = match self.described.whole()? {
+        let mut text = match self.described.whole()? {
             Some(laid) => {
                 notes.extend(laid.notes);
                 laid.layout.as_str().to_owned()
             }
             None => self.described.layout.as_str().to_owned(),
         };
+        if let Some(DataFile { name, .. }) = &self.described.source {
+            let why = format!("the layout is that of the data file `{name}`");
+            text.insert_str(0, &format!("# {}\n", why.replace(char::is_control, "?")));
+            notes.push(Doubt { path: None, why });
+        }
         Ok(Some(Description { text, same_paths: true, notes, fault: None }))
     }
 
