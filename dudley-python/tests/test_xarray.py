@@ -317,3 +317,17 @@ def test_closed_datasets_close_their_files(tmp_path):
         assert len(os.listdir("/proc/self/fd")) <= opened + 3
     # As with other engines, a file is opened again where it is read.
     assert kept[-1].x[0] == 2 and pickle.loads(pickle.dumps(kept[0])).x[0] == 0
+
+
+def test_titles_stay_titles(tmp_path):
+    netCDF4 = pytest.importorskip("netCDF4")
+    with netCDF4.Dataset(tmp_path / "a.nc", "w", format="NETCDF3_CLASSIC") as file:
+        file.title = "a run"
+        file.createDimension("x", 2)
+        file.createVariable("v", "f8", ("x",))[:] = [1, 2]
+    own = xr.open_dataset(tmp_path / "a.nc", engine="netcdf4")
+    ds = xr.open_dataset(tmp_path / "a.nc", engine="dudley")
+    xr.testing.assert_identical(own, ds)
+    ds.dudley.to_file(tmp_path / "b.bd")
+    xr.testing.assert_identical(own, xr.open_dataset(tmp_path / "b.bd", engine="dudley"))
+    assert dudley.open(tmp_path / "b.bd").doc == "a run"

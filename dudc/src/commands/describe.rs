@@ -15,9 +15,9 @@ const SHOWN: usize = 10;
 #[command(after_help = "Examples:\n  dudc describe run.asdf > run.dud\n  dudc get run.asdf /rho \
                         --layout run.dud --raw\n  dudc describe run.b2frame")]
 pub(crate) struct Args {
-    /// An ASDF or FINF file, a Blosc2 frame or chunk, or a .npy file or .npz archive of what is stored as it is
+    /// A file of another format, such as HDF5, netCDF-3, FITS or ASDF
     pub file: PathBuf,
-    /// The frame starts at this byte of the file; so do the addresses of the layout
+    /// What is described starts at this byte of the file; so do the addresses of the layout
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number)]
     pub base: u64,
 }

@@ -36,7 +36,6 @@ use crate::stream_args::{StreamArgs, parse_number};
 /// For two layouts, shows every difference and what each breaks; `dudc breaking` shows only the
 /// breaking ones, and compares with revisions. The options are for streams.
 ///
-///
 /// Streams are compared by path; byte orders and addresses do not matter. Floats are equal if |a -
 /// b| <= atol + rtol * |b|, or if at most --ulp floats of their type lie between them; NaN equals
 /// NaN, and an infinity only itself. Integers, booleans and text must be equal. Times of numpy
@@ -49,15 +48,6 @@ use crate::stream_args::{StreamArgs, parse_number};
 /// stands at several places (by anchors) of both is compared once, unless there are patterns.
 /// Blocks without an array are compared by their numbers. The author and history of a file are
 /// compared only with those of another such file.
-/// |a - b| <= atol + rtol * |b|, or if at most --ulp floats of their type lie between them; NaN is
-/// equal to NaN; infinities only to themselves. Integers, booleans and text must be the same. Times of
-/// numpy (attribute `numpy`) of different units are of different types. An item
-/// whose layout in A has attributes `rtol`, `atol` or `ulp` is compared with those, and --tol goes
-/// before them. Of Blosc2 frames that is compared which they hold, and what elements mean, not how it is cut and
-/// stored: paths, such as `/meta/b2nd`, do that. In ASDF and FINF files, arrays and values are compared by their paths in the tree, also with
-/// the items of a stream; masked elements are equal. What stands at several places (by anchors) of both is compared once, unless there are patterns.
-/// Blocks that no array is in are compared by their numbers. What
-/// says who wrote a file, and its history, is compared with those of another such file alone.
 ///
 /// In globs, `*` matches any characters, `?` matches one, `[*]` any index of a list; a glob without
 /// `/` matches names at any depth. An item that a path with slices picks is matched by its own
@@ -69,7 +59,7 @@ use crate::stream_args::{StreamArgs, parse_number};
                         --format json\n  dudc diff old.dud new.dud"
 )]
 pub(crate) struct DiffArgs {
-    /// A stream, or an ASDF or FINF file; or a layout
+    /// A file of any format that dudc opens, or a layout
     pub a: PathBuf,
     /// Another one
     pub b: PathBuf,

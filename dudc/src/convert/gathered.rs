@@ -19,7 +19,7 @@ use crate::asdf::taken::push;
 use crate::export;
 use crate::failure::{Result, printable};
 use crate::npy;
-use crate::output::warn;
+use crate::output::{Several, warn};
 use crate::scaled;
 
 /// Arrays and params, which are read when they are written.
@@ -93,6 +93,7 @@ impl Gathered {
     /// If an array has no physical values.
     pub(crate) fn physical(mut self) -> Result<Option<(Gathered, String, usize)>> {
         let (mut first, mut count) = (None, 0);
+        let mut ranges = Several::default();
         for Named { source, about: said, .. } in &mut self.arrays {
             let ArraySource::Data(stacked) = &source else { continue };
             let scalings = scaled::linear(stacked.first());
@@ -101,6 +102,9 @@ impl Gathered {
             let path = stacked.first().path();
             first.get_or_insert_with(|| format!("{path}{field}: {scaling}"));
             let physical = stacked.scaled_linear()?;
+            let is_range = |it: &&Attribute| it.name.starts_with("valid_");
+            let left = said.attributes.iter().filter(is_range);
+            ranges.extend(left.map(|it| format!("`{}` of `{path}`", it.name)));
             let of_values = about(physical.first().doc(), physical.first().attributes());
             // Those of records are named with their members.
             let dims = said.attributes.extract_if(.., |it| it.name == DIMS).next();
@@ -110,6 +114,9 @@ impl Gathered {
                 said.attributes.push(dims);
             }
             *source = physical.into();
+        }
+        if ranges.count() > 0 {
+            warn(&format!("{ranges}: left out, as these are ranges of stored values"));
         }
         Ok(first.map(|first| (self, first, count)))
     }

@@ -2,7 +2,7 @@
 
 use crate::kit::Folder;
 
-const LAYOUT: &str = "> x = i2[2]  #: scale_factor = 0.5
+const LAYOUT: &str = "> x = i2[2]  #: scale_factor = 0.5, valid_range = [0, 9]
 u = i1[2]  #: _Unsigned = \"true\"
 m = i2[2]  #: missing_value = 7
 ";
@@ -23,6 +23,7 @@ fn physical_values_are_converted_with_a_warning() {
         for output in ["o.npz", "o.bd", "o.asdf"] {
             let warned = folder.says(&format!("convert {input} {output} --force"));
             assert!(warned.contains(said), "{input} {output}: {warned}");
+            assert!(warned.contains("`valid_range` of `/x`: left out"), "{input}: {warned}");
             let [x, u, m] = ["/x", "/u", "/m"].map(|path| {
                 folder.json(&["get", output, path, "--format", "json"])["value"].to_string()
             });

@@ -161,8 +161,13 @@ def _attrs(item: Any) -> dict[str, Any]:
     if getattr(item, "unit", None):
         attrs.setdefault("units", item.unit)
     if doc:
-        attrs.setdefault("long_name" if is_array else "description", doc)
+        attrs.setdefault("long_name" if is_array else _documentation(item.path), doc)
     return attrs
+
+
+def _documentation(path: str) -> str:
+    """The attribute of a dataset or group that is its documentation, as in netCDF files."""
+    return "title" if path == "/" else "description"
 
 
 def _left_out(path: str, why: object) -> None:
@@ -437,7 +442,8 @@ def _tree(dataset: xr.Dataset, at: str, said: dict[str, dict[str, Any]]) -> dict
     """The variables of a dataset as `dudley.write` takes them; what is said of them goes to `said`."""
     variables, attrs = xr.conventions.encode_dataset_coordinates(dataset)
     growing = [str(dim) for dim in dataset.encoding.get("unlimited_dims", ())]
-    _said_of(at or "/", {**attrs, **({"unlimited_dims": growing} if growing else {})}, said, "description")
+    here = at or "/"
+    _said_of(here, {**attrs, **({"unlimited_dims": growing} if growing else {})}, said, _documentation(here))
     tree: dict[str, Any] = {}
     for name, variable in variables.items():
         path = f"{at}/{name}"
