@@ -328,6 +328,18 @@ impl Content for LayoutText {
     }
 }
 
+/// Says where a text is called otherwise than layouts are why it was taken for one.
+fn doubtful(mut error: Error, candidate: &Candidate) -> Error {
+    let Some(path) = candidate.path() else { return error };
+    let is_layout = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("dud"));
+    if let (false, Error::Layout { errors, .. }) = (is_layout, &mut error)
+        && let Some(last) = errors.last_mut().filter(|last| last.help.is_none())
+    {
+        last.help = Some("text files are read as layouts: no other text is read".to_owned());
+    }
+    error
+}
+
 impl Format for BareLayout {
     fn describe(&self) -> &'static str {
         "a layout"
@@ -351,7 +363,7 @@ impl Format for BareLayout {
         }
         let mut text = vec![0; source.len() as usize];
         source.read_at(0, &mut text)?;
-        let layout = parse_layout(&text)?;
+        let layout = parse_layout(&text).map_err(|error| doubtful(error, candidate))?;
         Ok(Dataset::new(candidate.name(), LayoutText::new(layout, open)))
     }
 
