@@ -9,6 +9,7 @@ use dudley::numpy::{ArraySource, Npy, unreadable};
 use dudley::read::select::{self, Selected, Stacked};
 use dudley::{ByteOrder, Dtype, Error, Item, ItemKind, Stream, Value};
 use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::layout::words::OF_STREAM;
 use dudley_parser::span::Span;
 
 use super::dims::PickedDims;
@@ -231,8 +232,7 @@ impl Gathered {
             }
             let mut said = about(item.doc(), item.attributes());
             if here.is_empty() {
-                // They say which bytes of a file are the stream.
-                said.attributes.retain(|it| !["stream", "stream_bytes"].contains(&&*it.name));
+                said.attributes.retain(|it| !OF_STREAM.contains(&&*it.name));
             }
             if !(said.doc.is_empty() && said.attributes.is_empty()) {
                 self.dicts.insert(here.iter().map(|(name, _)| name.clone()).collect(), said);

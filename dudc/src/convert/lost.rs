@@ -4,7 +4,7 @@ use dudley::read::select::{Picked, Selected};
 use dudley::{Data, Dtype, Item, ItemKind};
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::words::OF_STORAGE;
+use dudley_parser::layout::words::{OF_STORAGE, OF_STREAM};
 
 use super::dims;
 use super::names::fixed;
@@ -181,8 +181,12 @@ impl Lost {
         if doc.any(|line| !line.is_empty()) {
             self.docs.extend([named(path)]);
         }
-        let has_place =
-            |name: &str| OF_TYPES.contains(&name) || OF_STORAGE.contains(&name) || name == "units";
+        let has_place = |name: &str| {
+            OF_TYPES.contains(&name)
+                || OF_STORAGE.contains(&name)
+                || OF_STREAM.contains(&name)
+                || name == "units"
+        };
         let is_lost = |it: &Attribute| !has_place(&it.name) && !it.presents();
         if attributes.into_iter().any(is_lost) {
             self.attributes.extend([named(path)]);

@@ -98,6 +98,14 @@ fn table(into: &mut Target<'_, '_>, hdu: &Hdu, name: &str, path: &str, said: Sai
         into.text.item(name, format!("u1[{}] @{}", hdu.size, hdu.data()), &said);
         return;
     }
+    if hdu.header.is_true("ZIMAGE") {
+        let codec = hdu.header.text("ZCMPTYPE").unwrap_or("a codec without a name");
+        let what = format!(
+            "an image whose tiles are compressed ({codec}) is not decoded, and shown as the table that has the tiles: \
+             funpack of CFITSIO unpacks the file"
+        );
+        (into.found)(Finding::new(Severity::Warning, "fits-compressed", what).of(path));
+    }
     let mut wrong = |error: Error| {
         (into.found)(Finding::of_error(Severity::Error, "fits-table", &error).of(path));
     };

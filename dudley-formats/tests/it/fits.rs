@@ -365,3 +365,15 @@ proptest! {
 fn verify_any(bytes: &[u8]) {
     let _ = formats().verify(&candidate(bytes), &Open::new(), &mut |_| (), &mut |_| ());
 }
+
+#[test]
+fn images_in_compressed_tiles_are_named() {
+    let of = |kind: &str| {
+        let cards = ["NAXIS1  = 8", "NAXIS2  = 1", "PCOUNT  = 0", "TFIELDS = 1", "TFORM1  = '8B'"];
+        table(&[&cards[..], &[kind, "ZCMPTYPE= 'RICE_1'"]].concat(), &[0; 8])
+    };
+    assert_eq!(said(&of("ZIMAGE  = F")), "");
+    let found = said(&of("ZIMAGE  = T"));
+    assert!(found.contains("fits-compressed Some(\"/HDU1\") an image whose tiles"), "{found}");
+    assert!(found.contains("(RICE_1)"), "{found}");
+}

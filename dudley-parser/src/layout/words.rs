@@ -86,6 +86,9 @@ const MEANT: [&str; 42] = [
 /// Those that say how the elements of an array lie in their file: who has the elements needs none of them.
 pub const OF_STORAGE: [&str; 5] = [WHOLE, FILL, FILL_BYTES, "vlen", "netcdf_shape"];
 
+/// Those of a layout that say which bytes of a file are its stream: another file that has the same data needs none of them.
+pub const OF_STREAM: [&str; 2] = ["stream", "stream_bytes"];
+
 /// Those that netCDF has as well, with the same meaning.
 const OF_NETCDF: [&str; 6] =
     ["_FillValue", "_Unsigned", "add_offset", "missing_value", "scale_factor", "units"];
