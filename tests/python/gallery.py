@@ -6,6 +6,7 @@ import wave
 import meshio
 import numpy as np
 import scipy.io
+import segyio
 import xdrlib3
 from PIL import Image
 
@@ -19,6 +20,23 @@ for width in (5, 8):
     values[f"{width}.bmp"] = pixels[::-1, :, ::-1].tolist()
 
 samples = np.array([[0, 1], [-32768, 32767], [-2, 3]], dtype="<i2")
+spec = segyio.spec()
+spec.format, spec.sorting, spec.samples = 5, 2, range(0, 40, 4)
+spec.ilines, spec.xlines, spec.iline, spec.xline = [1, 2], [10, 20, 30], 189, 193
+traces = np.arange(60, dtype="f4").reshape(6, 10) / 8
+with segyio.create("lines.segy", spec) as file:
+    for number, trace in enumerate(traces):
+        file.header[number] = {189: 1 + number // 3, 193: 10 * (number % 3 + 1), 73: 1000 + number}
+        file.trace[number] = trace
+    # The revision, and that all traces have the same length, which segyio leaves out.
+    file.bin.update({3501: 256, 3503: 1})
+with segyio.open("lines.segy") as file:
+    values["lines.segy"] = {
+        "data": file.trace.raw[:].tolist(),
+        "crossline": file.attributes(193)[:].tolist(),
+        "source_x": file.attributes(73)[:].tolist(),
+    }
+
 with wave.open("two.wav", "wb") as file:
     file.setnchannels(2)
     file.setsampwidth(2)

@@ -67,6 +67,40 @@ fn sound_of_two_channels() {
     assert!(error.contains("BYTES/2") && error.contains("11"), "{error}");
 }
 
+/// A file that GDL 1.0.1 wrote: `rho = findgen(4, 3) / 8 & save, rho, filename = "rho.sav"`.
+#[test]
+fn variables_of_idl() {
+    let how = How::layout("idl-save.dud");
+    let own = dudley_tests::root().join("tests/corpus/idl/rho.sav");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("rho.sav");
+    std::fs::copy(own, &file).expect("the file");
+    let row = |first: i32| (first..first + 4).map(|it| f64::from(it) / 8.0).collect::<Vec<_>>();
+    how.expect(&file, "/variable/values", &json!([[row(0), row(4), row(8)]]));
+    how.expect(&file, "/variable/name", &json!("RHO"));
+    how.expect(&file, "/version/system", &json!("linux"));
+    expect_not_constant(&how, &file, 0, "/magic");
+    expect_not_constant(&how, &file, 1160, "/variable/type");
+    expect_truncated(&how, &file, 80, "/variable/values");
+}
+
+#[test]
+fn seismic_traces() {
+    let Some(written) = Written::by("gallery.py") else { return };
+    let (how, file) = (How::layout("segy.dud"), written.path("lines.segy"));
+    for (field, values) in written.values["lines.segy"].as_object().expect("fields") {
+        assert_eq!(&how.get(&file, &format!("/traces.{field}")), values, "{field}");
+    }
+    how.expect_written_back(&file);
+    expect_not_constant(&how, &file, 3224, "/header/format");
+    expect_not_constant(&how, &file, 3502, "/header/same_length");
+    expect_fewer(&how, &file, "/traces", 6);
+    // As many texts as follow until one says that it is the last.
+    let open = changed(&file, |bytes| bytes[3504..3506].fill(0xff));
+    let error = how.read(&open, "/texts").expect_err("no length").to_string();
+    assert!(error.contains("TEXTS") && error.contains("-1"), "{error}");
+}
+
 #[test]
 fn surfaces_of_triangles() {
     let Some(written) = Written::by("gallery.py") else { return };
