@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the examples on several numbers of ranks: `ranks.sh FOLDER-OF-THE-EXAMPLES`.
+# Runs the examples on several numbers of ranks: `ranks.sh FOLDER-OF-THE-EXAMPLES`. MPIRUN is the launcher of another MPI
+# than the one of the machine.
 set -euo pipefail
 built="$(cd "$1" && pwd)"
 folder="$(mktemp -d)"
@@ -9,25 +10,27 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_R
 on() {
   local ranks="$1"
   shift
-  timeout 60 mpirun -n "$ranks" "$@"
+  timeout 60 "${MPIRUN:-mpirun}" -n "$ranks" "$@"
 }
 
-echo "-- the same bytes from 1 to 4 ranks, read on others"
+echo "-- the same bytes from 1 to 8 ranks, read on any number of others"
 on 1 "$built/ranks" write one.bd rows
-for ranks in 2 3 4; do
+for ranks in 2 3 4 8; do
   for how in rows columns blocks; do
     on "$ranks" "$built/ranks" write many.bd "$how"
     cmp one.bd many.bd
   done
-  on "$((5 - ranks))" "$built/ranks" read many.bd columns
-  on "$ranks" "$built/ranks" read one.bd blocks
+done
+for ranks in 1 2 3 4 5 6 7 8; do
+  hows=(blocks rows columns)
+  on "$ranks" "$built/ranks" read many.bd "${hows[ranks % 3]}"
 done
 
 echo "-- one error on all ranks, and the old file"
 # A file that may not grow stands for a full disk: its signal is ignored, so that writing fails.
 for what in shape item drop disk; do
   for bad in 0 2; do
-    timeout 30 mpirun -n 3 bash -c 'trap "" XFSZ; exec "$@"' ranks \
+    timeout 30 "${MPIRUN:-mpirun}" -n 3 bash -c 'trap "" XFSZ; exec "$@"' ranks \
       "$built/ranks" fail many.bd "$bad" "$what" >said 2>err || { cat said err; exit 1; }
     # The rank that drops its writer has an error of its own.
     grep -v "no native stream" said | sort -u >once

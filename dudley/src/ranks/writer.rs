@@ -79,6 +79,39 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
 
     /// The same through the types made from the layout, for a file that is created with [`typed::Create::of`].
     ///
+    /// ```
+    /// use dudley::ndarray::array;
+    /// use dudley::ranks::{self, Communicator};
+    /// use dudley::typed::Create;
+    ///
+    /// dudley::layout!(mod run = "N : i8  step = i8  rho = f8[N]");
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let write = |comm: &dyn Communicator, ranks: usize| {
+    ///     let create = Create::new().of::<run::Layout>(&run::Params { n: 6 })?;
+    ///     let writer = ranks::create(comm, &create, &path)?;
+    ///     let items = writer.typed::<run::Layout>()?;
+    ///     if comm.rank() == 0 {
+    ///         items.step().write(7)?;
+    ///     }
+    ///     if comm.rank() < ranks {
+    ///         items.rho().write_rows(2 * comm.rank(), &array![1.5, comm.rank() as f64])?;
+    ///     }
+    ///     writer.finish()
+    /// };
+    /// // What no rank writes is named on all of them.
+    /// for missing in ranks::threads(3, |comm| write(comm, 2)) {
+    ///     assert!(missing.unwrap_err().to_string().contains("/rho"));
+    /// }
+    /// for written in ranks::threads(3, |comm| write(comm, 3)) {
+    ///     written?;
+    /// }
+    /// let run = run::Reader::open(&path)?;
+    /// assert_eq!(run.rho().read()?, array![1.5, 0.0, 1.5, 1.0, 1.5, 2.0]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Incompatible`] for another layout.
     pub fn typed<S: Schema>(&self) -> Result<typed::Writer<S>> {
