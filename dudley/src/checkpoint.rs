@@ -59,6 +59,8 @@ pub use manifest::{Checkpoint, History, LAYOUT, Stored};
 const NAME: &str = "checkpoint-";
 /// What that of one begins with that was passed over.
 const SKIPPED: &str = "skipped-";
+/// What that of one ends with that is being removed, before `.tmp`.
+const OLD: &str = ".old";
 /// The file that is locked.
 const LOCK: &str = "checkpoints.lock";
 
@@ -117,6 +119,12 @@ impl Checkpoints {
             else {
                 continue;
             };
+            if left.starts_with(NAME) && left.ends_with(OLD) {
+                // Its program was killed while it removed it, and the directory is ours.
+                let gone = directory.join(&name);
+                fs::remove_dir_all(&gone).map_err(|error| cannot_remove(&gone, error))?;
+                continue;
+            }
             // Of a file that is there, such as a history: nobody will write it anew and take its name.
             let target = left.rsplit_once('.').filter(|(_, count)| count.parse::<u32>().is_ok());
             let is_there = target.is_some_and(|(target, _)| directory.join(target).is_file());
@@ -200,19 +208,15 @@ impl Checkpoints {
         Draft::new(Directory::Shared(self), step)
     }
 
-    /// Removes the oldest ones.
+    /// Removes the oldest ones. Each loses its name in one step, so that none is ever seen in part.
     fn rotate(&self) -> Result<()> {
         let all = list(&self.directory)?;
         let old = all.len().saturating_sub(self.rotation.keep.max(1));
         for listed in &all[..old] {
-            let folder = &listed.folder;
-            // Without its manifest it is none, whatever is left of it.
-            let gone = match fs::remove_file(folder.join(manifest::NAME)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-                _ => fs::remove_dir_all(folder),
-            };
-            let io = |error| Error::io(format!("cannot remove `{}`", file_name(folder)), error);
-            gone.map_err(io)?;
+            let gone = self.directory.join(format!(".{NAME}{:010}{OLD}.tmp", listed.step));
+            fs::rename(&listed.folder, &gone)
+                .and_then(|()| fs::remove_dir_all(&gone))
+                .map_err(|error| cannot_remove(&listed.folder, error))?;
         }
         Ok(())
     }
@@ -226,6 +230,10 @@ impl Checkpoints {
         };
         renamed.map_err(|error| Error::io(format!("cannot rename `{}`", file_name(&from)), error))
     }
+}
+
+fn cannot_remove(folder: &Path, error: io::Error) -> Error {
+    Error::io(format!("cannot remove `{}`", file_name(&folder)), error)
 }
 
 fn folder_of(directory: &Path, step: u64) -> PathBuf {

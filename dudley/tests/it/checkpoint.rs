@@ -245,6 +245,7 @@ fn a_run_that_is_killed_goes_on_from_what_is_whole() {
             break;
         }
     }
+    println!("{kills} kills");
     assert_eq!(steps(&path), steps(&whole));
     let read = |path: &Path| fs::read(path.join("history.bd")).expect("there");
     assert_eq!(read(&path), read(&whole));
