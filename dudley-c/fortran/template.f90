@@ -24,6 +24,7 @@ module dudley
   public :: dud_error, dud_version
   public :: dud_options, dud_file, dud_family, dud_plan, dud_writer, dud_appender, dud_checkpoints, dud_draft
   public :: dud_layout, dud_param, dud_raw, dud_order, dud_base, dud_threads
+  public :: dud_unterminated
   public :: dud_remarks
   public :: dud_open, dud_close, dud_format, dud_kind, dud_len, dud_children, dud_shape, dud_type, dud_dtype, dud_unit
   public :: dud_doc, dud_dim, dud_element_size, dud_address, dud_missing, dud_scaled, dud_params
@@ -724,6 +725,16 @@ contains
     call told(code, ierr)
   end subroutine
 
+  ! Opens a stream, too, whose layout may be cut off, since it has no terminator.
+  subroutine dud_unterminated(options, ierr)
+    type(dud_options), intent(inout) :: options
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: code
+    code = ready(options)
+    if (code == 0) code = c_dud_options_unterminated(options%handle)
+    call told(code, ierr)
+  end subroutine
+
   ! Says how many threads read large arrays; 0 for as many as the machine has.
   subroutine dud_threads(options, count, ierr)
     type(dud_options), intent(inout) :: options
@@ -906,7 +917,7 @@ contains
 
   ! Adds to a list or array the record of the parts that dud_column has given since the last one; with records, so many of
   ! them, which are the last dimension of each part. length is how many there are then. After an error none was added, and
-  ! the parts are kept.
+  ! the parts are gone: give them again.
   subroutine dud_push(appender, path, records, length, ierr)
     type(dud_appender), intent(inout), target :: appender
     character(len=*), intent(in) :: path
@@ -940,10 +951,9 @@ contains
     end do
     if (code == 0) code = c_dud_append_push(appender%handle, trim(path) // c_null_char, many, parts, &
       size(parts, kind=c_size_t), count)
-    if (code == 0) then
-      deallocate (appender%columns)
-      allocate (appender%columns(0))
-    end if
+    ! After an error, too: what is pushed next must not be mixed with them.
+    deallocate (appender%columns)
+    allocate (appender%columns(0))
     if (present(length)) length = count
     call told(code, ierr)
   end subroutine

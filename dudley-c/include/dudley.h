@@ -162,8 +162,13 @@ int dud_options_base(dud_options *options, uint64_t base);
 /* Says how many threads read large arrays; 0 for as many as the machine has. */
 int dud_options_threads(dud_options *options, size_t threads);
 
+/* Opens a stream, too, whose layout ends with the file and has no terminator, a line `-`. That is legal, but so ends a
+   file that was cut off: items may be missing, and the last one may have lost its filter, its place or attributes. */
+int dud_options_unterminated(dud_options *options);
+
 /* Opens a file of any format that Dudley reads: a stream with its layout, HDF5, netCDF, FITS, ASDF, numpy and more.
-   `options` may be NULL. Close it with `dud_close`. */
+   `options` may be NULL. A stream whose layout may be cut off is an error, unless `dud_options_unterminated` allows it.
+   Close it with `dud_close`. */
 int dud_open(const char *path, dud_options *options, dud_file **file);
 
 /* The name of the format of a file, such as `stream`, `hdf5` or `asdf`; as `dud_read_text` gives texts. */

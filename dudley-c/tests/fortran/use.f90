@@ -165,6 +165,7 @@ contains
     call dud_param(options, 'N', 1)
     call dud_raw(options)
     call dud_order(options, '<')
+    call dud_unterminated(options)
     call dud_base(options, 24_int64)
     call dud_open(f, path, options)
     call dud_read(f, '/x[0]', time)
@@ -202,7 +203,9 @@ contains
       call dud_column(history, 'r', [1, 2, 3] * real(step, real32))
       call dud_push(history, '/no', ierr=ierr)
       call fails(ierr, dud_error_not_found, '/no')
-      ! After an error the parts are kept.
+      ! After an error the parts are gone, and those that come next are not mixed with them.
+      call dud_column(history, 't', real(step, real64))
+      call dud_column(history, 'r', [1, 2, 3] * real(step, real32))
       call dud_push(history, '/hist', length=length)
       call check(length == step, 'length')
       if (.not. dud_due(checkpoints, step)) cycle
@@ -218,6 +221,8 @@ contains
     call dud_column(history, 'r', two)
     call dud_push(history, '/hist', 3_int64, ierr=ierr)
     call fails(ierr, dud_error_bad_value, 'records')
+    call dud_column(history, 't', [6.0_real64, 7.0_real64])
+    call dud_column(history, 'r', two)
     call dud_push(history, '/hist', 2_int64, length)
     call check(length == 7, 'two records')
     call dud_commit(history)
