@@ -267,8 +267,8 @@ int dud_attr_texts(dud_file *file, const char *path, const char *name, char *to,
    dimension varying fastest. The path may have slices and fields: `/rho[2, ::2]`, `/hist[:]/t`, `/samples.channel`.
    A number has rank 0; its shape may be NULL.
 
-   `start` and `stride` have a number for each dimension of the array: elements are read from `start` on, each
-   `stride`-th, as many as `shape` says. With `start` NULL, all are, and `shape` must be that of the array; `stride` NULL
+   `start` and `stride` have a number for each dimension of what the path picks, be it of an array or, as in
+   `/hist[:]/t`, of a list: elements are read from `start` on, each `stride`-th, as many as `shape` says. With `start` NULL, all are, and `shape` must be that of the array; `stride` NULL
    means each.
 
    Elements of another type are converted if the type holds each value exactly: integers to integers and floats,
@@ -342,9 +342,9 @@ int dud_writer_shape(dud_writer *writer, const char *path, uint64_t *shape, size
    dimension varying fastest. The path may have slices: `/rho[2, ::2]`, `/hist[:]/t`. A number has rank 0; its shape may
    be NULL.
 
-   `start` and `stride` have a number for each dimension: elements are written from `start` on, to each `stride`-th
-   place, as many as `shape` says. With `start` NULL, the item is written, and `shape` must be that of the item;
-   `stride` NULL means each. Elements are converted as `dud_read` converts them.
+   `start` and `stride` have a number for each dimension of what the path picks: elements are written from `start` on,
+   to each `stride`-th place, as many as `shape` says. With `start` NULL, the item is written, and `shape` must be that of
+   the item; `stride` NULL means each. Elements are converted as `dud_read` converts them.
 
    Items can be written in any order. Threads may write different parts at the same time. */
 int dud_write(dud_writer *writer, const char *path, const void *from, int type, size_t rank, const uint64_t *shape,

@@ -540,6 +540,19 @@ static void append(const char *folder)
     OK(dud_append_close(NULL));
     OK(dud_open(path, NULL, &file));
     OK(dud_read(file, "/hist[:]/r", all, DUD_DOUBLE, 2, six, NULL, NULL));
+    /* Part of a column: its first dimension is that of the records. */
+    {
+        const uint64_t from[2] = {1, 1}, by[2] = {3, 1}, part[2] = {2, 1}, none[2] = {0, 1}, many[2] = {3, 1};
+        double some[3] = {0, 0, 0}, times[6], two_times[2];
+        OK(dud_read(file, "/hist[:]/r", some, DUD_DOUBLE, 2, part, from, by));
+        CHECK(some[0] == all[0][1][1] && some[1] == all[0][4][1]);
+        OK(dud_read(file, "/hist[:]/r", some, DUD_DOUBLE, 2, none, from, by));
+        FAILS(dud_read(file, "/hist[:]/r", some, DUD_DOUBLE, 2, many, from, by), DUD_BAD_VALUE, "hist");
+        FAILS(dud_read(file, "/hist[1:4]/r", some, DUD_DOUBLE, 2, part, from, by), DUD_BAD_VALUE, "hist");
+        OK(dud_read(file, "/hist[:]/t", times, DUD_DOUBLE, 1, six, NULL, NULL));
+        OK(dud_read(file, "/hist[:]/t", two_times, DUD_DOUBLE, 1, part, from, by));
+        CHECK(two_times[0] == times[1] && two_times[1] == times[4]);
+    }
     CHECK(all[0][5][0] == 2.5 && all[0][5][2] == 8);
     OK(dud_close(file));
 

@@ -185,7 +185,7 @@ contains
     integer(int64) :: step, length
     integer :: ierr
     real(real64), allocatable :: r(:, :)
-    real(real64) :: two(3, 2)
+    real(real64) :: two(3, 2), part(2, 2)
     character(len=:), allocatable :: directory, within
     directory = trim(folder) // '/checkpoints'
     call dud_open(checkpoints, directory, 2, 2)
@@ -227,10 +227,19 @@ contains
     call check(length == 7, 'two records')
     call dud_commit(history)
     call dud_write(history, '/hist[6]/r', [7, 8, 9])
+    call dud_truncate(history, '/hist', -1, ierr)
+    call fails(ierr, dud_error_bad_value, 'negative')
+    call dud_push(history, '/hist', -1, ierr=ierr)
+    call fails(ierr, dud_error_bad_value, 'negative')
     call dud_truncate(history, '/hist', 6_int64)
     call dud_close(history)
     call dud_close(plan)
     call dud_open(f, directory // '/history.bd')
+    call dud_read(f, '/hist[:]/r', two, start=[2_int64, 3_int64], stride=[1_int64, 3_int64], ierr=ierr)
+    call fails(ierr, dud_error_bad_value, 'hist')
+    part = 0
+    call dud_read(f, '/hist[:]/r', part, start=[2_int64, 3_int64], stride=[1_int64, 2_int64])
+    call check(all(nint(part) == reshape([6, 9, 10, 15], [2, 2])), 'part of a column')
     call dud_get(f, '/hist[:]/r', r)
     call check(size(r, 2) == 6 .and. nint(r(3, 5)) == 15 .and. nint(r(2, 6)) == 2, 'history')
     call dud_close(f)
@@ -388,7 +397,7 @@ contains
     call dud_close(plan)
     call dud_open(history, file)
     call dud_column_structs(history, '', samples, c_sizeof(one))
-    call dud_push(history, '/h', 2_int64)
+    call dud_push(history, '/h', 2)
     call dud_column_structs(history, '', samples(2), c_sizeof(one))
     call dud_push(history, '/h')
     call dud_close(history)
