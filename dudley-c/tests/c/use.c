@@ -569,6 +569,7 @@ static void append(const char *folder)
     OK(dud_plan_free(plan));
     const char *files[2] = {path, other};
     dud_family *family;
+    FAILS(dud_family_create(catalog, files, 0), DUD_BAD_VALUE, "one file");
     OK(dud_family_create(catalog, files, 2));
     OK(dud_family_open(catalog, &family));
     OK(dud_family_len(family, &there));
