@@ -26,6 +26,7 @@ module dudley
   public :: dud_error, dud_version
   public :: dud_options, dud_file, dud_family, dud_plan, dud_writer, dud_appender, dud_checkpoints, dud_draft
   public :: dud_layout, dud_param, dud_raw, dud_order, dud_base, dud_threads
+  public :: dud_unterminated
   public :: dud_remarks
   public :: dud_open, dud_close, dud_format, dud_kind, dud_len, dud_children, dud_shape, dud_type, dud_dtype, dud_unit
   public :: dud_doc, dud_dim, dud_element_size, dud_address, dud_missing, dud_scaled, dud_params
@@ -216,6 +217,18 @@ module dudley
     module procedure order_plan, order_options
   end interface
 
+  ! call dud_push(appender, path, records, length, ierr): adds to a list or array the record of the parts that dud_column
+  ! has given since the last one; with records, so many of them, which are the last dimension of each part. length is how
+  ! many there are then. After an error none was added, and the parts are gone: give them again.
+  interface dud_push
+    module procedure push_8, push_4
+  end interface
+
+  ! call dud_truncate(appender, path, records, ierr): takes records away from the end, so that records stay.
+  interface dud_truncate
+    module procedure truncate_8, truncate_4
+  end interface
+
   ! call dud_read(file, path, x, ierr, start, stride, scaled): reads elements into x, of rank 0 to 7; for texts call
   ! dud_read(file, path, x, ierr). Without start all are read, and x has the shape of the array. What is of another type
   ! is converted if each value stays the same. With scaled=.true. x gets the physical values, as dud_read_scaled of C gives
@@ -375,6 +388,12 @@ module dudley
       import
       type(c_ptr), value :: options
       integer(c_size_t), value :: threads
+      integer(c_int) :: code
+    end function
+    function c_dud_options_unterminated(options) &
+      bind(c, name='dud_options_unterminated') result(code)
+      import
+      type(c_ptr), value :: options
       integer(c_int) :: code
     end function
     function c_dud_open(path, options, file) &
@@ -1553,6 +1572,16 @@ contains
     call told(code, ierr)
   end subroutine
 
+  ! Opens a stream, too, whose layout may be cut off, since it has no terminator.
+  subroutine dud_unterminated(options, ierr)
+    type(dud_options), intent(inout) :: options
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: code
+    code = ready(options)
+    if (code == 0) code = c_dud_options_unterminated(options%handle)
+    call told(code, ierr)
+  end subroutine
+
   ! Says how many threads read large arrays; 0 for as many as the machine has.
   subroutine dud_threads(options, count, ierr)
     type(dud_options), intent(inout) :: options
@@ -1733,10 +1762,7 @@ contains
     appender%handle = c_null_ptr
   end subroutine
 
-  ! Adds to a list or array the record of the parts that dud_column has given since the last one; with records, so many of
-  ! them, which are the last dimension of each part. length is how many there are then. After an error none was added, and
-  ! the parts are kept.
-  subroutine dud_push(appender, path, records, length, ierr)
+  subroutine push_8(appender, path, records, length, ierr)
     type(dud_appender), intent(inout), target :: appender
     character(len=*), intent(in) :: path
     integer(int64), intent(in), optional :: records
@@ -1753,6 +1779,7 @@ contains
     if (.not. allocated(appender%columns)) allocate (appender%columns(0))
     allocate (parts(size(appender%columns)))
     code = 0
+    if (many < 0) code = refused(path, 'the number of records is negative')
     do at = 1, size(parts)
       one => appender%columns(at)
       rank = size(one%shape)
@@ -1769,12 +1796,20 @@ contains
     end do
     if (code == 0) code = c_dud_append_push(appender%handle, trim(path) // c_null_char, many, parts, &
       size(parts, kind=c_size_t), count)
-    if (code == 0) then
-      deallocate (appender%columns)
-      allocate (appender%columns(0))
-    end if
+    ! After an error, too: what is pushed next must not be mixed with them.
+    deallocate (appender%columns)
+    allocate (appender%columns(0))
     if (present(length)) length = count
     call told(code, ierr)
+  end subroutine
+
+  subroutine push_4(appender, path, records, length, ierr)
+    type(dud_appender), intent(inout) :: appender
+    character(len=*), intent(in) :: path
+    integer(int32), intent(in) :: records
+    integer(int64), intent(out), optional :: length
+    integer, intent(out), optional :: ierr
+    call push_8(appender, path, int(records, int64), length, ierr)
   end subroutine
 
   ! Makes durable what was added, and lets readers see it.
@@ -1784,13 +1819,26 @@ contains
     call told(c_dud_append_commit(appender%handle), ierr)
   end subroutine
 
-  ! Takes records away from the end, so that records stay.
-  subroutine dud_truncate(appender, path, records, ierr)
+  subroutine truncate_8(appender, path, records, ierr)
     type(dud_appender), intent(in) :: appender
     character(len=*), intent(in) :: path
     integer(int64), intent(in) :: records
     integer, intent(out), optional :: ierr
-    call told(c_dud_append_truncate(appender%handle, trim(path) // c_null_char, records), ierr)
+    integer(c_int) :: code
+    if (records < 0) then
+      code = refused(path, 'the number of records is negative')
+    else
+      code = c_dud_append_truncate(appender%handle, trim(path) // c_null_char, records)
+    end if
+    call told(code, ierr)
+  end subroutine
+
+  subroutine truncate_4(appender, path, records, ierr)
+    type(dud_appender), intent(in) :: appender
+    character(len=*), intent(in) :: path
+    integer(int32), intent(in) :: records
+    integer, intent(out), optional :: ierr
+    call truncate_8(appender, path, int(records, int64), ierr)
   end subroutine
 
   subroutine open_checkpoints(checkpoints, directory, keep, every, ierr)

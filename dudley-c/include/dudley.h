@@ -162,8 +162,13 @@ int dud_options_base(dud_options *options, uint64_t base);
 /* Says how many threads read large arrays; 0 for as many as the machine has. */
 int dud_options_threads(dud_options *options, size_t threads);
 
+/* Opens a stream, too, whose layout ends with the file and has no terminator, a line `-`. That is legal, but so ends a
+   file that was cut off: items may be missing, and the last one may have lost its filter, its place or attributes. */
+int dud_options_unterminated(dud_options *options);
+
 /* Opens a file of any format that Dudley reads: a stream with its layout, HDF5, netCDF, FITS, ASDF, numpy and more.
-   `options` may be NULL. Close it with `dud_close`. */
+   `options` may be NULL. A stream whose layout may be cut off is an error, unless `dud_options_unterminated` allows it.
+   Close it with `dud_close`. */
 int dud_open(const char *path, dud_options *options, dud_file **file);
 
 /* The name of the format of a file, such as `stream`, `hdf5` or `asdf`; as `dud_read_text` gives texts. */
@@ -262,8 +267,8 @@ int dud_attr_texts(dud_file *file, const char *path, const char *name, char *to,
    dimension varying fastest. The path may have slices and fields: `/rho[2, ::2]`, `/hist[:]/t`, `/samples.channel`.
    A number has rank 0; its shape may be NULL.
 
-   `start` and `stride` have a number for each dimension of the array: elements are read from `start` on, each
-   `stride`-th, as many as `shape` says. With `start` NULL, all are, and `shape` must be that of the array; `stride` NULL
+   `start` and `stride` have a number for each dimension of what the path picks, be it of an array or, as in
+   `/hist[:]/t`, of a list: elements are read from `start` on, each `stride`-th, as many as `shape` says. With `start` NULL, all are, and `shape` must be that of the array; `stride` NULL
    means each.
 
    Elements of another type are converted if the type holds each value exactly: integers to integers and floats,
@@ -337,9 +342,9 @@ int dud_writer_shape(dud_writer *writer, const char *path, uint64_t *shape, size
    dimension varying fastest. The path may have slices: `/rho[2, ::2]`, `/hist[:]/t`. A number has rank 0; its shape may
    be NULL.
 
-   `start` and `stride` have a number for each dimension: elements are written from `start` on, to each `stride`-th
-   place, as many as `shape` says. With `start` NULL, the item is written, and `shape` must be that of the item;
-   `stride` NULL means each. Elements are converted as `dud_read` converts them.
+   `start` and `stride` have a number for each dimension of what the path picks: elements are written from `start` on,
+   to each `stride`-th place, as many as `shape` says. With `start` NULL, the item is written, and `shape` must be that of
+   the item; `stride` NULL means each. Elements are converted as `dud_read` converts them.
 
    Items can be written in any order. Threads may write different parts at the same time. */
 int dud_write(dud_writer *writer, const char *path, const void *from, int type, size_t rank, const uint64_t *shape,

@@ -86,6 +86,16 @@ inline std::size_t count(const shape_t &shape)
     return count;
 }
 
+/* Numbers for each dimension of a shape, or NULL if there are none. */
+inline const std::uint64_t *each(const std::string &path, const shape_t &numbers, const shape_t &shape)
+{
+    if (numbers.empty()) return nullptr;
+    if (numbers.size() != shape.size()) {
+        check(dud_fail(("`" + path + "`: start or stride is of another rank than the shape").c_str()));
+    }
+    return numbers.data();
+}
+
 /* A text that is asked for twice: for its length, and for itself. */
 template <class Call> std::string text(Call call)
 {
@@ -148,6 +158,7 @@ public:
     }
     options &layout(const std::string &text) { return check(dud_options_layout(get(), text.c_str())); }
     options &raw() { return check(dud_options_raw(get())); }
+    options &unterminated() { return check(dud_options_unterminated(get())); }
     options &order(const std::string &order) { return check(dud_options_order(get(), order.c_str())); }
     options &param(const std::string &name, std::int64_t value)
     {
@@ -352,7 +363,7 @@ public:
                      const shape_t &stride = {}) const
     {
         detail::check(dud_read_scaled(get(), path.c_str(), to, detail::type<T>::value, shape.size(), shape.data(),
-                                      start.empty() ? nullptr : start.data(), stride.empty() ? nullptr : stride.data()));
+                                      detail::each(path, start, shape), detail::each(path, stride, shape)));
     }
     /* Whether the physical values are others than those that are stored. */
     bool scaled(const std::string &path) const
@@ -367,7 +378,7 @@ public:
               const shape_t &stride = {}) const
     {
         detail::check(dud_read(get(), path.c_str(), to, detail::type<T>::value, shape.size(), shape.data(),
-                               start.empty() ? nullptr : start.data(), stride.empty() ? nullptr : stride.data()));
+                               detail::each(path, start, shape), detail::each(path, stride, shape)));
     }
     /* Which elements have no value, 1 for each that has none; empty if all have one. */
     std::vector<unsigned char> missing(const std::string &path) const
@@ -490,7 +501,7 @@ public:
                const shape_t &stride = {})
     {
         detail::check(dud_write(get(), path.c_str(), from, detail::type<T>::value, shape.size(), shape.data(),
-                                start.empty() ? nullptr : start.data(), stride.empty() ? nullptr : stride.data()));
+                                detail::each(path, start, shape), detail::each(path, stride, shape)));
     }
     /* All elements of an item, in its shape. */
     template <class T> void write(const std::string &path, const std::vector<T> &from)

@@ -123,9 +123,9 @@ pub extern "C" fn dud_writer_shape(
 /// dimension varying fastest. The path may have slices: `/rho[2, ::2]`, `/hist[:]/t`. A number has rank 0; its shape may
 /// be NULL.
 ///
-/// `start` and `stride` have a number for each dimension: elements are written from `start` on, to each `stride`-th
-/// place, as many as `shape` says. With `start` NULL, the item is written, and `shape` must be that of the item;
-/// `stride` NULL means each. Elements are converted as `dud_read` converts them.
+/// `start` and `stride` have a number for each dimension of what the path picks: elements are written from `start` on,
+/// to each `stride`-th place, as many as `shape` says. With `start` NULL, the item is written, and `shape` must be that of
+/// the item; `stride` NULL means each. Elements are converted as `dud_read` converts them.
 ///
 /// Items can be written in any order. Threads may write different parts at the same time.
 #[unsafe(no_mangle)]

@@ -15,6 +15,9 @@ use crate::handle::Handle;
 pub extern "C" fn dud_family_create(catalog: Text, files: Texts, count: usize) -> c_int {
     run(|| {
         let files: Result<Vec<&str>, _> = files.get(count)?.iter().map(Text::get).collect();
+        if count == 0 {
+            return Err(Failure::bad("a catalog needs at least one file"));
+        }
         let build = Build::new().filters(dudley_formats::registry());
         build.create(catalog.get()?, &files?, true)?;
         Ok(())

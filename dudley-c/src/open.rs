@@ -3,12 +3,12 @@
 use std::ffi::c_int;
 use std::sync::{Mutex, PoisonError};
 
-use dudley::model::{Attribute, Dataset, Masked, Node};
+use dudley::model::{Attribute, Dataset, Masked, Node, Streamed};
 use dudley::read::select::{Picked, Selected};
 use dudley::{ByteOrder, Data, Open, Work, parse_layout};
 
 use crate::abi::{Out, Text, TextMut};
-use crate::error::{Failure, run};
+use crate::error::{DUD_DATA, Failure, run};
 use crate::handle::Handle;
 
 /// A file that is open.
@@ -78,19 +78,26 @@ impl About {
 }
 
 /// What a file does not say itself, for `dud_open`.
-pub struct Options(Mutex<Open>);
+pub struct Options(Mutex<How>);
+
+#[derive(Clone)]
+struct How {
+    open: Open,
+    /// A stream may carry a layout that has no terminator.
+    unterminated: bool,
+}
 
 impl Options {
     fn change(&self, change: impl FnOnce(Open) -> Open) {
-        let mut options = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *options = change(options.clone());
+        let mut how = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        how.open = change(how.open.clone());
     }
 }
 
 /// Makes options; free them with `dud_options_free`.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_options_new(options: Out<Handle<Options>>) -> c_int {
-    run(|| options.give(|| Ok(Options(Mutex::new(opening())))))
+    run(|| options.give(|| Ok(Options(Mutex::new(How::new())))))
 }
 
 /// Frees options. NULL is allowed.
@@ -156,8 +163,19 @@ pub extern "C" fn dud_options_threads(options: Handle<Options>, threads: usize) 
     })
 }
 
+/// Opens a stream, too, whose layout ends with the file and has no terminator, a line `-`. That is legal, but so ends a
+/// file that was cut off: items may be missing, and the last one may have lost its filter, its place or attributes.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_options_unterminated(options: Handle<Options>) -> c_int {
+    run(|| {
+        options.get()?.0.lock().unwrap_or_else(PoisonError::into_inner).unterminated = true;
+        Ok(())
+    })
+}
+
 /// Opens a file of any format that Dudley reads: a stream with its layout, HDF5, netCDF, FITS, ASDF, numpy and more.
-/// `options` may be NULL. Close it with `dud_close`.
+/// `options` may be NULL. A stream whose layout may be cut off is an error, unless `dud_options_unterminated` allows it.
+/// Close it with `dud_close`.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_open(path: Text, options: Handle<Options>, file: Out<Handle<File>>) -> c_int {
     run(|| {
@@ -165,19 +183,27 @@ pub extern "C" fn dud_open(path: Text, options: Handle<Options>, file: Out<Handl
             let path = path.get()?;
             let how = match options.get_or_null()? {
                 Some(options) => options.0.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-                None => opening(),
+                None => How::new(),
             };
             // SAFETY: it is mapped when a view is asked for. What happens if a program cuts it off while there are views
             // is said in the documentation of `dud_view_open`.
-            let opened = unsafe { dudley_formats::all().mapped_file(path, &how) };
+            let opened = unsafe { dudley_formats::all().mapped_file(path, &how.open) };
             let dataset = opened.map_err(|error| Failure::to_open(path, error))?;
-            Ok(File { dataset })
+            match dataset.content::<Streamed>().and_then(Streamed::unterminated) {
+                Some(cut) if !how.unterminated => {
+                    let text = format!("`{path}`: {cut}: dud_options_unterminated allows it");
+                    Err(Failure::new(DUD_DATA, text))
+                }
+                _ => Ok(File { dataset }),
+            }
         })
     })
 }
 
-fn opening() -> Open {
-    Open::new().filters(dudley_formats::registry())
+impl How {
+    fn new() -> How {
+        How { open: Open::new().filters(dudley_formats::registry()), unterminated: false }
+    }
 }
 
 /// The name of the format of a file, such as `stream`, `hdf5` or `asdf`; as `dud_read_text` gives texts.

@@ -19,8 +19,8 @@ use crate::open::File;
 /// dimension varying fastest. The path may have slices and fields: `/rho[2, ::2]`, `/hist[:]/t`, `/samples.channel`.
 /// A number has rank 0; its shape may be NULL.
 ///
-/// `start` and `stride` have a number for each dimension of the array: elements are read from `start` on, each
-/// `stride`-th, as many as `shape` says. With `start` NULL, all are, and `shape` must be that of the array; `stride` NULL
+/// `start` and `stride` have a number for each dimension of what the path picks, be it of an array or, as in
+/// `/hist[:]/t`, of a list: elements are read from `start` on, each `stride`-th, as many as `shape` says. With `start` NULL, all are, and `shape` must be that of the array; `stride` NULL
 /// means each.
 ///
 /// Elements of another type are converted if the type holds each value exactly: integers to integers and floats,
@@ -197,7 +197,8 @@ fn memory(data: &Data, ty: c_int) -> Result<(*const c_void, usize), Failure> {
     })
 }
 
-/// A path with a slice of C behind it.
+/// A path with a slice of C: its first dimensions are those of the lists that the path takes whole, as `/hist[:]/t` does,
+/// and those that are left are of the array at its end.
 pub(crate) fn with_slice<'p>(
     path: &'p str,
     count: &[u64],
@@ -212,7 +213,7 @@ pub(crate) fn with_slice<'p>(
             _ => Ok(path.into()),
         };
     };
-    let mut text = format!("{path}[");
+    let mut slices = Vec::with_capacity(rank);
     for dim in 0..rank {
         let (first, count, step) = (start[dim], count[dim], stride.map_or(1, |it| it[dim]));
         let stop = count.checked_mul(step).and_then(|span| span.checked_add(first));
@@ -220,10 +221,38 @@ pub(crate) fn with_slice<'p>(
             let text = format!("there are no {count} elements from {first} by a stride of {step}");
             return Err(Failure::bad(text));
         };
-        let comma = if dim > 0 { ", " } else { "" };
         let stop = if count == 0 { first } else { stop - step + 1 };
-        let _ = write!(text, "{comma}{first}:{stop}:{step}");
+        slices.push(format!("{first}:{stop}:{step}"));
     }
-    text.push(']');
+    let mut text = String::new();
+    let (mut rest, mut slices) = (path, slices.into_iter());
+    for at in whole_lists(path) {
+        if let Some(slice) = slices.next() {
+            let begin = path.len() - rest.len();
+            let _ = write!(text, "{}[{slice}]", &path[begin..at]);
+            rest = &path[at + WHOLE.len()..];
+        }
+    }
+    text += rest;
+    let left: Vec<String> = slices.collect();
+    if !left.is_empty() {
+        let _ = write!(text, "[{}]", left.join(", "));
+    }
     Ok(text.into())
+}
+
+const WHOLE: &str = "[:]";
+
+/// Where a path takes all of a list: before what is named in its items, and in no quoted name.
+fn whole_lists(path: &str) -> impl Iterator<Item = usize> + '_ {
+    let mut quote = None;
+    let places = path.char_indices().filter(move |(at, c)| {
+        match quote {
+            Some(open) if open == *c => quote = None,
+            None if matches!(c, '"' | '\'') => quote = Some(*c),
+            _ => {}
+        }
+        quote.is_none() && path[*at..].starts_with("[:]/")
+    });
+    places.map(|(at, _)| at)
 }

@@ -14,6 +14,9 @@ use object::{Object, ObjectKind, ObjectSection};
 /// Bytes of a section that is stored compressed, at most.
 const MOST: u64 = 1 << 32;
 
+/// How deep structs and arrays lie in each other at most.
+pub(crate) const DEEPEST: usize = 64;
+
 /// An entry: a type, or a part of one.
 pub(crate) struct Entry {
     pub(crate) tag: DwTag,
@@ -111,6 +114,10 @@ impl Types {
             types += usize::from(section.name() == Ok(".debug_types"));
         }
         if infos == 0 {
+            if file.section_by_name_bytes(b".zdebug_info").is_some() {
+                return Err("its debugging information is compressed as older tools did (.zdebug_info): compile and link with \
+                            -gz=zlib, or run `objcopy --decompress-debug-sections` on it".into());
+            }
             return Err(match file.gnu_debuglink() {
                 Ok(Some((name, _))) => format!(
                     "its debugging information is in the file {}: import that",
@@ -324,6 +331,48 @@ impl Types {
             }
         }
         true
+    }
+
+    /// The members and bases of a class, with their bytes from its start. A base in whose padding other members lie is
+    /// flattened: its members stand for it.
+    pub(crate) fn parts(&self, at: usize) -> Vec<(usize, Option<u64>)> {
+        let mut parts = Vec::new();
+        self.add_parts(at, (Some(0), false, 0), &mut parts);
+        parts
+    }
+
+    fn add_parts(
+        &self,
+        at: usize,
+        (start, flat, depth): (Option<u64>, bool, usize),
+        parts: &mut Vec<(usize, Option<u64>)>,
+    ) {
+        let is_part = |child: &Entry| match child.tag {
+            // One without members has no bytes of its own there.
+            dw::DW_TAG_inheritance => child.ty.is_some_and(|ty| !self.is_empty(ty)),
+            dw::DW_TAG_member => !child.declared,
+            _ => false,
+        };
+        let children = self.entries[at].children.iter().copied();
+        let children: Vec<usize> = children.filter(|at| is_part(&self.entries[*at])).collect();
+        let mut starts: Vec<u64> =
+            children.iter().filter_map(|child| self.entries[*child].offset).collect();
+        starts.sort_unstable();
+        for child in children {
+            let entry = &self.entries[child];
+            let offset = start.zip(entry.offset).and_then(|(start, it)| start.checked_add(it));
+            let base = entry.ty.filter(|_| entry.tag == dw::DW_TAG_inheritance);
+            if let (Some(base), Some(begin)) = (base.and_then(|it| self.plain(it)), entry.offset) {
+                let end = begin.saturating_add(self.entries[base].size.unwrap_or(0));
+                let next = starts.get(starts.partition_point(|start| *start <= begin));
+                // A class is not its own base; what is damaged may be.
+                if (flat || next.is_some_and(|next| *next < end)) && depth < DEEPEST {
+                    self.add_parts(base, (offset, true, depth + 1), parts);
+                    continue;
+                }
+            }
+            parts.push((child, offset));
+        }
     }
 
     /// What a type is without other names for it, `const` and the like.

@@ -29,6 +29,10 @@ pub(crate) fn names(types: &Types) -> String {
             names.push(name);
         }
     }
+    // Those of the program itself first: names of the language and its library begin so.
+    names.sort_by_key(|name| {
+        name.starts_with("`std::") || name.starts_with("`__") || name.contains("::__")
+    });
     match names.len() {
         0 => "there is none that is used".to_owned(),
         count if count <= MOST => names.join(", "),
@@ -72,7 +76,12 @@ pub(crate) fn find(types: &Types, name: &str) -> Result<usize, String> {
              defines it, or compile with -fstandalone-debug (Clang) or -femit-class-debug-always (GCC)"
         )),
         [] => {
-            let near = dudley_parser::similar::similar(name, all.iter().map(String::as_str));
+            let of_template = all
+                .iter()
+                .find(|full| full.strip_prefix(name).is_some_and(|it| it.starts_with('<')));
+            let near = of_template
+                .cloned()
+                .or_else(|| dudley_parser::similar::similar(name, all.iter().map(String::as_str)));
             let hint = near.map_or_else(
                 || {
                     "; compilers leave out what is not used: compile with -fno-eliminate-unused-debug-types"

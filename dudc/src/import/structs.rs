@@ -10,11 +10,8 @@ use dudley_parser::layout::{Element, RecordId};
 use dudley_parser::{Layout, Severity};
 use gimli::constants as dw;
 
-use super::dwarf::{Entry, Types};
+use super::dwarf::{DEEPEST, Entry, Types};
 use super::names::{find, of_bytes};
-
-/// How deep structs and arrays lie in each other at most.
-const DEEPEST: usize = 64;
 
 /// A member, or an array of what another type is.
 struct Spelled {
@@ -184,15 +181,13 @@ impl Writer<'_> {
         }
         let size = entry.size.ok_or_else(|| format!("`{}` has no size", entry.name))?;
         let (mut members, mut lost) = (Vec::new(), Vec::new());
-        for child in entry.children.iter().map(|child| &types.entries[*child]) {
+        for (child, offset) in types.parts(at) {
+            let child = &types.entries[child];
             let name = match (child.tag, child.ty) {
-                // One without members has no bytes of its own there.
-                (dw::DW_TAG_inheritance, Some(ty)) if types.is_empty(ty) => continue,
                 (dw::DW_TAG_inheritance, Some(ty)) => types.entries[ty].name.clone(),
-                (dw::DW_TAG_member, _) if !child.declared => child.name.clone(),
-                _ => continue,
+                _ => child.name.clone(),
             };
-            let offset = match (child.bits, child.offset) {
+            let offset = match (child.bits, offset) {
                 (None, Some(offset)) => offset,
                 (Some(bits), _) => {
                     let plural = if bits == 1 { "" } else { "s" };
@@ -237,7 +232,8 @@ impl Writer<'_> {
         if bytes == 0 || i64::try_from(bytes).is_err() {
             return Err(format!("`{name}` has {bytes} bytes"));
         }
-        let gapped = self.gapped.contains(&at);
+        // One of which nothing can be said is a gap.
+        let gapped = self.gapped.contains(&at) || members.is_empty();
         let offsets = self.write(&name, bytes, gapped, &members, &lost)?;
         self.written.push(Written { entry: at, name: name.clone(), bytes, offsets });
         self.known.insert(at, (name.clone(), bytes));

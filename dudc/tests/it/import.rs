@@ -288,6 +288,20 @@ fn object_files() {
     }
 }
 
+/// Debugging information that older tools compressed is not read: the message says what to do.
+#[test]
+fn sections_in_the_old_compression() {
+    let folder = Folder::empty();
+    let flags = ["-g", "-gz=zlib-gnu", "-c", "t.c", "-o", "t.o"];
+    folder.write("t.c", "struct a { int x; } a;\n");
+    let compiled = Command::new("gcc").args(flags).current_dir(folder.path("")).status();
+    if !compiled.is_ok_and(|it| it.success()) {
+        return;
+    }
+    let error = folder.fails(&["import", "dwarf", "t.o", "--type", "a"], 1);
+    assert!(error.contains("objcopy --decompress-debug-sections"), "{error}");
+}
+
 #[test]
 fn what_is_no_struct_is_told() {
     let folder = Folder::empty();
@@ -349,6 +363,63 @@ int main() {
     assert!(text_of(&folder).contains("names = [\"a\", \"b\"]"), "{}", text_of(&folder));
     let dump = folder.done(&["dump", "dump.raw", "--layout", "t.dud", "--raw"]);
     assert!(dump.contains("0.5"), "{dump}");
+}
+
+/// C++ puts members into the padding at the end of a base class, if it is no plain struct.
+#[test]
+fn members_in_the_padding_of_bases() {
+    let folder = Folder::empty();
+    let text = r#"
+#include <cstdio>
+class one { public: one() : d(1.5), c(2) {} double d; signed char c; };
+class two : public one { public: signed char e = 3; };
+class three : public two { public: signed char f = 4; short g = 5; };
+class between : public two {};
+class four : public between { public: signed char c = 6; };
+struct holder { three t; four q; one plain; };
+template <class T> struct pair { T a, b; };
+struct flags { unsigned a : 3, b : 5; };
+int main() {
+  static holder h[2];
+  static pair<double> p;
+  static flags s;
+  std::FILE *file = std::fopen("dump.raw", "wb");
+  std::fwrite(h, sizeof h[0], 2, file);
+  return std::fclose(file) + (p.a > 0) + (s.a > 0);
+}
+"#;
+    for compiler in ["g++", "clang++"] {
+        if program(&folder, compiler, "t.cpp", text).is_none() {
+            return;
+        }
+        let text = ["import", "dwarf", "program", "--type", "holder", "-o", "t.dud", "--force"];
+        folder.done(&text);
+        let have = [
+            ("t.d", "1.5"),
+            ("t.c", "2"),
+            ("t.e", "3"),
+            ("t.f", "4"),
+            ("t.g", "5"),
+            ("q.d", "1.5"),
+            ("q.c", "2"),
+            ("q.e", "3"),
+            ("q.c_", "6"),
+            ("plain.d", "1.5"),
+            ("plain.c", "2"),
+        ];
+        for (path, expected) in have {
+            let found = value(&folder, &format!("/data.{path}"));
+            assert!(found.contains(&format!("[{expected},{expected}]")), "{path}: {found}");
+        }
+        let fails = |name: &str| folder.fails(&["import", "dwarf", "program", "--type", name], 1);
+        assert!(fails("pair").contains("did you mean `pair<double>`?"), "{}", fails("pair"));
+        // All of it is gaps.
+        let flags = folder.done(&["import", "dwarf", "program", "--type", "flags"]);
+        assert!(flags.contains("`a` is a field of 3 bits") && flags.contains("u1[4]"), "{flags}");
+        let all = folder.fails(&["import", "dwarf", "program"], 2);
+        let (own, library) = (all.find("`holder`"), all.find("`std::"));
+        assert!(own.is_some() && library.is_none_or(|at| own < Some(at)), "{all}");
+    }
 }
 
 #[test]

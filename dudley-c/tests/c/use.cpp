@@ -59,6 +59,7 @@ static int run(const std::string &folder)
 
     dudley::options claims;
     claims.layout("x = f8[1000000000, 1000]  s = {a = i1  b = f8}[500000000000]").raw();
+    claims.unterminated();
     const dudley::file cut(path, claims);
     CHECK(refused([&] { cut.read<double>("/x"); }, DUD_DATA).find("/x") != std::string::npos);
     CHECK(refused([&] { cut.read_scaled<double>("/x"); }, DUD_DATA).find("/x") != std::string::npos);
@@ -95,6 +96,10 @@ static int run(const std::string &folder)
     CHECK(file.read_scaled<float>("/raw")[1] == 1.5f && file.read<int>("/raw")[1] == 2);
     CHECK(refused([&] { file.read<int>("/rho"); }, DUD_BAD_VALUE).find("f8") != std::string::npos);
     CHECK(refused([&] { file.read<double>("/no"); }, DUD_NOT_FOUND).find("/no") != std::string::npos);
+    double four[4];
+    CHECK(refused([&] { file.read("/rho", four, {2, 2}, {0}); }, DUD_BAD_VALUE).find("rank") != std::string::npos);
+    CHECK(refused([&] { file.read("/rho", four, {2, 2}, {0, 0}, {1}); }, DUD_BAD_VALUE).find("rank") != std::string::npos);
+    CHECK(refused([&] { file.read_scaled("/rho", four, {2, 2}, {0}); }, DUD_BAD_VALUE).find("rank") != std::string::npos);
 
     dudley::checkpoints checkpoints(folder + "/checkpoints", 2, 2);
     dudley::writer(dudley::plan("{NT : i8}  hist [/ t = f8  r = f8[2]]*NT").param("NT", 0), history).finish();
@@ -117,6 +122,7 @@ static int run(const std::string &folder)
         const dudley::plan plan("x = f8[2]");
         dudley::writer one(plan, folder + "/shared.bd", dudley::writer::by::shared);
         dudley::writer two(plan, folder + "/shared.bd", dudley::writer::by::joined);
+        CHECK(refused([&] { one.write("/x", part, {1}, {0, 0}); }, DUD_BAD_VALUE).find("rank") != std::string::npos);
         one.write("/x", part, {1}, {0});
         two.write("/x", part, {1}, {1});
         two.sync();

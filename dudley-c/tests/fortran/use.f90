@@ -165,6 +165,7 @@ contains
     call dud_param(options, 'N', 1)
     call dud_raw(options)
     call dud_order(options, '<')
+    call dud_unterminated(options)
     call dud_base(options, 24_int64)
     call dud_open(f, path, options)
     call dud_read(f, '/x[0]', time)
@@ -184,7 +185,7 @@ contains
     integer(int64) :: step, length
     integer :: ierr
     real(real64), allocatable :: r(:, :)
-    real(real64) :: two(3, 2)
+    real(real64) :: two(3, 2), part(2, 2)
     character(len=:), allocatable :: directory, within
     directory = trim(folder) // '/checkpoints'
     call dud_open(checkpoints, directory, 2, 2)
@@ -202,7 +203,9 @@ contains
       call dud_column(history, 'r', [1, 2, 3] * real(step, real32))
       call dud_push(history, '/no', ierr=ierr)
       call fails(ierr, dud_error_not_found, '/no')
-      ! After an error the parts are kept.
+      ! After an error the parts are gone, and those that come next are not mixed with them.
+      call dud_column(history, 't', real(step, real64))
+      call dud_column(history, 'r', [1, 2, 3] * real(step, real32))
       call dud_push(history, '/hist', length=length)
       call check(length == step, 'length')
       if (.not. dud_due(checkpoints, step)) cycle
@@ -218,14 +221,25 @@ contains
     call dud_column(history, 'r', two)
     call dud_push(history, '/hist', 3_int64, ierr=ierr)
     call fails(ierr, dud_error_bad_value, 'records')
+    call dud_column(history, 't', [6.0_real64, 7.0_real64])
+    call dud_column(history, 'r', two)
     call dud_push(history, '/hist', 2_int64, length)
     call check(length == 7, 'two records')
     call dud_commit(history)
     call dud_write(history, '/hist[6]/r', [7, 8, 9])
+    call dud_truncate(history, '/hist', -1, ierr)
+    call fails(ierr, dud_error_bad_value, 'negative')
+    call dud_push(history, '/hist', -1, ierr=ierr)
+    call fails(ierr, dud_error_bad_value, 'negative')
     call dud_truncate(history, '/hist', 6_int64)
     call dud_close(history)
     call dud_close(plan)
     call dud_open(f, directory // '/history.bd')
+    call dud_read(f, '/hist[:]/r', two, start=[2_int64, 3_int64], stride=[1_int64, 3_int64], ierr=ierr)
+    call fails(ierr, dud_error_bad_value, 'hist')
+    part = 0
+    call dud_read(f, '/hist[:]/r', part, start=[2_int64, 3_int64], stride=[1_int64, 2_int64])
+    call check(all(nint(part) == reshape([6, 9, 10, 15], [2, 2])), 'part of a column')
     call dud_get(f, '/hist[:]/r', r)
     call check(size(r, 2) == 6 .and. nint(r(3, 5)) == 15 .and. nint(r(2, 6)) == 2, 'history')
     call dud_close(f)
@@ -383,7 +397,7 @@ contains
     call dud_close(plan)
     call dud_open(history, file)
     call dud_column_structs(history, '', samples, c_sizeof(one))
-    call dud_push(history, '/h', 2_int64)
+    call dud_push(history, '/h', 2)
     call dud_column_structs(history, '', samples(2), c_sizeof(one))
     call dud_push(history, '/h')
     call dud_close(history)

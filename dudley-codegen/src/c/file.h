@@ -5,6 +5,10 @@ static inline int PREFIX_finish(PREFIX_stream *s) {
     {NULL, 0}
   };
   int at;
+  /* A stream of no bytes may have been created. */
+  if (s->data == NULL || (s->room == 0 && s->length > 0)) {
+    return PREFIX_fail(s, DUDC_FILE, "/", "no stream was created", 0, 0);
+  }
   for (at = 0; wanted[at].path != NULL; at++) {
     if (!s->put[wanted[at].item]) return PREFIX_fail(s, DUDC_MISSING, wanted[at].path, "it was not written", 0, 0);
   }
@@ -18,8 +22,8 @@ static inline int PREFIX_save(PREFIX_stream *s, const char *path) {
   size_t written;
   const int status = PREFIX_finish(s);
   if (status != DUDC_OK) return status;
-  file = fopen(path, "wb");
-  if (file == NULL) return PREFIX_fail(s, DUDC_FILE, path, "it cannot be created", 0, 0);
+  file = path == NULL ? NULL : fopen(path, "wb");
+  if (file == NULL) return PREFIX_fail(s, DUDC_FILE, path == NULL ? "NULL" : path, "it cannot be created", 0, 0);
   written = fwrite(s->data, 1, (size_t)s->room, file);
   if (fclose(file) != 0 || written != (size_t)s->room) {
     remove(path);

@@ -151,6 +151,15 @@ impl Header<'_> {
                 "  if ({wrong}) return {prefix}_fail(s, DUDC_ROOM, {path}, \"{why}\", {given}, all);\n"
             );
         }
+        let (pointer, some) = match (out, scalar || (text_like && !out)) {
+            (false, true) => ("to", ""),
+            (false, false) => ("to", " && all > 0"),
+            (true, true) => ("from", ""),
+            (true, false) => ("from", " && count > 0"),
+        };
+        text += &format!(
+            "  if ({pointer} == NULL{some}) return {prefix}_fail(s, DUDC_ROOM, {path}, \"the pointer is NULL\", 0, 0);\n"
+        );
         text += &match item.element {
             Kind::Primitive(primitive, order) => {
                 let (unit, big) = (primitive.swap_unit(), self.order(order, "s->big"));

@@ -4,17 +4,18 @@ static inline void PREFIX_free(PREFIX_stream *s) {
   s->data = NULL;
   s->owned = 0;
   s->length = 0;
+  s->room = 0;
 }
 
 /* Reads a file whole, and opens it: after any status but DUDC_OK and DUDC_LAYOUT, it is closed again. */
 static inline int PREFIX_load(PREFIX_stream *s, const char *pathMORE_PARAMETER) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = path == NULL ? NULL : fopen(path, "rb");
   unsigned char *data = NULL;
   size_t length = 0;
   size_t room = 0;
   int status;
   PREFIX_init(s);
-  if (file == NULL) return PREFIX_fail(s, DUDC_FILE, path, "it cannot be opened", 0, 0);
+  if (file == NULL) return PREFIX_fail(s, DUDC_FILE, path == NULL ? "NULL" : path, "it cannot be opened", 0, 0);
   for (;;) {
     size_t found;
     if (length == room) {

@@ -30,8 +30,8 @@ static inline int PREFIX_open(PREFIX_stream *s, const void *bytes, int64_t lengt
   PREFIX_init(s);
   /* Nothing is written into it: only memory that is the stream's own is. */
   memcpy(&s->data, &bytes, sizeof s->data);
-  s->length = length;
-  if (length < 16) return PREFIX_fail(s, DUDC_SIGNATURE, "/", "a stream has at least 16 bytes, this one fewer", length, 16);
+  s->length = bytes == NULL ? 0 : length;
+  if (s->length < 16) return PREFIX_fail(s, DUDC_SIGNATURE, "/", "a stream has at least 16 bytes, this one fewer", s->length, 16);
   s->big = memcmp(s->data, dudc_signature(1), 8) == 0;
   if (!s->big && memcmp(s->data, dudc_signature(0), 8) != 0) {
     return PREFIX_fail(s, DUDC_SIGNATURE, "/", "it does not begin as a finished stream", s->data[0], s->data[1]);

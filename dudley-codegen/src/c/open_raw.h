@@ -3,7 +3,7 @@ static inline int PREFIX_open(PREFIX_stream *s, const void *bytes, int64_t lengt
   PREFIX_init(s);
   /* Nothing is written into it: only memory that is the stream's own is. */
   memcpy(&s->data, &bytes, sizeof s->data);
-  s->length = length < 0 ? 0 : length;
+  s->length = bytes == NULL || length < 0 ? 0 : length;
   s->big = big;
   return PREFIX_place(s, 1);
 }

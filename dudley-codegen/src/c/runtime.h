@@ -8,7 +8,7 @@ enum dudc_status {
   DUDC_TRUNCATED = 1, /* the stream ends before the item does */
   DUDC_SIGNATURE = 2, /* the stream has no signature, or is not finished */
   DUDC_PARAM = 3,     /* a param, or a number made of params, is illegal */
-  DUDC_ROOM = 4,      /* the buffer of the caller has room for fewer elements, or has another number of them */
+  DUDC_ROOM = 4,      /* the buffer of the caller is NULL, or has room for fewer elements, or another number of them */
   DUDC_INDEX = 5,     /* there is no such repetition */
   DUDC_VALUE = 6,     /* the value is not the only legal one */
   DUDC_FILE = 7,      /* a file cannot be read or written, or there is no memory */

@@ -4,6 +4,10 @@ subroutine PREFIX_finish(s, ierr)
   integer, intent(out), optional :: ierr
   integer :: iostat
   if (present(ierr)) ierr = 0
+  if (s%unit == -1 .or. .not. s%writes) then
+    call PREFIX_fail(s, '/', 'no stream is being written', ierr)
+    return
+  end if
   ! WANTED
   close(s%unit, iostat=iostat)
   if (iostat /= 0) call PREFIX_fail(s, '/', 'the file cannot be written', ierr)

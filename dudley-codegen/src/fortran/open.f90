@@ -18,10 +18,11 @@ subroutine PREFIX_open(s, path, MORE, ierrANY_ARGUMENT)
   if (PREFIX_failed(ierr)) call PREFIX_close(s)
 end subroutine
 
-! Closes the file.
+! Closes the file. One that is not open stays so.
 subroutine PREFIX_close(s)
   type(PREFIX_stream), intent(inout) :: s
-  close(s%unit)
+  integer :: iostat
+  if (s%unit /= -1) close(s%unit, iostat=iostat)
   s%unit = -1
 end subroutine
 

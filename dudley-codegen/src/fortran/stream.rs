@@ -204,7 +204,7 @@ impl Module<'_> {
         let mut attached = String::new();
         if !self.raw {
             for part in literals(&self.flat.layout.attached()) {
-                attached += &format!("  call {prefix}_line(s, {part}, at)\n");
+                attached += &format!("  call {prefix}_line(s, {part}, at, iostat)\n");
             }
         }
         let finish =

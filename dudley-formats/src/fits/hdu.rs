@@ -135,6 +135,16 @@ pub(super) fn hdus(source: &dyn Source, found: &mut dyn FnMut(Finding)) -> Resul
     loop {
         let (number, at) = (hdus.len(), hdus.last().map_or(0, Hdu::end));
         if at >= source.len() {
+            // The data are there, and not all of what fills their block: what stood behind it may be cut off, too.
+            let missing = at - source.len();
+            let data = hdus.last().map_or(0, |hdu| hdu.data().saturating_add(hdu.size));
+            let is_there = data <= source.len() || hdus.last().is_some_and(|hdu| hdu.size == 0);
+            if missing > 0 && is_there {
+                let what = format!(
+                    "{missing} bytes are missing of the last block of 2880: the file may be cut off"
+                );
+                found(Finding::new(Severity::Warning, "fits-block", what).at(source.len(), 0));
+            }
             break;
         }
         match next(source, number, at) {

@@ -155,6 +155,11 @@ fn lying_headers_are_errors_with_an_address() {
     assert!(error.contains("no NAXIS"), "{error}");
     let error = open(&header(&NONE)[..BLOCK - 1][..200]).expect_err("no END").to_string();
     assert!(error.contains("no END"), "{error}");
+    // What fills the last block is missing, and with it perhaps what followed.
+    let dataset = open(&header(&NONE)[..BLOCK - 80]).expect("a header with its END");
+    let remarks = dataset.remarks().expect("remarks");
+    assert!(remarks[0].to_string().contains("80 bytes are missing"), "{}", remarks[0]);
+    assert!(open(&header(&NONE)).expect("whole").remarks().expect("remarks").is_empty());
     // Much is said to be there, and nothing is.
     let cards = ["SIMPLE  = T", "BITPIX  = 8", "NAXIS   = 1", "NAXIS1  = 1000000000000"];
     let bytes = header(&cards);

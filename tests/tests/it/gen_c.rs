@@ -392,6 +392,27 @@ fn what_goes_to_the_end_is_counted_or_left_out() {
     assert!(!header.contains("t_l_x_get(") && !header.contains("int t_create("), "{header}");
 }
 
+/// NULL, what is not open, and what is closed are errors: no call crashes.
+#[test]
+fn wrong_calls_are_errors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let layout = dudley::parse_layout(
+        b"N : i4  n = i4  x = f8[N]  w = S1[4]  R {a=i1 b=f8}  r = R[2]  one = R  l [ / y = i2[2] ]*N\n",
+    );
+    let lists = dudley::parse_layout(b"N : i4  l [ / y = i2[2] ]*N\n").expect("a layout");
+    let header = dudley_codegen::c(&layout.expect("a layout"), "t", false);
+    fs::write(folder.path().join("t.h"), header).expect("space");
+    fs::write(folder.path().join("u.h"), dudley_codegen::c(&lists, "u", false)).expect("space");
+    fs::write(folder.path().join("main.c"), include_str!("gen_c/wrong.c")).expect("space");
+    for compiler in ["gcc", "clang"] {
+        let flags = ["-Wno-unused-function", "-fsanitize=address,undefined"];
+        let Some(program) = compiled(folder.path(), compiler, &flags) else { continue };
+        let output = Command::new(program).current_dir(folder.path()).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{compiler}: {} {said}", output.status);
+    }
+}
+
 /// Programs get no wrong numbers from a stream of another layout.
 #[test]
 fn streams_of_other_layouts_are_refused() {

@@ -225,3 +225,33 @@ fn streams_of_other_layouts_are_refused() {
     let output = output.expect("it runs");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "0\n0\n1\n0\n1\n0\n1\n0\n1\n0\n0\n0\n");
 }
+
+/// What is closed, or not open, is an error with a text for who asks for it: no call crashes.
+#[test]
+fn wrong_calls_are_errors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "N : i8\nn = i4\nx = f8[N]\nCELL {a=i1 b=f8}\nr = CELL[2]\n";
+    let layout = dudley::parse_layout(text.as_bytes()).expect("a layout");
+    let raw = dudley::parse_layout(b"k = i4\n").expect("a layout");
+    let source = dudley_codegen::fortran(&layout, "t", false)
+        + &dudley_codegen::fortran(&raw, "u", true)
+        + include_str!("gen_fortran/wrong.f90");
+    fs::write(folder.path().join("main.f90"), source).expect("space");
+    let compile = Command::new("gfortran")
+        .args(STRICT)
+        .args(["-g", "-fcheck=all", "-fsanitize=address,undefined", "main.f90", "-o", "main"])
+        .current_dir(folder.path())
+        .output();
+    let Ok(compiled) = compile else {
+        eprintln!("skipped: no gfortran");
+        return;
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let output = Command::new(folder.path().join("main"))
+        .env("ASAN_OPTIONS", "detect_leaks=0")
+        .current_dir(folder.path())
+        .output();
+    let output = output.expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}{said}", String::from_utf8_lossy(&output.stdout));
+}

@@ -45,7 +45,11 @@ impl Stream {
     /// ```
     pub fn unterminated(&self) -> Option<Unterminated> {
         let address = self.signature()?.layout_address?;
-        if self.layout().has_terminator() {
+        let layout = self.layout();
+        let end = address.saturating_add(layout.text().len() as u64);
+        // A `-` behind an item, with which the file ends, may be what is left of `-> filter`.
+        let is_line = layout.body().is_empty() || layout.body().ends_with(['\n', '\r']);
+        if layout.has_terminator() && (is_line || end < self.whole().len()) {
             return None;
         }
         let end = self.data_end().ok().map(|end| end.max(NATIVE_START));
