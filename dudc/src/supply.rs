@@ -137,16 +137,16 @@ impl Values {
     /// Gives params, over what the data says, and those that nobody gives from the lengths of arrays.
     ///
     /// # Errors
-    /// If there is no such param; if what the data has for one is no integer, or is that of another one as well.
+    /// If there is no such param; if what the data has for one is no integer, or is that of another one as well; if a length
+    /// should tell one, and no value comes to it.
     pub(crate) fn complete(&mut self, layout: &Layout, params: &[(String, i128)]) -> Result<()> {
         for (name, value) in params {
             self.set_param(layout.param_path(dudley::read::path::param(layout, name)?), *value);
         }
         self.check_names(layout)?;
         self.check_bare_params(layout)?;
-        self.infer_params(layout);
-        self.infer_repeats(layout);
-        Ok(())
+        self.infer_params(layout)?;
+        self.infer_repeats(layout)
     }
 
     /// That what stands under the bare name of a param, where no item has that name, is an integer.

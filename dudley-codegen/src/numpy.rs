@@ -97,6 +97,9 @@ pub fn numpy(layout: &Layout, name: &str) -> Result<String, TooDeep> {
         Some(ByteOrder::Little) => "\"<\"",
         Some(ByteOrder::Big) => "\">\"",
     };
+    if used("repeat") {
+        text += "from array import array\n";
+    }
     text += "\nimport numpy as np\n\n";
     text += &format!(
         "#: The byte order that the layout says, whatever a signature does.\nORDER = {order}\n"

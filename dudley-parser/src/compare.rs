@@ -20,6 +20,7 @@ mod needs;
 mod pairs;
 mod param_names;
 mod places;
+mod polynomial;
 mod presented;
 mod record;
 mod record_items;

@@ -1,8 +1,9 @@
 //! Arrays that are columns of a list of the layout, as the items of that list: `hist/t` gives `/hist/0/t`, `/hist/1/t`, ….
 
 use dudley::Result;
+use dudley::numpy::layout::path_of;
 use dudley::read::path::split;
-use dudley_parser::layout::{Count, DictId, Entry, Layout, ListId, ROOT, Step};
+use dudley_parser::layout::{Count, DictId, Entry, Layout, ListId, ParamId, ROOT, Step};
 
 use super::Values;
 use super::arrays::Named;
@@ -14,8 +15,8 @@ enum Here {
     Item,
 }
 
-/// How often a list occurs that columns were given for: a count of the layout, and the rows of the column.
-pub(super) type Lengths = Vec<(Count, u64)>;
+/// How often a list occurs that columns were given for: its path, a count of the layout, and the rows of the column.
+pub(super) type Lengths = Vec<(String, Count, u64)>;
 
 /// The arrays for the items of lists, where an array has rows for them; else the array itself.
 ///
@@ -30,7 +31,8 @@ pub(super) fn apart(
     let Some((at, list)) = missing_index(layout, &array.parts) else { return take(array) };
     let Some(rows) = array.source.rows_apart()? else { return take(array) };
     if let [piece] = &layout[list].pieces[..] {
-        lengths.push((layout[*piece].count, rows.len() as u64));
+        let path = path_of(array.parts.get(..at).unwrap_or_default());
+        lengths.push((path, layout[*piece].count, rows.len() as u64));
     }
     for (index, source) in rows.into_iter().enumerate() {
         let mut parts = array.parts.clone();
@@ -79,15 +81,18 @@ fn inside(layout: &Layout, list: ListId) -> Option<Here> {
 
 impl Values {
     /// Gives params that say how often a list occurs, and that nobody gives, by the columns that were given for it.
-    pub(super) fn infer_repeats(&mut self, layout: &Layout) {
-        for (count, length) in std::mem::take(&mut self.lengths) {
-            let Some((param, value)) = self.solved(layout, count, length) else { continue };
-            let path = layout.param_path(param);
-            let is_inside = split(&path).0.split('/').any(|name| name.parse::<u64>().is_ok());
-            if layout[param].is_streamed() && !is_inside && !self.has_param(&path) {
-                let path = self.param_key(&path).into_owned();
-                self.params.insert(path, value);
-            }
+    ///
+    /// # Errors
+    /// If no value of one comes to a length that should tell it.
+    pub(super) fn infer_repeats(&mut self, layout: &Layout) -> Result<()> {
+        let is_outside = |id: ParamId| {
+            let path = layout.param_path(id);
+            !split(&path).0.split('/').any(|name| name.parse::<u64>().is_ok())
+        };
+        let mut failed = Vec::new();
+        for (list, count, length) in std::mem::take(&mut self.lengths) {
+            failed.extend(self.solve(layout, &list, (count, length), &is_outside));
         }
+        self.first_of(layout, failed)
     }
 }

@@ -1,11 +1,12 @@
 //! Params that nobody gives, from the lengths of the arrays that are given.
 
 use dudley::numpy::ArraySource;
-use dudley::{Input, Primitive, Supply, Value};
+use dudley::{Error, Input, Primitive, Result, Supply, Value};
+use dudley_parser::layout::expr::Unsolved;
 use dudley_parser::layout::{Array, Count, Element, Layout, ParamId, RepeatId, Scope, Step};
 
-use super::Values;
 use super::json::Json;
+use super::{Values, unlike};
 
 /// What an array of text has room for: its shape, the units of a text last, and of which type these are.
 pub(super) struct Room(Vec<u64>, Primitive);
@@ -22,7 +23,11 @@ impl Room {
 impl Values {
     /// Gives params that are read from the stream, and that the data does not hold, the values which the
     /// first array or list has as its lengths. Whether the others have them too is seen when they are written.
-    pub(super) fn infer_params(&mut self, layout: &Layout) {
+    ///
+    /// # Errors
+    /// If no value of one comes to a length that should tell it.
+    pub(super) fn infer_params(&mut self, layout: &Layout) -> Result<()> {
+        let mut failed = Vec::new();
         for step in layout.root() {
             let Some(path) = layout.step_path(*step) else { continue };
             let counted: Vec<(Count, u64)> = match *step {
@@ -35,35 +40,46 @@ impl Values {
                 _ => continue,
             };
             for (count, length) in counted {
-                let Some((param, value)) = self.solved(layout, count, length) else { continue };
-                let (declared, path) = (&layout[param], layout.param_path(param));
-                let is_own = declared.is_streamed() && matches!(declared.scope, Scope::Dict(_));
-                if is_own && !self.has_param(&path) {
-                    let path = self.param_key(&path).into_owned();
-                    self.params.insert(path, value);
-                }
+                let is_own = |param: ParamId| matches!(layout[param].scope, Scope::Dict(_));
+                failed.extend(self.solve(layout, &path, (count, length), &is_own));
             }
         }
+        self.first_of(layout, failed)
     }
 
-    /// The one param of a dimension that is neither in the text nor given, and what it is where that is so long.
-    pub(super) fn solved(
-        &self,
+    /// Gives the one param of a count that is neither in the text nor given what it is where that is this length.
+    /// If it is no value, that with the reason.
+    pub(super) fn solve(
+        &mut self,
         layout: &Layout,
-        count: Count,
-        length: u64,
-    ) -> Option<(ParamId, i128)> {
-        let length = i64::try_from(length).ok()?;
-        match count {
-            Count::Int(_) => None,
-            // 0 stays 0, whatever the suffix.
-            Count::Param(id, _) if length == 0 => Some((id, 0)),
-            Count::Param(id, suffix) => Some((id, i128::from(length) - i128::from(suffix))),
-            Count::Expr(expr) => {
-                let given = |id| i64::try_from(self.param(&layout.param_path(id))?).ok();
-                let (id, value) = layout.solve_with(expr, length, &given)?;
-                Some((id, value.into()))
+        path: &str,
+        (count, length): (Count, u64),
+        is_wanted: &dyn Fn(ParamId) -> bool,
+    ) -> Option<(ParamId, Error)> {
+        let given = |id| i64::try_from(self.param(&layout.param_path(id))?).ok();
+        let (id, value) = match layout.solve_count(count, length, &given) {
+            Ok(solved) => solved,
+            Err(Unsolved::Open) => return None,
+            Err(Unsolved::None(id, why)) => {
+                let [expected, found] = layout.no_value(count, length, id, why);
+                return is_wanted(id).then(|| (id, unlike(path, &expected, found)));
             }
+        };
+        let param = layout.param_path(id);
+        if layout[id].is_streamed() && is_wanted(id) && !self.has_param(&param) {
+            let param = self.param_key(&param).into_owned();
+            self.params.insert(param, value);
+        }
+        None
+    }
+
+    /// The first error of a param that nothing else told.
+    pub(super) fn first_of(&self, layout: &Layout, failed: Vec<(ParamId, Error)>) -> Result<()> {
+        let is_missing =
+            |id: ParamId| layout[id].is_streamed() && !self.has_param(&layout.param_path(id));
+        match failed.into_iter().find(|(id, _)| is_missing(*id)) {
+            Some((_, error)) => Err(error),
+            None => Ok(()),
         }
     }
 

@@ -438,17 +438,74 @@ fn the_only_param_that_is_not_given_follows_from_a_length() {
     assert_eq!(x(r#"{"B": 3, "x": [1, 2], "y": [1, 2, 3, 4, 5, 6]}"#, ""), expected);
     assert_eq!(x(r#"{"x": [1, 2], "y": [1, 2, 3, 4, 5, 6]}"#, "--param B=3"), expected);
     assert_eq!(x(r#"{"A": 6, "x": [1, 2], "y": [1, 2, 3, 4, 5, 6]}"#, ""), expected);
-    // 7/B is never 2, and of two neither follows.
-    for value in [r#"{"A": 7, "x": [1, 2]}"#, r#"{"x": [1, 2]}"#] {
-        folder.write("x.json", value);
-        let said = folder.fails("pack x.dud --data x.json -o x.raw --raw --force", 1);
-        assert!(said.contains("nothing was given for") && said.contains("`/B`"), "{said}");
+    // Of two neither follows.
+    folder.write("x.json", r#"{"x": [1, 2]}"#);
+    let said = folder.fails("pack x.dud --data x.json -o x.raw --raw --force", 1);
+    assert!(said.contains("nothing was given for") && said.contains("`/B`"), "{said}");
+}
+
+#[test]
+fn a_length_that_no_value_comes_to_is_said() {
+    let said = |layout: &str, value: &str| {
+        let folder = Folder::with(&[("x.dud", layout), ("x.json", value)]);
+        let said = folder.fails("pack x.dud --data x.json -o x.raw --raw", 1);
+        said.trim_start_matches("error: x.json: ").trim_end().to_owned()
+    };
+    let of = |item: &str, expr: &str, found: &str| {
+        format!(
+            "`{item}`: expected a length that `{expr}` is with some value of `N`, found {found}"
+        )
+    };
+    for (layout, value, item, expr, found) in [
+        ("N : i4  x = i2[N*3]", r#"{"x": [1, 2]}"#, "/x", "N*3", "2: 2/3 leaves a remainder of 2"),
+        (
+            "N : i4  M : i4  x = i2[M/N]",
+            r#"{"M": 7, "x": [1, 2]}"#,
+            "/x",
+            "M/N",
+            "2: 7/2 leaves a remainder of 1",
+        ),
+        (
+            "N : i4  x = i2[2-N]",
+            r#"{"x": [1, 2, 3, 4]}"#,
+            "/x",
+            "2-N",
+            "4: `N` would be -2, but holds -1 to 2147483647",
+        ),
+        (
+            "N : u1  x = i2[N/300]",
+            r#"{"x": [1, 2]}"#,
+            "/x",
+            "N/300",
+            "2: `N` would be 600, but holds 0 to 255",
+        ),
+        ("N : i4  x = i2[N*0]", r#"{"x": [1, 2]}"#, "/x", "N*0", "2"),
+        ("N : i4  x = i2[N++]", r#"{"x": [1, 2]}"#, "/x", "N++", "2: 0 and -1 have no suffix"),
+        (
+            "N : i4  l = [i2]*(N*2)",
+            r#"{"l": [1, 2, 3]}"#,
+            "/l",
+            "N*2",
+            "3: 3/2 leaves a remainder of 1",
+        ),
+        (
+            "x = {N : i4  a = i2[N*3]}",
+            r#"{"x": {"a": [1, 2]}}"#,
+            "/x.a",
+            "N*3",
+            "2: 2/3 leaves a remainder of 2",
+        ),
+        (
+            "s {N : i4  \"\" = S1[N*3]}\nx = s",
+            r#"{"x": "abcd"}"#,
+            "/x",
+            "N*3",
+            "4: 4/3 leaves a remainder of 1",
+        ),
+    ] {
+        assert_eq!(said(layout, value), of(item, expr, found), "{layout}");
     }
-    // What is given counts, and not what the text says.
-    folder.write("y.dud", "A : 3\nC : i4\ny = u1[(C+1)*A]\n");
-    folder.write("y.json", r#"{"y": [1, 2, 3, 4, 5, 6, 7, 8]}"#);
-    folder.done("pack y.dud --data y.json -o y.raw --raw --param A=4");
-    assert_eq!(folder.bytes("y.raw")[..5], [1, 0, 0, 0, 1]);
-    let said = folder.fails("pack y.dud --data y.json -o z.raw --raw", 1);
-    assert!(said.contains("nothing was given for `/C`"), "{said}");
+    // Another length tells it, and the first one is what is wrong.
+    let two = said("N : i4  x = i2[N*3]  y = i2[N]", r#"{"x": [1, 2], "y": [1]}"#);
+    assert!(two.starts_with("`/x`: expected 3 items"), "{two}");
 }

@@ -67,10 +67,11 @@ class Column:
             behind = max(0, -(-(first - numbers.start) // numbers.step))
             start = numbers.start + behind * numbers.step
             mine = range(start, min(numbers.stop, first + length), numbers.step)
+            gathered = self.gathered(piece, first, mine)
             # The first repetition may be padded otherwise than those that follow.
-            for some in [mine] if self.strided(piece, mine) else [mine[:1], mine[1:]]:
+            for some in [mine] if gathered or self.strided(piece, mine) else [mine[:1], mine[1:]]:
                 if some:
-                    yield self.strided(piece, some) or self.values(some)
+                    yield gathered or self.strided(piece, some) or self.values(some)
 
     def values(self, numbers):
         """Those of some items, one by one."""
@@ -130,10 +131,45 @@ class Column:
             const=one.const and one.const.within(1),
         )
 
+    def gathered(self, piece, first, numbers):
+        """One item that stands for several in repetitions that differ in size, if all are of one shape; else None."""
+        placed = len(piece.starts) - 1
+        if piece.survey is None or piece.width != 1 or len(numbers) < 2 or numbers[-1] - first >= placed:
+            return None
+        one = self.item(numbers[0])
+        # All repetitions were placed as if they were the first.
+        path = f"{self.items._path}/{first}" + one.path[len(f"{self.items._path}/{numbers[0]}") :]
+        addresses = piece.survey.addresses(path, placed)
+        plain = one.strides is None and one.filter is None and one.const is None
+        # Text without a dimension of its own has that of the items.
+        is_text = hasattr(one.kind, "decoded") and not one.shape
+        if addresses is None or not plain or one.kind.varying or is_text or one.first or not one.nbytes:
+            return None
+        addresses = addresses[numbers.start - first : numbers.stop - first : numbers.step]
+        if addresses.max() > len(one.source.data) - one.nbytes:
+            return None
+        return Scattered(one, self.path, addresses)
+
     def crosses_lists(self, one, at):
         """Whether what an item has lies in another list: names that are numbers have quotes in paths."""
         below = one.path[len(f"{self.items._path}/{at}") :]
         return any(name.isdecimal() for _, name in re.findall(PART, below))
+
+
+class Scattered(Item):
+    """Items of one type and shape, wherever they lie."""
+
+    def __init__(self, one, path, addresses):
+        shape = (len(addresses), *one.shape)
+        super().__init__(one.source, path, one.kind, shape, int(addresses[0]), one.nbytes, outer=1)
+        self.addresses = addresses
+
+    def array(self):
+        outer, own = self.shapes
+        dtype, shape = self.kind.field(own)
+        data = self.source.data
+        starts = np.ndarray(len(data) - self.nbytes + 1, f"V{self.nbytes}", data, 0, 1)
+        return starts[self.addresses].view(dtype).reshape(outer + shape)
 
 
 class Nothing:

@@ -105,6 +105,7 @@ class Number:
 
     def __init__(self, name, order):
         code, self.size, self.pair = NUMBERS[name]
+        self.order = order
         self.dtype = np.dtype(order + code)
 
     def field(self, shape):
@@ -153,6 +154,8 @@ class Source:
         self.given = given
         self.name = name
         self.used = set()
+        self.bytes = memoryview(data)
+        self.kinds = {}
         # By name, one of the params that have a value for each item of a list.
         self.repeated = {}
 
@@ -160,19 +163,25 @@ class Source:
         """A type by its name (`f8`, `>i4`); structs are types already."""
         if not isinstance(element, str):
             return element
-        order = self.order
-        if element[0] in "<>":
-            order, element = element[0], element[1:]
-        return KINDS.get(element, Number)(element, order)
+        if element not in self.kinds:
+            order, name = self.order, element
+            if element[0] in "<>":
+                order, name = element[0], element[1:]
+            self.kinds[element] = KINDS.get(name, Number)(name, order)
+        return self.kinds[element]
 
     def view(self, path, address, nbytes):
         """Some bytes of the stream."""
         if address + nbytes > len(self.data):
-            raise StreamError(
-                f"{self.name}: {path}: {nbytes} bytes at address {address}, "
-                f"but the stream ends after {len(self.data)}"
-            )
+            raise StreamError(self.ends(path, address, nbytes))
         return self.data[address : address + nbytes]
+
+    def ends(self, path, address, nbytes):
+        """That some bytes are not there."""
+        return (
+            f"{self.name}: {path}: {nbytes} bytes at address {address}, "
+            f"but the stream ends after {len(self.data)}"
+        )
 
     def legal(self, path, value, where):
         """A value of a param, or a fault."""
@@ -192,13 +201,14 @@ class Source:
         """The value of a param that is read."""
         if isinstance(address, Fault):
             return address
-        try:
-            data = self.view(path, address, kind.size)
-        except StreamError as error:
-            return CutOff(str(error))
-        return self.legal(
-            path, data.view(kind.dtype)[0].item(), f"at address {address}"
-        )
+        stored = self.bytes[address : address + kind.size]
+        if len(stored) < kind.size:
+            return CutOff(self.ends(path, address, kind.size))
+        order = {"<": "little", ">": "big"}[kind.order]
+        value = int.from_bytes(stored, order, signed=kind.dtype.kind == "i")
+        if -1 <= value <= LIMIT:
+            return value
+        return self.legal(path, value, f"at address {address}")
 
 
 class Item:

@@ -81,8 +81,9 @@ class List:
 class Piece:
     """Items that occur a number of times in a row, and where each repetition starts."""
 
-    def __init__(self, at, body, starts, stride, width, varying, alike=False):
+    def __init__(self, at, body, starts, stride, width, varying, alike=False, survey=None):
         self.varying = varying
+        self.survey = survey
         # Whether its params say nothing of where something lies, and how long it is.
         self.alike = alike
         self.at = at
@@ -111,6 +112,49 @@ class Piece:
         return self.latest[1][part]
 
 
+class Survey(Placer):
+    """Where the arrays and params of the repetitions of a list lie which differ in size: places them, and makes none."""
+
+    def __init__(self, at):
+        super().__init__(at.source, at.base)
+        # By path, which is the same in all repetitions: type and shape of the first, and the addresses of all.
+        self.places = {}
+        # Those of which not all are of one type and shape, at an address.
+        self.odd = set()
+
+    def see(self, path, element, shape, place):
+        """Remembers where something lies."""
+        address = self.absolute(place)
+        first, addresses = self.places.setdefault(path, ((element, shape), array("q")))
+        if (element, shape) != first or isinstance(address, Fault):
+            self.odd.add(path)
+        else:
+            addresses.append(address)
+
+    def param(self, home, name, element, place, *, names=None):
+        if not isinstance(home, Dict):
+            return super().param(home, name, element, place, names=names)
+        path = home._prefix + name
+        self.see(path, element, [], place)
+        return self.source.param(path, self.source.kind(element), self.absolute(place))
+
+    def array(self, home, name, element, shape, place, nbytes, *, spliced=False, **more):
+        if name is None:
+            path = f"{home.path}/{home.first + len(home.nodes)}"
+            home.add(None)
+        else:
+            path = home._prefix + quoted(name)
+        if not spliced:
+            self.see(path, element, shape, place)
+
+    def addresses(self, path, count):
+        """Where the arrays of a path lie, if there is one in each repetition, and all are alike."""
+        _, addresses = self.places.get(path, (None, ()))
+        if path in self.odd or len(addresses) != count:
+            return None
+        return np.frombuffer(addresses, "i8")
+
+
 def new_list(at, home, name, whole=None):
     """A list of a dict, made or extended; without a name one of a list."""
     if name is None:
@@ -136,8 +180,12 @@ def repeat(at, items, count, body, width, here, *, phase=None, varying=False, al
             items._pieces.append((items._length, 0, nothing))
         return here
     starts = [here]
+    survey = Survey(at) if varying else None
+    if varying:
+        # What is said of params is said once.
+        body(Items(items._path, items._length), at, here)
     for done in range(1, count + 1 if varying else min(count, 2) + 1):
-        starts.append(body(Items(items._path, items._length), at, starts[-1]))
+        starts.append(body(Items(items._path, items._length), survey or at, starts[-1]))
         faulty = isinstance(starts[-1], Fault) or isinstance(starts[-2], Fault)
         if done > 1 and (faulty or starts[-1] == starts[-2]):
             break
@@ -150,7 +198,7 @@ def repeat(at, items, count, body, width, here, *, phase=None, varying=False, al
             break
     faults = [start for start in starts[-2:] if isinstance(start, Fault)]
     stride = faults[0] if faults else starts[-1] - starts[-2]
-    piece = Piece(at, body, starts, stride, width, varying, alike)
+    piece = Piece(at, body, starts, stride, width, varying, alike, survey)
     items._pieces.append((items._length, count * width, piece))
     items._length += count * width
     behind = piece.start(count)

@@ -1,6 +1,7 @@
 //! What both layouts declare, paired and compared: all that can be said without placing anything.
 
 use super::pairs::Pairs;
+use super::polynomial::{Polynomial, Quotients};
 use super::subject::{Side, Subject};
 use super::tree::Tree;
 use super::{Change, Levels};
@@ -10,6 +11,7 @@ use crate::layout::expr::ExprOp;
 use crate::layout::{ArrayId, Count, DocKey, ExprId, Layout, ListId, ParamId, ParamValue};
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
+use std::borrow::Cow;
 
 /// The state of a comparison.
 pub(super) struct Comparison<'l> {
@@ -40,13 +42,20 @@ pub(super) struct At<'p> {
     pub(super) new: Span,
 }
 
-/// Params by their classes, with how often each is added.
-type Params = HashMap<u32, (i64, ParamId)>;
-
 /// Whether a param is read from the stream as a number that is never negative.
 fn is_unsigned(layout: &Layout, id: ParamId) -> bool {
     layout[id].to_end.is_some()
         || matches!(layout[id].value, ParamValue::Streamed(primitive, _) if primitive.kind() == Kind::Unsigned)
+}
+
+/// A count as an expression; `None` if it may be the -1 that takes a dimension away.
+fn expression(layout: &Layout, count: Count) -> Option<Cow<'_, [ExprOp]>> {
+    match count {
+        Count::Int(value) if value >= 0 => Some(vec![ExprOp::Int(value)].into()),
+        Count::Param(id, 0) if is_unsigned(layout, id) => Some(vec![ExprOp::Param(id)].into()),
+        Count::Expr(expr) => Some(layout.expr(expr).into()),
+        _ => None,
+    }
 }
 
 impl<'l> Comparison<'l> {
@@ -175,7 +184,7 @@ impl<'l> Comparison<'l> {
             (Count::Int(a), Count::Int(b)) => a == b,
             (Count::Param(a, x), Count::Param(b, y)) => x == y && same(a, b),
             (Count::Expr(a), Count::Expr(b)) if self.same_ops(a, b, same) => true,
-            (a, b) => self.sums(a, b, same),
+            (a, b) => self.polynomials(a, b, same),
         }
     }
 
@@ -189,58 +198,25 @@ impl<'l> Comparison<'l> {
         a.len() == b.len() && a.iter().zip(b).all(alike)
     }
 
-    /// Whether counts are one number, however they are written: `N+M` and `M+N`. A sum is never the -1 that takes
+    /// Whether counts are one number, however they are written: `N*2` and `N+N`. An expression is never the -1 that takes
     /// a dimension away, so only a param that never is either is one.
-    fn sums(&self, a: Count, b: Count, same: &dyn Fn(ParamId, ParamId) -> bool) -> bool {
-        let (Some(a), Some(b)) = (self.linear(0, a), self.linear(1, b)) else { return false };
-        let alike = |a: &Params, b: &Params| {
-            let alike = |(class, (by, _)): (&u32, &(i64, ParamId))| {
-                b.get(class).is_some_and(|(other, _)| other == by)
-            };
-            a.iter().all(alike)
+    fn polynomials(&self, a: Count, b: Count, same: &dyn Fn(ParamId, ParamId) -> bool) -> bool {
+        let mut quotients = Quotients::default();
+        let mut form = |side, count| {
+            let ops = expression(self.layout(side), count)?;
+            Polynomial::new(&ops, &mut quotients, &|id| self.class(side as usize, id))
         };
-        a.0 == b.0
-            && alike(&a.1, &b.1)
-            && alike(&b.1, &a.1)
-            && a.1.iter().all(|(class, (_, id))| b.1.get(class).is_some_and(|it| same(*id, it.1)))
-    }
-
-    /// A count as a number and params with how often each is added.
-    fn linear(&self, side: usize, count: Count) -> Option<(i128, Params)> {
-        let layout = if side == 0 { self.old } else { self.new };
-        let single;
-        let ops = match count {
-            Count::Int(value) if value >= 0 => {
-                single = [ExprOp::Int(value)];
-                &single[..]
-            }
-            Count::Param(id, 0) if is_unsigned(layout, id) => {
-                single = [ExprOp::Param(id)];
-                &single[..]
-            }
-            Count::Expr(expr) => layout.expr(expr),
-            _ => return None,
-        };
-        let mut stack: Vec<(i128, Params)> = Vec::new();
-        for op in ops {
-            let form = match *op {
-                ExprOp::Int(value) => (value.into(), Params::new()),
-                ExprOp::Param(id) => (0, Params::from_iter([(self.class(side, id), (1, id))])),
-                ExprOp::Add | ExprOp::Subtract => {
-                    let by = if *op == ExprOp::Add { 1 } else { -1 };
-                    let (b, mut a) = (stack.pop()?, stack.pop()?);
-                    a.0 += i128::from(by) * b.0;
-                    for (class, (times, id)) in b.1 {
-                        a.1.entry(class).or_insert((0, id)).0 += by * times;
-                    }
-                    a
-                }
-                // `N*M` is compared as it is written.
-                ExprOp::Multiply | ExprOp::Divide => return None,
-            };
-            stack.push(form);
+        let forms = (form(Side::Old, a), form(Side::New, b));
+        if !matches!(forms, (Some(a), Some(b)) if a == b) {
+            return false;
         }
-        stack.pop()
+        // Params of one class are one, so one of each will do.
+        let ids = |side: Side, count| {
+            let ids = self.layout(side).params_of(count);
+            ids.map(|id| (self.class(side as usize, id), id)).collect::<HashMap<_, _>>()
+        };
+        let (olds, news) = (ids(Side::Old, a), ids(Side::New, b));
+        olds.iter().all(|(class, id)| news.get(class).is_some_and(|other| same(*id, *other)))
     }
 
     pub(super) fn same_dims(&self, a: ArrayId, b: ArrayId) -> bool {

@@ -109,6 +109,15 @@ impl Primitive {
         }
     }
 
+    /// The least and greatest value of an integer type.
+    pub const fn range(self) -> (i128, i128) {
+        let bits = 8 * self.size() as u32;
+        match self.kind() {
+            Kind::Signed => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+            _ => (0, (1_i128 << bits) - 1),
+        }
+    }
+
     /// As it is written with a byte order of its own, if it has one: `>f8`, `f8`.
     ///
     /// ```

@@ -50,6 +50,26 @@ impl fmt::Display for ExprFault {
     }
 }
 
+/// Why the length of a dimension does not tell the value of a param.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsolved {
+    /// Not exactly one param is unknown, or it stands in several places, or any value will do.
+    Open,
+    /// No value of this param comes to the length.
+    None(ParamId, NoValue),
+}
+
+/// Why no value of a param comes to a length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoValue {
+    /// A number on the way back from the length is none.
+    Fault(ExprFault),
+    /// 0 and -1 have no suffixes (spec 4.3).
+    Suffix,
+    /// It would be this number, which the param cannot be.
+    Range(i128),
+}
+
 fn fits(value: i128) -> Result<i64, ExprFault> {
     i64::try_from(value).map_err(|_| ExprFault::TooLarge)
 }
@@ -158,48 +178,48 @@ impl Stack {
     }
 }
 
-/// The value of the only param that is not known, with which an expression comes to a number; `None` if more than one is
-/// not known, if it stands in several places, or if there is no such value.
+/// The value of the only param that is not known, with which an expression comes to a number.
 fn solve(
     ops: &[ExprOp],
     result: i64,
     known: &dyn Fn(ParamId) -> Option<i64>,
-) -> Option<(ParamId, i64)> {
-    let unknown = |op: &&ExprOp| matches!(op, ExprOp::Param(id) if known(*id).is_none());
+) -> Result<(ParamId, i64), Unsolved> {
+    let unknown = ops.iter().filter_map(|op| match *op {
+        ExprOp::Param(id) if known(id).is_none() => Some(id),
+        _ => None,
+    });
+    let [unknown] = unknown.collect::<Vec<_>>()[..] else { return Err(Unsolved::Open) };
+    let none = |fault| Unsolved::None(unknown, NoValue::Fault(fault));
     let (mut ops, mut result) = (ops, result);
-    loop {
-        let (last, before) = ops.split_last()?;
-        match *last {
-            ExprOp::Int(_) => return None,
-            ExprOp::Param(id) => return known(id).is_none().then_some((id, result)),
-            op => {
-                let (left, right) = before.split_at(start_of_last(before)?);
-                let value = |ops: &[ExprOp]| {
-                    let value = evaluate(ops, &mut |id| known(id).ok_or(())).ok()?;
-                    value.ok()
-                };
-                if right.iter().any(|op| unknown(&op)) {
-                    let left = value(left)?;
-                    result = match op {
-                        ExprOp::Add => result.checked_sub(left)?,
-                        ExprOp::Subtract => left.checked_sub(result)?,
-                        ExprOp::Multiply => quotient(result, left).ok()?,
-                        _ => quotient(left, result).ok()?,
-                    };
-                    ops = right;
-                } else {
-                    let right = value(right)?;
-                    result = match op {
-                        ExprOp::Add => result.checked_sub(right)?,
-                        ExprOp::Subtract => result.checked_add(right)?,
-                        ExprOp::Multiply => quotient(result, right).ok()?,
-                        _ => result.checked_mul(right)?,
-                    };
-                    ops = left;
-                }
-            }
+    while let Some((op, before)) = ops.split_last() {
+        let Some(start) = start_of_last(before) else { break };
+        let (left, right) = before.split_at(start);
+        let value = |ops: &[ExprOp]| {
+            let value = evaluate(ops, &mut |id| known(id).ok_or(Unsolved::Open))?;
+            value.map_err(none)
+        };
+        let is_left = !right.contains(&ExprOp::Param(unknown));
+        let other = value(if is_left { right } else { left })?;
+        // What is 0 whatever the param is.
+        if other == 0
+            && result == 0
+            && (*op == ExprOp::Multiply || (!is_left && *op == ExprOp::Divide))
+        {
+            return Err(Unsolved::Open);
         }
+        let found = match (op, is_left) {
+            (ExprOp::Add, _) => result.checked_sub(other).ok_or(ExprFault::TooLarge),
+            (ExprOp::Subtract, true) => result.checked_add(other).ok_or(ExprFault::TooLarge),
+            (ExprOp::Subtract, false) => other.checked_sub(result).ok_or(ExprFault::TooLarge),
+            (ExprOp::Multiply, _) => quotient(result, other),
+            (_, true) if other == 0 => Err(ExprFault::ByZero),
+            (_, true) => result.checked_mul(other).ok_or(ExprFault::TooLarge),
+            (_, false) => quotient(other, result),
+        };
+        result = found.map_err(none)?;
+        ops = if is_left { left } else { right };
     }
+    Ok((unknown, result))
 }
 
 /// Where the last operand of some steps begins.
@@ -286,16 +306,16 @@ impl Layout {
     /// The value of the [sole param](Self::sole_param) of an expression with which it comes to a number.
     pub fn solve(&self, expr: ExprId, result: i64) -> Option<(ParamId, i64)> {
         self.sole_param(Count::Expr(expr))?;
-        self.solve_with(expr, result, &|_| None)
+        self.solve_with(expr, result, &|_| None).ok()
     }
 
     /// As [`Self::solve`], where the values of some params are given: those are in force, whatever the text says.
-    pub fn solve_with(
+    fn solve_with(
         &self,
         expr: ExprId,
         result: i64,
         given: &dyn Fn(ParamId) -> Option<i64>,
-    ) -> Option<(ParamId, i64)> {
+    ) -> Result<(ParamId, i64), Unsolved> {
         let sole = self.sole_param(Count::Expr(expr));
         let fixed = |id: ParamId| match self[id].value {
             ParamValue::Fixed(value) if sole != Some(id) => Some(value),
@@ -303,6 +323,74 @@ impl Layout {
         };
         let known = |id: ParamId| given(id).or_else(|| fixed(id));
         solve(self.expr(expr), result, &known)
+    }
+
+    /// The one param of a dimension or repeat that is neither in the text nor given, and its value where the length is
+    /// this.
+    ///
+    /// # Errors
+    /// If the length does not tell it.
+    pub fn solve_count(
+        &self,
+        count: Count,
+        length: u64,
+        given: &dyn Fn(ParamId) -> Option<i64>,
+    ) -> Result<(ParamId, i128), Unsolved> {
+        let length = i64::try_from(length).map_err(|_| Unsolved::Open)?;
+        let (id, value) = match count {
+            Count::Int(_) => return Err(Unsolved::Open),
+            // 0 stays 0, whatever the suffix.
+            Count::Param(id, _) if length == 0 => (id, 0),
+            Count::Param(id, suffix) if suffix > 0 && length <= suffix.into() => {
+                return Err(Unsolved::None(id, NoValue::Suffix));
+            }
+            Count::Param(id, suffix) => (id, i128::from(length) - i128::from(suffix)),
+            Count::Expr(expr) => {
+                let (id, value) = self.solve_with(expr, length, given)?;
+                (id, value.into())
+            }
+        };
+        let (least, greatest) = match self[id].value {
+            ParamValue::Streamed(primitive, _) => primitive.range(),
+            ParamValue::Fixed(_) => (i64::MIN.into(), i64::MAX.into()),
+        };
+        if value < least.max(-1) || value > greatest {
+            return Err(Unsolved::None(id, NoValue::Range(value)));
+        }
+        Ok((id, value))
+    }
+
+    /// That no value of a param comes to a length: what was expected of the length, and what it is.
+    pub fn no_value(&self, count: Count, length: u64, id: ParamId, why: NoValue) -> [String; 2] {
+        let name = self.label(id);
+        let expr = match count {
+            Count::Int(value) => value.to_string(),
+            Count::Param(id, suffix) => {
+                let sign = if suffix < 0 { "-" } else { "+" };
+                self.label(id) + &sign.repeat(suffix.unsigned_abs() as usize)
+            }
+            Count::Expr(expr) => written(self.expr(expr), |id| self.label(id)),
+        };
+        let why = match why {
+            NoValue::Fault(ExprFault::ByZero) => String::new(),
+            NoValue::Fault(ExprFault::TooLarge) => format!(": `{name}` would not fit in 63 bits"),
+            NoValue::Fault(ExprFault::Remainder { dividend, divisor }) => {
+                let rest = dividend.wrapping_rem(divisor);
+                format!(": {dividend}/{divisor} leaves a remainder of {rest}")
+            }
+            NoValue::Suffix => ": 0 and -1 have no suffix".to_owned(),
+            NoValue::Range(value) => {
+                let range = match self[id].value {
+                    ParamValue::Streamed(primitive, _) => {
+                        let (least, greatest) = primitive.range();
+                        format!("{} to {greatest}", least.max(-1))
+                    }
+                    ParamValue::Fixed(_) => "-1 and more".to_owned(),
+                };
+                format!(": `{name}` would be {value}, but holds {range}")
+            }
+        };
+        [format!("a length that `{expr}` is with some value of `{name}`"), format!("{length}{why}")]
     }
 }
 
@@ -353,11 +441,22 @@ mod tests {
     #[test]
     fn the_only_unknown_is_found() {
         let m = |id| (id == M).then_some(3);
-        let of = |ops: &[ExprOp], result| solve(ops, result, &m).map(|(_, value)| value);
+        let of = |ops: &[ExprOp], result| solve(ops, result, &m).ok().map(|(_, value)| value);
         assert_eq!(of(&[Param(N), Int(2), Divide, Param(M), Divide], 5), Some(30));
         assert_eq!(of(&[Param(M), Param(N), Int(1), Subtract, Multiply], 12), Some(5));
         assert_eq!(of(&[Param(M), Param(N), Multiply], 10), None);
         assert_eq!(of(&[Int(12), Param(N), Divide], 4), Some(3));
         assert_eq!(of(&[Param(N), Param(N), Add], 4), None);
+        let why = |ops: &[ExprOp], result| solve(ops, result, &m).unwrap_err();
+        let none = |fault| Unsolved::None(N, NoValue::Fault(fault));
+        let rest = ExprFault::Remainder { dividend: 10, divisor: 3 };
+        assert_eq!(why(&[Param(M), Param(N), Multiply], 10), none(rest));
+        assert_eq!(why(&[Int(3), Param(N), Divide], 0), none(ExprFault::ByZero));
+        assert_eq!(why(&[Int(0), Param(N), Divide], 0), Unsolved::Open, "any value will do");
+        assert_eq!(why(&[Param(N), Int(0), Multiply], 0), Unsolved::Open, "any value will do");
+        assert_eq!(why(&[Param(N), Int(0), Multiply], 1), none(ExprFault::ByZero));
+        assert_eq!(why(&[Param(N), Int(0), Divide], 0), none(ExprFault::ByZero));
+        assert_eq!(why(&[Param(N), Param(N), Add], 4), Unsolved::Open);
+        assert_eq!(why(&[Param(N), Int(1), Add], i64::MIN), none(ExprFault::TooLarge));
     }
 }

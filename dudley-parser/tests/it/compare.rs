@@ -107,6 +107,46 @@ fn nothing_for_what_is_the_same() {
     }
 }
 
+/// Whether lengths are one number, whatever `N` and `M` are.
+fn alike(old: &str, new: &str) -> bool {
+    let text = |dim: &str| format!("N : i8\nM : i8\nx = f8[{dim}]\nl [i4]*({dim})\n");
+    changes(&text(old), &text(new)).is_empty()
+}
+
+#[test]
+fn expressions_that_are_one_number() {
+    for (old, new) in [
+        ("N*2", "N+N"),
+        ("(N+2)*M", "M*N+M+M"),
+        ("(N-1)*(N+1)", "N*N-1"),
+        ("N*4/2", "N*2"),
+        ("N/2/2", "N/4"),
+        ("N/(2*M)", "N/M/2"),
+        ("N*3/6", "N/2"),
+        ("(N-M)/2", "(M-N)/(0-2)"),
+        ("N/2+N/2", "N/2*2"),
+        ("(N/2+1)*2", "N/2+2+N/2"),
+    ] {
+        assert!(alike(old, new), "{old} and {new}");
+        assert!(alike(new, old), "{new} and {old}");
+    }
+    for (old, new) in [
+        ("N*2", "N*3"),
+        ("N*M", "N+M"),
+        // One of them wants what the other does not.
+        ("N/2*2", "N+0"),
+        ("N*M/M", "N+0"),
+        ("N+M-M", "N+0"),
+        ("N/2-N/2", "N-N"),
+        ("N/2", "N*2"),
+    ] {
+        assert!(!alike(old, new), "{old} and {new}");
+        assert!(!alike(new, old), "{new} and {old}");
+    }
+    let many = |dim: &str| format!("({dim})*").repeat(100) + "1";
+    assert!(!alike(&many("N+M"), &many("M+N")), "too long to be multiplied out");
+}
+
 #[test]
 fn who_meets_a_change() {
     let of = |old: &str, new: &str| {

@@ -64,6 +64,11 @@ impl Records<'_> {
         self.add(start, 1)
     }
 
+    /// Whether a record is the one that would come next.
+    pub(crate) fn is_next(&self, blank: &Blank) -> bool {
+        Arc::ptr_eq(&self.plan, &blank.plan) && blank.more == self.added
+    }
+
     /// Makes a record the one that would come next, if it is of these.
     pub(crate) fn renew(&self, blank: &mut Blank) -> bool {
         let is_own = Arc::ptr_eq(&self.plan, &blank.plan);

@@ -3,6 +3,9 @@
 /// Names of the dicts of a record and of its parts, as a tree.
 pub(super) struct Names(Vec<Name>);
 
+/// As many names are compared one after the other.
+const FEW: usize = 8;
+
 #[derive(Default)]
 struct Name {
     name: String,
@@ -36,7 +39,14 @@ impl Names {
     }
 
     pub(super) fn child(&self, of: usize, name: &str) -> Option<usize> {
-        self.search(of, name).ok()
+        let below = &self.0[of].below;
+        if below.len() > FEW {
+            return self.search(of, name).ok();
+        }
+        // The first byte mostly decides, without a call.
+        let is_it =
+            |other: &str| other.as_bytes().first() == name.as_bytes().first() && other == name;
+        below.iter().copied().find(|at| is_it(&self.0[*at].name))
     }
 
     pub(super) fn part(&self, of: usize) -> Option<usize> {

@@ -64,7 +64,7 @@ pub(super) struct StoredCount {
 impl StoredCount {
     /// The least and the greatest number that can be stored.
     pub(super) fn range(&self) -> (i128, i128) {
-        number::range(self.primitive)
+        self.primitive.range()
     }
 
     /// Makes all durable that was written, then writes another number over it, and makes that durable.

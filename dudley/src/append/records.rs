@@ -17,10 +17,11 @@ use super::plan::{Leaf, Plan, Shape};
 use crate::bytes::signature::LEN;
 use crate::elements::value::Value;
 use crate::encode::input::{Input, Typed};
-use crate::encode::pass::checked;
+use crate::encode::pass::{checked, same_shape};
 use crate::encode::values::Encoder;
 use crate::error::{Error, Item, Result};
 use crate::filter::Registry;
+use crate::read::dtype::Dtype;
 use crate::read::stream::Stream;
 use crate::write::attached_text;
 
@@ -425,9 +426,14 @@ impl Filling<'_> {
     }
 
     fn encode_typed(&self, leaf: &Leaf, typed: &dyn Typed, room: &mut [u8]) -> Result<()> {
-        let check = |path: &str| checked(path, typed, &leaf.dtype, &leaf.shape);
-        // The path is put together for an error alone.
-        let (primitive, order) = check("").or_else(|_| check(&self.path_of(leaf)))?;
+        let fits = |primitive| {
+            typed.check(primitive).is_ok() && same_shape("", &leaf.shape, &typed.shape()).is_ok()
+        };
+        let (primitive, order) = match leaf.dtype {
+            Dtype::Primitive(primitive, order) if fits(primitive) => (primitive, order),
+            // The path is put together for an error alone.
+            _ => checked(&self.path_of(leaf), typed, &leaf.dtype, &leaf.shape)?,
+        };
         collect(room, |sink| typed.encode(primitive, order, sink))
     }
 

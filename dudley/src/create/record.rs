@@ -67,30 +67,59 @@ impl NewRecord {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(crate) fn blank(&self) -> &Blank {
+        &self.blank
+    }
+
     /// Hands on all bytes, if each part was written.
     ///
     /// # Errors
     /// [`Error::Missing`]; if `push` fails.
     pub(crate) fn complete(&self, push: impl FnOnce(&[u8]) -> Result<()>) -> Result<()> {
-        if let Some(writing) = self.stream.get() {
-            let (item, _) = self.blank.item()?;
-            let paths = self.blank.wanted().map(|(_, name)| of_part(item.path(), name));
-            let missing: Vec<String> = paths.filter(|path| !writing.is_written(path)).collect();
-            return match missing.as_slice() {
-                [] => push(&writing.take_bytes()?),
-                _ => Err(writing.parts_missing(Error::Missing { paths: missing })),
-            };
+        match self.stream.get() {
+            Some(writing) => self.complete_stream(writing, push),
+            None => self.state().complete(&self.blank, push),
         }
-        let mut state = self.state();
-        let is_missing = |part: usize| !state.written.get(part).copied().unwrap_or(false);
-        if self.blank.wanted().any(|(part, _)| is_missing(part)) {
-            let (item, _) = self.blank.item()?;
-            let missing = self.blank.wanted().filter(|(part, _)| is_missing(*part));
+    }
+
+    /// As [`Self::complete`], where nothing of it is held any more: so nothing is locked.
+    ///
+    /// # Errors
+    /// As [`Self::complete`].
+    pub(crate) fn complete_own(&mut self, push: impl FnOnce(&[u8]) -> Result<()>) -> Result<()> {
+        if let Some(writing) = self.stream.get() {
+            return self.complete_stream(writing, push);
+        }
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        state.complete(&self.blank, push)
+    }
+
+    fn complete_stream(
+        &self,
+        writing: &Writing,
+        push: impl FnOnce(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let (item, _) = self.blank.item()?;
+        let paths = self.blank.wanted().map(|(_, name)| of_part(item.path(), name));
+        let missing: Vec<String> = paths.filter(|path| !writing.is_written(path)).collect();
+        match missing.as_slice() {
+            [] => push(&writing.take_bytes()?),
+            _ => Err(writing.parts_missing(Error::Missing { paths: missing })),
+        }
+    }
+}
+
+impl State {
+    fn complete(&mut self, blank: &Blank, push: impl FnOnce(&[u8]) -> Result<()>) -> Result<()> {
+        let is_missing = |part: usize| !self.written.get(part).copied().unwrap_or(false);
+        if blank.wanted().any(|(part, _)| is_missing(part)) {
+            let (item, _) = blank.item()?;
+            let missing = blank.wanted().filter(|(part, _)| is_missing(*part));
             let paths = missing.map(|(_, name)| of_part(item.path(), name)).collect();
             return Err(Error::Missing { paths });
         }
-        state.gone = true;
-        push(&state.bytes)
+        self.gone = true;
+        push(&self.bytes)
     }
 }
 

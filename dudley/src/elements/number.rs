@@ -62,15 +62,6 @@ pub(crate) fn float_bits(value: f64, size: u64) -> u64 {
     }
 }
 
-/// The least and greatest value of an integer type.
-pub(crate) fn range(primitive: Primitive) -> (i128, i128) {
-    let bits = 8 * primitive.size() as u32;
-    match primitive.kind() {
-        Kind::Signed => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
-        _ => (0, (1_i128 << bits) - 1),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

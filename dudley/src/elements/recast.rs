@@ -167,7 +167,7 @@ fn value(
         }
         _ => {
             let number = number::integer(bytes, from.0, from.1);
-            let (least, greatest) = number::range(to);
+            let (least, greatest) = to.range();
             (least..=greatest).contains(&number).then_some(number as u64).ok_or(number)
         }
     };

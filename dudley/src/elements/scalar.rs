@@ -277,7 +277,7 @@ pub(crate) fn put_number(
     match primitive.kind() {
         Kind::Signed | Kind::Unsigned | Kind::Pointer => {
             let number = integer(value).ok_or_else(|| wrong(primitive.name(), value))?;
-            let (least, greatest) = number::range(primitive);
+            let (least, greatest) = primitive.range();
             if number < least || number > greatest {
                 return Err(wrong(format!("{least} to {greatest}"), value));
             }

@@ -1,7 +1,8 @@
 //! Values to bytes of any dtype: the reverse of `decode.rs`.
 
 use dudley_parser::layout::dtype::ByteOrder;
-use dudley_parser::layout::{Count, ParamId, RecordId, Step};
+use dudley_parser::layout::expr::Unsolved;
+use dudley_parser::layout::{ParamId, RecordId, Step};
 use dudley_parser::place;
 use dudley_parser::resolve::{MemberKind, Placed, Resolver};
 
@@ -333,8 +334,10 @@ impl Encoder<'_> {
             (None, Some(other)) => return Err(wrong("an integer", &other).of_item(&own)),
             (None, None) => None,
         };
-        let found = found.or_else(|| self.infer(resolver, value, record, id));
-        let Some(found) = found else { return Err(Error::Missing { paths: vec![own] }) };
+        let found = match found {
+            Some(found) => found,
+            None => self.infer(resolver, path, value, (record, id))?,
+        };
         resolver.set_param(id, found);
         let dudley_parser::layout::ParamValue::Streamed(primitive, order) = param.value else {
             return Ok(Vec::new());
@@ -346,27 +349,31 @@ impl Encoder<'_> {
         Ok(room)
     }
 
-    /// The param of a typedef that is shown as its member, from the shape of that.
+    /// A param of a struct that is not given, from the lengths of its members.
+    ///
+    /// # Errors
+    /// [`Error::Missing`] if they do not tell it; if no value comes to one of them.
     fn infer(
         &self,
         resolver: &Resolver<'_>,
+        path: &str,
         value: &Value,
-        record: RecordId,
-        id: ParamId,
-    ) -> Option<i128> {
+        (record, id): (RecordId, ParamId),
+    ) -> Result<i128> {
         let layout = resolver.layout();
         let steps = layout.run(layout[record].members).iter();
         let arrays = steps.filter_map(|step| match step {
-            Step::Array(array) => Some(*array),
+            Step::Array(array) => Some(&layout[*array]),
             _ => None,
         });
+        let mut error = Error::Missing { paths: vec![field_path(path, &layout.param_label(id))] };
         for array in arrays {
-            let array = &layout[array];
-            let value = if layout[record].transparent {
-                value
+            let name = layout.name(array.name);
+            let (value, own) = if layout[record].transparent {
+                (value, path.to_owned())
             } else {
-                match value.field(layout.name(array.name)) {
-                    Some(value) => value,
+                match value.field(name) {
+                    Some(value) => (value, field_path(path, name)),
                     None => continue,
                 }
             };
@@ -375,22 +382,19 @@ impl Encoder<'_> {
                     continue;
                 }
                 let Some(length) = length_along(value, array, axis) else { continue };
-                let found = match dim.count {
-                    Count::Int(_) => None,
-                    Count::Param(..) if length == 0 => Some(0),
-                    Count::Param(_, suffix) => Some(i128::from(length) - i128::from(suffix)),
-                    Count::Expr(expr) => i64::try_from(length)
-                        .ok()
-                        .and_then(|length| layout.solve(expr, length))
-                        .filter(|(param, _)| *param == id)
-                        .map(|(_, value)| value.into()),
-                };
-                if found.is_some() {
-                    return found;
+                match layout.solve_count(dim.count, length, &|_| None) {
+                    Ok((param, value)) if param == id => return Ok(value),
+                    Err(Unsolved::None(param, why)) if param == id => {
+                        let [expected, found] = layout.no_value(dim.count, length, id, why);
+                        let (expected, found) = (expected.into(), found.into());
+                        error =
+                            Error::WrongValue { item: Item::new(own.as_str()), expected, found };
+                    }
+                    _ => {}
                 }
             }
         }
-        None
+        Err(error)
     }
 
     fn instance_array(

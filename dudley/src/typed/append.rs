@@ -398,18 +398,25 @@ impl<K: Kind<Writing>> Growing<'_, List<K, Writing>> {
     /// several items each, which [`append::Records::push`] takes by names. [`Error::Io`], and then the
     /// stream must be opened again.
     pub fn push_with(&mut self, fill: impl FnOnce(&K) -> Result<()>) -> Result<()> {
-        let record = self.next_record()?;
+        let mut record = self.next_record()?;
         fill(&K::of(Handle::of_record(record.clone())))?;
-        record.complete(|bytes| self.records.push_bytes(bytes))?;
-        self.spare = Some(record);
+        let Some(own) = Arc::get_mut(&mut record) else {
+            // An item of it is still held.
+            return record.complete(|bytes| self.records.push_bytes(bytes));
+        };
+        own.complete_own(|bytes| self.records.push_bytes(bytes))?;
+        if own.renew(|blank| self.records.renew(blank)) {
+            self.spare = Some(record);
+        }
         Ok(())
     }
 
-    /// A record to be put together, in the memory of the last one, unless an item of that is still held.
+    /// A record to be put together, in the memory of the last one.
     fn next_record(&mut self) -> Result<Arc<NewRecord>> {
         if let Some(mut record) = self.spare.take()
-            && let Some(spare) = Arc::get_mut(&mut record)
-            && spare.renew(|blank| self.records.renew(blank))
+            && (self.records.is_next(record.blank())
+                || Arc::get_mut(&mut record)
+                    .is_some_and(|spare| spare.renew(|blank| self.records.renew(blank))))
         {
             return Ok(record);
         }

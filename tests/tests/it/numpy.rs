@@ -429,6 +429,39 @@ sized [/ n : u1  v = u1[n, 0]]*2";
     assert_eq!(said.lines().collect::<Vec<_>>(), expected, "{said}");
 }
 
+/// A column of items that differ in size is gathered from where they lie, if it has one type and shape.
+#[test]
+fn columns_of_items_that_differ_in_size() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "< %1
+COUNT : i4
+l [/ n : i4  v = u1[n]  t = f8  x = f4[2]  text = S1[3]  flag = b1
+   deep/ k = u1  ..  z = c8  C {a = i2  b = u1}  c = C  m : u1  w = u1[2, 0]  none = u1[m]]*COUNT";
+    let layout = parse_layout(text.as_bytes()).expect("a layout");
+    let module = dudley_codegen::numpy(&layout, "varying").expect("a module");
+    fs::write(folder.path().join("varying.py"), module).expect("a file");
+    let said = python.run("numpy_varying.py", folder.path(), &[]);
+    let expected = [
+        "n Scattered (9,)",
+        ":n Scattered (9,)",
+        "t Scattered (9,)",
+        "x Scattered (9, 2)",
+        "text Scattered (9,)",
+        "flag Scattered (9,)",
+        "deep/k Scattered (9,)",
+        "z Scattered (9,)",
+        "c Values Values (9,)",
+        "v /l[0:9]/v: the items differ, so that they are no array: uint8[0] and uint8[1] and uint8[4]",
+        "m Scattered (9,)",
+        "w Values Values (9, 2, 0)",
+        "none /l[0:9]/none: the items differ, so that they are no array: uint8[0] and uint8[1]",
+        "deep '/l[0:9]/deep: a column is of arrays, and `/l/0/deep` is none'",
+        "no 'there is no `no` in `/l/0`; did you mean `none`?'",
+    ];
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected, "{said}");
+}
+
 /// Lists of blocks are one array each (spec 7.5), however their blocks stand.
 #[test]
 fn arrays_in_blocks_are_one_array() {

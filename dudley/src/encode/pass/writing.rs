@@ -151,7 +151,7 @@ impl<'p> Writing<'_, 'p> {
         let ParamValue::Streamed(primitive, own) = param.value else { return Ok(()) };
         let known = self.known.params.borrow().get(&id).copied();
         let value = known.or_else(|| self.given.params.get(&id).copied()).unwrap_or_default();
-        let (least, greatest) = number::range(primitive);
+        let (least, greatest) = primitive.range();
         if value < least || value > greatest || primitive.kind() == Kind::Bool {
             return Err(Error::WrongValue {
                 item: Default::default(),

@@ -88,7 +88,7 @@ impl Stream {
     pub(crate) fn check_planned(&self) -> Result<()> {
         for (id, value) in &self.given().params {
             let ParamValue::Streamed(primitive, _) = self.layout()[*id].value else { continue };
-            let (least, greatest) = crate::elements::number::range(primitive);
+            let (least, greatest) = primitive.range();
             if !(least..=greatest).contains(value) {
                 return Err(Error::WrongValue {
                     item: crate::error::Item::new(self.layout().param_path(*id)),

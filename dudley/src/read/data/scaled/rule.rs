@@ -69,7 +69,7 @@ impl Rule {
             return Rule::Linear(stored, scale.value, offset.value);
         }
         let Some(whole) = offset.whole else { return Rule::Linear(stored, 1.0, offset.value) };
-        let (_, greatest) = number::range(primitive);
+        let (_, greatest) = primitive.range();
         let other =
             if primitive.kind() == Kind::Signed { greatest + 1 } else { -(greatest + 1) / 2 };
         if whole == other && is_every && flipped(primitive).is_some() {
