@@ -73,7 +73,7 @@ impl Values {
         None
     }
 
-    /// The first error of a param that nothing else told.
+    /// The first error of a param that nothing else says.
     pub(super) fn first_of(&self, layout: &Layout, failed: Vec<(ParamId, Error)>) -> Result<()> {
         let is_missing =
             |id: ParamId| layout[id].is_streamed() && !self.has_param(&layout.param_path(id));
