@@ -176,7 +176,7 @@ int dud_remarks(dud_file *file, char *to, size_t room, size_t *length);
 /* Closes a file. Views of it stay. NULL is allowed. */
 int dud_close(dud_file *file);
 
-/* ---- What is in a file, and what is said of it ---- */
+/* ---- The nodes of a file, with their units, documentation and attributes ---- */
 
 /* The kind of an item that has items by names. */
 #define DUD_DICT 1

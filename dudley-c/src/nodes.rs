@@ -1,4 +1,4 @@
-//! What is in a file, and what is said of it.
+//! The nodes of a file, with their units, documentation and attributes.
 
 use std::ffi::c_int;
 

@@ -130,7 +130,7 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
 /// there. An `Option` that is not in the stream is `None`; a file that was written when a field was no `Option` yet
 /// is read, too. So a struct grows as one of serde's does.
 ///
-/// What a param is follows from the shapes of all fields that name it, or from the field of its name.
+/// The value of a param follows from the shapes of all fields that name it, or from the field of its name.
 /// A write whose shapes do not agree is an error before anything is written, and names the param. Of
 /// an `Option` the first name of the `shape` says whether it is there; several may share it.
 ///
@@ -218,7 +218,7 @@ pub fn derive_dudley(input: TokenStream) -> TokenStream {
 /// layout are errors of the compiler, with file, line and column of the layout; a change of the file
 /// has the program compiled again.
 ///
-/// What is in the module is reported in `dudley::typed`.
+/// `dudley::typed` describes the content of the module.
 #[proc_macro]
 pub fn layout(input: TokenStream) -> TokenStream {
     dudley_codegen::expand(input.into(), |literal| Box::new(Site::of(literal))).into()

@@ -96,7 +96,7 @@ pub(crate) fn lies_together(data: &Data, from: usize) -> bool {
         })
 }
 
-/// What is said of the fields of structs.
+/// The attributes of the fields of structs.
 fn of_fields(data: &Data, dtype: &Dtype, text: &mut String) {
     let Dtype::Record(record) = dtype else { return };
     let layout = data.layout();

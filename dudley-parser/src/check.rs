@@ -42,14 +42,14 @@ use hashbrown::{HashMap, HashSet};
 use scope::Frame;
 use types::TypeInfo;
 
-/// What became of a text.
+/// The result of a check.
 #[derive(Debug)]
 pub struct Checked {
     /// The layout, if there is no error.
     pub layout: Option<Layout>,
     /// All findings, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// What the spans of the findings index: the text as far as it is UTF-8.
+    /// The text that the spans of the findings refer to, as far as it is UTF-8.
     pub text: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is legal in a layout, and could be better: notes for `check --strict` and `lint`.
+//! Legal text that could be better: notes for `check --strict` and `lint`.
 //!
 //! What attributes say of rules is in `settings.rs`; what can be corrected without a change of meaning, in
 //! `fix.rs`. Each lint looks at the checked layout once; types that are unfolded in many places are reported

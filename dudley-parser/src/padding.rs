@@ -59,7 +59,7 @@ impl Padded {
     }
 }
 
-/// What to do about padding that a stream does not have.
+/// The cure for padding that a stream does not have.
 pub const HELP: &str = "if the stream has none there, pack the struct: `{%1 …}`; `@` gives a member its offset, `} %n` says its end";
 
 impl fmt::Display for Padded {

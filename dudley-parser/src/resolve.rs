@@ -127,7 +127,7 @@ impl Values for NoValues {
     }
 }
 
-/// What a caller says about a stream.
+/// The values of a caller about a stream.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     /// Where the cursor starts, in bytes: 16 in a native stream, 0 in any other (spec 6.1).
@@ -149,7 +149,7 @@ pub struct Resolver<'a> {
     state: &'a mut State,
 }
 
-/// What was found so far: the addresses of the root's steps, and values of params.
+/// The results so far: the addresses of the steps of the root, and values of params.
 #[derive(Debug, Default)]
 pub struct State {
     slots: Vec<Slot>,

@@ -42,11 +42,31 @@ use crate::read::stream::{Open, Stream, parse_layout};
 use crate::write::Writer;
 
 /// A struct that is written to streams and read from them. Made by `#[derive(Dudley)]`.
+///
+/// ```
+/// use dudley::Dudley;
+///
+/// #[derive(Debug, PartialEq, Dudley)]
+/// struct Zone {
+///     /// density
+///     #[dudley(unit = "g/cc")]
+///     rho: f64,
+///     #[dudley(shape = "3")]
+///     u: Vec<f32>,
+/// }
+///
+/// let zone = Zone { rho: 1.5, u: vec![0.0, 1.0, 2.0] };
+/// let bytes = zone.to_bytes()?;
+/// assert_eq!(Zone::from_bytes(bytes)?, zone);
+/// assert!(Zone::LAYOUT.contains("(g/cc) density"));
+/// assert!(Zone { rho: 1.5, u: vec![0.0] }.to_bytes().is_err()); // another shape
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub trait Dudley: Sized {
     /// The layout of a stream that holds one of it.
     const LAYOUT: &'static str = constant_text::Held::<Self>::TEXT;
 
-    /// What it looks like in a layout.
+    /// The form of the struct in a layout.
     #[doc(hidden)]
     const STRUCT: form::Struct;
 
@@ -84,7 +104,7 @@ pub trait Dudley: Sized {
     /// [`Self::LAYOUT`], parsed once.
     ///
     /// # Errors
-    /// [`Error::Layout`] if it has errors, which it has not.
+    /// [`Error::Layout`] if it has errors, which cannot happen.
     fn layout() -> Result<Arc<Layout>> {
         parsed(Self::LAYOUT)
     }

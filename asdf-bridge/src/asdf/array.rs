@@ -168,7 +168,7 @@ impl Array {
         Ok(self.file.tree()?.node(self.node))
     }
 
-    /// What is odd in what the tree says of it: [`Code::NoByteOrder`](super::Code::NoByteOrder) and
+    /// Oddities of its node in the tree: [`Code::NoByteOrder`](super::Code::NoByteOrder) and
     /// [`Code::UnknownKey`](super::Code::UnknownKey), so that its values may be others than they should be; that its
     /// last row is not whole, [`Code::PartialRow`](super::Code::PartialRow); and that a text in the tree has other
     /// characters than its type, [`Code::BadScalar`](super::Code::BadScalar). Of one in chunks what
@@ -655,7 +655,7 @@ impl Array {
     /// As [`Self::value`], into a sink.
     ///
     /// # Errors
-    /// As [`Self::value`]; what the sink says.
+    /// As [`Self::value`]; if the sink fails.
     pub fn emit(&self, sink: &mut dyn dudley::elements::Sink, exact: bool) -> Result<()> {
         let data = self.held()?;
         match self.mask()? {

@@ -196,7 +196,7 @@ impl Datatype {
     }
 }
 
-/// What elements are to numpy, as an attribute.
+/// The type of the elements in numpy, as an attribute.
 fn attribute(numpy: &str) -> (&'static str, AttrValue) {
     (NUMPY, AttrValue::Text(numpy.to_owned()))
 }

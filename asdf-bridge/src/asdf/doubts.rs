@@ -1,4 +1,4 @@
-//! What speaks against the data of the blocks of a file: their digests, and that they cannot be decompressed.
+//! Doubts about the data of the blocks of a file: wrong digests, and failed decompression.
 
 use std::collections::{HashMap, HashSet};
 
@@ -59,15 +59,15 @@ const COUNTED: &str = "a block is damaged or lost, and no index says which numbe
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
-    /// What the headers say.
+    /// The headers alone.
     Headers,
     /// The digests too, for which all is read.
     Digests,
-    /// What comes of decompressing them too.
+    /// The decompressed data too.
     Data,
 }
 
-/// What speaks against the data of blocks, each of which is looked at once.
+/// Doubts about the data of blocks. Each block is checked once.
 ///
 /// ```
 /// use asdf_bridge::asdf::{Builder, Doubts, NewArray, Open};
@@ -159,7 +159,7 @@ impl Doubts {
         self.of_block(&file, &block)
     }
 
-    /// Whether the number of a block is not certain. That the file cannot be read is said by who reads it.
+    /// Whether the number of a block is uncertain. A file that cannot be read is an error of the read.
     fn is_astray(&mut self, block: &Block) -> bool {
         if self.astray.is_none() && self.file.is_numbered(block).unwrap_or(false) {
             return false;
@@ -169,7 +169,7 @@ impl Doubts {
             || astray.blocks.contains(&block.index)
     }
 
-    /// What speaks against the data of a block of the file, or of another one that it names.
+    /// Doubts about the data of a block of the file, or of another file that it names.
     pub fn of_block(&mut self, file: &AsdfFile, block: &Block) -> Option<&'static str> {
         let depth = self.depth;
         *self.known.entry((file.uri().to_owned(), block.index)).or_insert_with(|| match depth {
@@ -289,7 +289,7 @@ impl Doubts {
         Ok(found)
     }
 
-    /// What speaks against the arrays at and below an item.
+    /// Doubts about the arrays at and below an item.
     fn below(&mut self, item: &Item, found: &mut Vec<Doubt>) -> Result<()> {
         item.walk_once(References::Followed, &mut |item, _| {
             if item.is_array()

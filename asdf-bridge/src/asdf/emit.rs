@@ -47,7 +47,7 @@ impl Item {
     /// bit by bit are given as bits.
     ///
     /// # Errors
-    /// As [`Self::value`]; what the sink says.
+    /// As [`Self::value`]; if the sink fails.
     pub fn emit(&self, sink: &mut dyn dudley::elements::Sink, exact: bool) -> Result<()> {
         emit(self, sink, exact, None)
     }
@@ -66,7 +66,7 @@ impl Item {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Limit`]; what the sink says.
+    /// [`Error::Limit`]; if the sink fails.
     pub fn emit_what_is(
         &self,
         sink: &mut dyn dudley::elements::Sink,

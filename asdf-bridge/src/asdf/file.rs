@@ -98,7 +98,7 @@ impl Open {
     /// Opens a file, which is read by position.
     ///
     /// # Errors
-    /// [`Error::Engine`] if it cannot be opened; what [`Self::source`] says.
+    /// [`Error::Engine`] if it cannot be opened; as [`Self::source`].
     pub fn file(mut self, path: impl AsRef<Path>) -> Result<AsdfFile> {
         let path = path.as_ref();
         if self.external.is_none() {

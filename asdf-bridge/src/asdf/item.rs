@@ -91,7 +91,7 @@ impl AsdfFile {
     /// masked elements. Slices of lists pick items, and what is behind them is stacked: `/list[2:]/x`.
     ///
     /// # Errors
-    /// As [`Self::array`]; what slicing says; what [`Spread::stack`](super::Spread::stack) says.
+    /// As [`Self::array`]; if slicing or [`Spread::stack`](super::Spread::stack) fails.
     pub fn select(&self, path: &str) -> Result<Selected> {
         self.selected(path, &Masked::Null)
     }
@@ -137,7 +137,7 @@ impl AsdfFile {
         spread.stack(parts.collect::<Result<_>>()?)
     }
 
-    /// What a path without slices of lists picks.
+    /// The result of a path without slices of lists.
     fn picked(&self, path: &str, masked: &Masked<'_>) -> Result<Picked> {
         let (item, rest) = self.follow(path)?;
         if let Some(array) = item.typed()? {

@@ -17,7 +17,7 @@ const MOST: usize = 1 << 20;
 /// The paths that one with slices of lists stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spread {
-    /// What it is of.
+    /// The item.
     path: String,
     /// The paths, in the order of the slices, without slices of lists; those of arrays are left in them.
     pub paths: Vec<String>,

@@ -112,7 +112,7 @@ impl Names {
 }
 
 impl AsdfFile {
-    /// What the keys at the top of the tree mean.
+    /// The meaning of the keys at the top of the tree.
     pub fn names(&self) -> Names {
         match self.tree() {
             Ok(tree) => Names::of(tree.root(), self.text().dialect),

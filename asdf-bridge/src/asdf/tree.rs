@@ -95,7 +95,7 @@ enum Content {
     Mapping(Vec<(NodeId, NodeId)>, Style),
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// A single value.
@@ -272,7 +272,7 @@ impl<'t> Node<'t> {
         std::ptr::eq(self.tree, other.tree) && self.id == other.id
     }
 
-    /// What it is.
+    /// Its kind.
     pub fn kind(self) -> NodeKind {
         match self.entry().content {
             Content::Plain | Content::Scalar(..) => NodeKind::Scalar,
@@ -439,7 +439,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// What it is, for messages.
+    /// Its kind, for messages.
     pub fn describe(self) -> String {
         match self.kind() {
             NodeKind::Sequence => format!("a sequence of {}", self.len()),

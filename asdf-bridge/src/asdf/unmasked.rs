@@ -173,7 +173,7 @@ impl Array {
         self.in_memory(raw, self.shape())
     }
 
-    /// What is missing as an array of booleans; of structs as structs of booleans with the same fields.
+    /// The missing elements as an array of booleans; of structs as structs of booleans with the same fields.
     ///
     /// # Errors
     /// [`dudley::Error::WrongShape`] when read, if it is of another shape.

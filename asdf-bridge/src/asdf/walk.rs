@@ -6,7 +6,7 @@ use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::item::Item;
 
-/// What a walk does with references (`$ref`).
+/// The treatment of references (`$ref`) in a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum References {
     /// They are mappings as others.

@@ -47,7 +47,7 @@ pub(super) fn of_chunk(
 /// ```
 ///
 /// # Errors
-/// If it cannot be read. What is wrong with the chunk is an error for who reads it.
+/// If it cannot be read. A fault of the chunk is an error of its reader.
 pub fn open_chunk(source: impl Source + 'static) -> dudley::Result<Option<Stream>> {
     let stored: Arc<dyn Source> = Arc::new(source);
     let length = stored.len();

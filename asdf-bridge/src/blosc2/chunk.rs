@@ -134,7 +134,7 @@ pub struct Chunk<'a> {
     /// The starts in their order, where the bytes of single blocks are read.
     sorted: OnceLock<Vec<i32>>,
     dictionary: Option<Dictionary>,
-    /// What is repeated, of special values.
+    /// The repeated value, of special values.
     value: Cow<'a, [u8]>,
     /// The first block, decoded, where others refer to it.
     first: OnceLock<Vec<u8>>,

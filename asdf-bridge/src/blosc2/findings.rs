@@ -1,4 +1,4 @@
-//! What is wrong with a frame or a chunk, and what speaks against values that can be read.
+//! Faults of a frame or a chunk, and doubts about values that can be read.
 
 use dudley::Severity;
 use dudley::model::{Candidate, Depth, Doubt};

@@ -303,7 +303,7 @@ fn of_value(special: Special, args: &[FilterValue], nbytes: u64) -> Result<Vec<u
     chunk.decode_within(nbytes).map_err(FilterError::from)
 }
 
-/// The filter `blosc2`: a whole frame. Its arguments are for who writes it.
+/// The filter `blosc2`: a whole frame. Its arguments are for the writer.
 #[derive(Debug)]
 pub struct Blosc2;
 

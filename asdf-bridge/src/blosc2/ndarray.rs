@@ -180,7 +180,7 @@ impl NdArray {
         self.elements(&[])
     }
 
-    /// What a slice picks, as numpy would.
+    /// A slice, as numpy picks it.
     ///
     /// # Errors
     /// As [`Self::read`].

@@ -1,4 +1,4 @@
-//! What rows have in the heap of a table, cell by cell.
+//! The values of rows in the heap of a table, cell by cell.
 
 use dudley::Severity;
 use dudley::bytes::{Region, Source};

@@ -1,4 +1,4 @@
-//! What elements are stored as in a file that is written.
+//! The stored types of elements in a written file.
 
 use dudley::Primitive;
 use dudley::read::Recode;

@@ -1,4 +1,4 @@
-//! What an array is: its shape, type, how it is stored, and what it is filled with (IV.A.2).
+//! An array: its shape, type, storage and fill value (IV.A.2).
 
 use dudley::Result;
 

@@ -1,4 +1,4 @@
-//! What the params of examples are called.
+//! The names of the params of examples.
 
 use super::declared::Comparison;
 use super::tree::{Tree, What};

@@ -6,7 +6,7 @@
 //! know about the layout. It is the only symbolic form: a formula for people is an operation as text
 //! ([`Plan::text`], [`super::Formulas`]).
 //!
-//! What depends on the bytes of a stream, other than by params that occur once, has no operation.
+//! An address that depends on the bytes of a stream, other than by params that occur once, has no operation.
 
 mod measure;
 mod op;

@@ -19,7 +19,7 @@ impl ByteOrder {
     }
 }
 
-/// What the numbers of a primitive type are.
+/// The kind of the numbers of a primitive type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Two's complement.
@@ -63,7 +63,7 @@ macro_rules! primitives {
                 match self { $(Primitive::$variant => $bytes,)* }
             }
 
-            /// What the bytes mean.
+            /// The meaning of the bytes.
             pub const fn kind(self) -> Kind {
                 match self { $(Primitive::$variant => Kind::$kind,)* }
             }

@@ -1,4 +1,4 @@
-//! What do the attributes of an array say of how it is presented (spec 7.7)?
+//! The presentation of an array by its attributes (spec 7.7).
 
 use super::{Array, DocKey, Element, Layout, RecordId, Step};
 use crate::comments::{AttrValue, Attribute};
@@ -45,9 +45,9 @@ pub struct Layer<'l> {
 pub struct Misfit {
     /// The attribute.
     pub span: Span,
-    /// What is wrong, as part of a sentence.
+    /// The fault, as part of a sentence.
     pub why: String,
-    /// What can be done.
+    /// The cure.
     pub help: &'static str,
 }
 

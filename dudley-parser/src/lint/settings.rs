@@ -14,13 +14,13 @@ use crate::layout::{
 use crate::span::Span;
 use hashbrown::HashMap;
 
-/// What becomes of what a rule finds: nothing, or a finding of a severity.
+/// The level of a rule: no finding, or findings of a severity.
 pub type Weight = Option<Severity>;
 
 /// The attributes that say something of rules.
 pub const ATTRIBUTES: [&str; 4] = ["lint_allow", "lint_note", "lint_warn", "lint_deny"];
 
-/// What is said of rules.
+/// The settings of rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     all: Option<Weight>,
@@ -39,7 +39,7 @@ impl Settings {
         Self::default()
     }
 
-    /// What attributes say.
+    /// The settings in attributes.
     pub fn of_attributes(attributes: &[Attribute]) -> Settings {
         let mut settings = Settings::new();
         for attribute in attributes {

@@ -64,28 +64,28 @@ pub enum ErrorKind {
     },
     /// A dimension that comes out below 0.
     Dimension {
-        /// What it comes to; `None` if that does not fit in 64 bits.
+        /// Its value; `None` if it does not fit in 64 bits.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
         params: Vec<UsedParam>,
     },
     /// A repeat below 0.
     Repeat {
-        /// What it comes to; `None` if that does not fit in 64 bits.
+        /// Its value; `None` if it does not fit in 64 bits.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
         params: Vec<UsedParam>,
     },
     /// A number of stored bytes below 0.
     Stored {
-        /// What it comes to.
+        /// Its value.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
         params: Vec<UsedParam>,
     },
     /// An address below 0, or past 63 bits.
     Address {
-        /// What it comes to.
+        /// Its value.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
         params: Vec<UsedParam>,
@@ -94,7 +94,7 @@ pub enum ErrorKind {
     Division {
         /// The expression, as it is written.
         expr: String,
-        /// What is wrong.
+        /// The fault.
         fault: ExprFault,
         /// The params that it was made from, each with its value.
         params: Vec<UsedParam>,
@@ -105,7 +105,7 @@ pub enum ErrorKind {
     CutOff,
     /// An array that cannot be presented as its attributes say (spec 7.7).
     View {
-        /// What is wrong.
+        /// The fault.
         why: String,
         /// The address of the array, where that is known.
         begin: Option<u64>,
@@ -137,7 +137,7 @@ impl ResolveError {
         }
     }
 
-    /// What is wrong.
+    /// The fault.
     pub fn kind(&self) -> &ErrorKind {
         &self.inner.kind
     }

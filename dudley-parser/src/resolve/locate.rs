@@ -10,13 +10,13 @@ use crate::span::Span;
 /// Something of a layout, in one place of the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What it is.
+    /// Its kind.
     pub target: Target,
     /// The lists on the way to it.
     pub position: Position,
 }
 
-/// What a [`Node`] is.
+/// The kind of a [`Node`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A dict.
@@ -96,7 +96,7 @@ impl Node {
 }
 
 impl Resolver<'_> {
-    /// What a name stands for in a dict; `None` if it is no dict, or has no such item.
+    /// The item of a name in a dict; `None` if it is no dict, or has no such item.
     pub fn child(&self, node: &Node, name: &str) -> Option<Node> {
         let Target::Dict(dict) = node.target else { return None };
         let entry = self.layout.entry(dict, self.layout.symbol(name)?)?;

@@ -7,7 +7,7 @@ use crate::place;
 /// A member of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// What it is.
+    /// Its kind.
     pub kind: MemberKind,
     /// Bytes from the start of the instance.
     pub offset: u64,
@@ -15,7 +15,7 @@ pub struct Member {
     pub bytes: u64,
 }
 
-/// What a member is.
+/// The kind of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemberKind {
     /// A param, streamed or fixed.

@@ -8,16 +8,16 @@ use crate::place::Repeated;
 use hashbrown::HashMap;
 use std::ops::Range;
 
-/// What a walk comes by.
+/// An item of a walk.
 #[derive(Debug)]
 pub struct Event<'p> {
     /// Its path.
     pub path: &'p str,
-    /// What it is.
+    /// Its kind.
     pub found: Found,
 }
 
-/// What is there.
+/// What was found.
 #[derive(Debug)]
 pub enum Found {
     /// A dict, where it is first entered.
@@ -105,7 +105,7 @@ pub struct Piece {
 pub struct Next {
     /// Its number; the count of them to leave the piece.
     pub at: u64,
-    /// What is reported to be left out before it; nothing, if it is 0.
+    /// The number of omitted items before it.
     pub left_out: u64,
 }
 

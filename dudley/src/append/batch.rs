@@ -174,7 +174,7 @@ impl<'p> Batch<'p> {
         })
     }
 
-    /// What a record is made of, and where it begins. [`Self::room`] has found that all have one.
+    /// The parts and the address of a record. [`Self::room`] has found that all have one.
     fn shape(&self, at: usize) -> &'p Shape {
         if at == 0 { self.first } else { self.others }
     }

@@ -159,7 +159,7 @@ impl State {
 }
 
 /// Where another native stream begins at or behind an address, as members of one file do: at a multiple of 16.
-/// What an interrupted writer leaves there is text and data of the first one.
+/// An interrupted writer leaves the text and the data of the first one there.
 ///
 /// # Errors
 /// [`Error::Io`] if the source cannot be read.

@@ -398,7 +398,7 @@ impl Growing {
         Ok(Some((first, [node(first)?, node(first.saturating_add(1))?])))
     }
 
-    /// What the record of an index is made of, and where it begins.
+    /// The parts and the address of the record of an index.
     fn shape(&self, stream: &Stream, path: &str, index: u64) -> Result<(Shape, u64)> {
         let mut found = Vec::new();
         match self {

@@ -42,7 +42,7 @@ pub struct Salvaged {
     /// Where its text was found, with its terminator and the line end behind that; `None` where the caller
     /// gave it.
     pub text: Option<Range<u64>>,
-    /// Where the data ends that it describes, as far as that can be said.
+    /// The end of the data that it describes, if known.
     pub end: u64,
     /// Where the data ends that is there: before `end` if the stream was cut off.
     pub there: u64,

@@ -62,7 +62,7 @@ impl MapSource {
     /// [`AtomicFile`](crate::bytes::output::AtomicFile) does, is harmless: the map keeps the old contents.
     ///
     /// # Errors
-    /// When the operating system cannot map it.
+    /// If the operating system cannot map it.
     pub unsafe fn new(file: &File) -> std::io::Result<MapSource> {
         // SAFETY: the map is private to this value, only ever read, and lives as long as every slice of it, since
         // those borrow `self`. That nobody changes the file is what the caller answers for.

@@ -59,7 +59,7 @@ pub struct AtomicFile {
     temporary: Temporary,
     target: PathBuf,
     overwrite: bool,
-    /// What is collected, and its address.
+    /// The collected bytes, and their address.
     pending: Vec<u8>,
     pending_at: u64,
     /// The end of all that was written, collected or not.
@@ -255,7 +255,7 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// What was written so far, as a source. What is written later may show in it or not.
+    /// The bytes written so far, as a source. Later writes may show in it or not.
     ///
     /// # Errors
     /// [`Error::Io`] when the operating system refuses.

@@ -11,7 +11,7 @@ const AT_ONCE: usize = 16 << 20;
 /// Opens what must be a file, to read or as `options` say. A pipe is not waited for, nor a device asked.
 ///
 /// # Errors
-/// When the operating system refuses, or it is something else.
+/// If the operating system refuses, or it is something else.
 pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK);

@@ -12,7 +12,7 @@ use crate::read::slice::Index;
 pub(super) struct Names {
     /// That under which it is compared.
     path: String,
-    /// What else it is called.
+    /// Its other name.
     others: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What can be given for an item: typed arrays, text, values.
+//! Values for items: typed arrays, text, values of any type.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::read::dtype::Dtype;
 /// Elements encoded at a time.
 const BLOCK: usize = 1 << 15;
 
-/// What is given for an item.
+/// The value for an item.
 pub enum Input<'a> {
     /// A value of any type.
     Value(Value),

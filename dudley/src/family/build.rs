@@ -50,7 +50,7 @@ pub struct Build {
     scan: Scan,
 }
 
-/// What making a catalog came to.
+/// The result of making a catalog.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Files in the catalog.
@@ -78,7 +78,7 @@ impl Build {
         Build::default()
     }
 
-    /// The layout of all members, whatever is appended to them.
+    /// The layout of all members, instead of the appended layouts.
     #[must_use]
     pub fn layout(mut self, layout: impl Into<Arc<Layout>>) -> Build {
         self.layout = Some(layout.into());
@@ -122,7 +122,7 @@ impl Build {
         self
     }
 
-    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once.
+    /// At most this many threads. The default, 0, is the number that the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Build {
         self.scan.threads = threads;

@@ -119,7 +119,7 @@ impl Catalog {
     /// Opens a catalog. What can be compared without its members is.
     ///
     /// # Errors
-    /// [`Error::NotCatalog`]; [`Error::Checksum`]; what opening the stream says.
+    /// [`Error::NotCatalog`]; [`Error::Checksum`]; if opening the stream fails.
     pub(super) fn open(path: &Path) -> Result<Catalog> {
         let file = FileSource::open(path)?;
         is_catalog(&Open::new().native().source(file.clone())?)?;
@@ -138,7 +138,7 @@ impl Catalog {
     /// Whether a file is a catalog, be it a damaged one.
     ///
     /// # Errors
-    /// [`Error::NotCatalog`] if not; what opening the stream says.
+    /// [`Error::NotCatalog`] if not; if opening the stream fails.
     pub(super) fn check_kind(path: &Path) -> Result<()> {
         is_catalog(&Open::new().native().file(path)?)
     }

@@ -91,7 +91,7 @@ impl<'f> Member<'f> {
         file >= catalog.files || catalog.missing.unsigned(catalog.bytes(), file) != 0
     }
 
-    /// What the catalog holds of it in a column.
+    /// Its value in a column of the catalog.
     ///
     /// # Errors
     /// [`Error::NoSuchItem`] if there is no such column.

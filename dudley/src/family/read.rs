@@ -14,7 +14,7 @@ use crate::elements::value::Value;
 use crate::error::{Error, Result};
 use crate::read::select::{Selected, select};
 
-/// What to do with members that cannot be read.
+/// The treatment of members that cannot be read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Missing {
     /// They are an error, which names them all.
@@ -66,7 +66,7 @@ impl Read {
         Read::default()
     }
 
-    /// What to do with members that cannot be read.
+    /// The treatment of members that cannot be read.
     #[must_use]
     pub fn missing(mut self, missing: Missing) -> Read {
         self.missing = missing;

@@ -81,7 +81,7 @@ impl Found {
     }
 }
 
-/// What lies past the end of a stream.
+/// A place past the end of a stream.
 fn cut_off(stream: &Stream) -> Error {
     let (layout, len) = (stream.layout(), stream.len());
     let root = layout.root().iter().enumerate();

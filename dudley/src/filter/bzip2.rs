@@ -43,7 +43,7 @@ pub(super) struct Streams<R> {
     bytes: Vec<u8>,
     /// How many of them were searched.
     searched: usize,
-    /// What was found in them.
+    /// The results.
     marks: Vec<Mark>,
     /// The bit of `bytes` at which it continues.
     at: usize,

@@ -187,7 +187,7 @@ impl Blocks {
     }
 }
 
-/// What differs, in words.
+/// The difference, in words.
 fn listed(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
     match names.len().saturating_sub(NAMED) {

@@ -30,7 +30,7 @@ pub struct Written {
     pub bytes: u64,
 }
 
-/// What [`mend()`] did.
+/// The result of [`mend()`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mended {
@@ -47,7 +47,7 @@ pub enum Mended {
 /// replaced, once its checksums were compared with the data.
 ///
 /// # Errors
-/// [`Error::Locked`]; what [`Stream::open`] says; [`Error::Index`] if the layout has no terminator, or
+/// [`Error::Locked`]; as [`Stream::open`]; [`Error::Index`] if the layout has no terminator, or
 /// something else stands behind it, or the data is not what the checksums of the old index were made of
 /// ([`Fault::Data`], with the items), or they cannot be read ([`Fault::Unproven`]); [`Error::Io`]. The file
 /// can then still be read as before, but perhaps without an index.
@@ -69,7 +69,7 @@ pub fn replace(path: impl AsRef<Path>, options: Options) -> Result<Written> {
 /// many they are.
 ///
 /// # Errors
-/// [`Error::Index`] with [`Fault::Data`] or [`Fault::Unproven`], as [`write()`]; what [`Stream::open`] says.
+/// [`Error::Index`] with [`Fault::Data`] or [`Fault::Unproven`], as [`write()`]; as [`Stream::open`].
 pub fn prove(path: impl AsRef<Path>) -> Result<u64> {
     let stream = Open::new().native().source(FileSource::open(path)?)?;
     match Held::of(&stream)? {

@@ -37,7 +37,7 @@ pub enum Depth {
     Checksums,
 }
 
-/// What speaks against values that can be read.
+/// Doubts about values that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
     /// The path of the array; `None` if it is all of the dataset.
@@ -55,23 +55,23 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// What is taken in the place of masked elements.
+/// The replacement of masked elements.
 #[derive(Clone, Copy, Debug)]
 pub enum Masked<'v> {
     /// Null.
     Null,
-    /// What is stored there.
+    /// The stored values.
     Stored,
     /// The first of these values that the type of the element holds.
     Filled(&'v [Value]),
 }
 
-/// What a format gives a [`Dataset`] of.
+/// The content of a [`Dataset`], from its format.
 pub trait Content: Any + Send + Sync {
-    /// What it is, with its article: "an ASDF file".
+    /// The name of its format with its article: "an ASDF file".
     fn describe(&self) -> &'static str;
 
-    /// What programs call it: `asdf`.
+    /// The name of its format for programs: `asdf`.
     fn name(&self) -> &'static str;
 
     /// The dict that all is in.
@@ -80,19 +80,19 @@ pub trait Content: Any + Send + Sync {
     /// If it cannot be read.
     fn root(&self) -> Result<Node>;
 
-    /// What is at a path without slices.
+    /// The node at a path without slices.
     ///
     /// # Errors
-    /// [`Error::NoSuchItem`](crate::Error::NoSuchItem) if there is nothing; what is wrong with the path.
+    /// [`Error::NoSuchItem`](crate::Error::NoSuchItem) if there is no node; [`Error::BadPath`](crate::Error::BadPath).
     fn get(&self, path: &str) -> Result<Node>;
 
-    /// What a path picks that may have slices and fields.
+    /// The arrays or values at a path, which may have slices and fields.
     ///
     /// # Errors
     /// As [`select`](crate::read::select::select).
     fn select(&self, path: &str) -> Result<Selected>;
 
-    /// As [`Self::select`], and what is taken of masked elements.
+    /// As [`Self::select`], with a treatment of masked elements.
     ///
     /// # Errors
     /// As [`Self::select`]; [`Error::WrongValue`] where an element holds none of the values.
@@ -183,7 +183,7 @@ pub trait Content: Any + Send + Sync {
         Ok(None)
     }
 
-    /// What only this format knows of the whole, by names: no program interprets it.
+    /// Facts about the whole file that only this format has, by names. No program interprets them.
     ///
     /// # Errors
     /// If finding them fails.
@@ -191,7 +191,7 @@ pub trait Content: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The tables of what is in it that is no node, such as blocks or chunks.
+    /// The tables of its parts that are no nodes, such as blocks or chunks.
     ///
     /// # Errors
     /// If finding them fails.
@@ -206,7 +206,7 @@ pub trait Content: Any + Send + Sync {
         Vec::new()
     }
 
-    /// What is in it that no node holds.
+    /// The parts of the file that are in no node.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -214,7 +214,7 @@ pub trait Content: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The paths of what says how it is stored, and is no matter of what it holds.
+    /// The paths of nodes that describe the storage, and not the content.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -222,7 +222,7 @@ pub trait Content: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// What is said of it where it is listed: what is odd in it or wrong.
+    /// Remarks for listings: oddities and faults of the file.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -254,17 +254,17 @@ impl Dataset {
         Dataset { name: name.into(), content: Arc::new(content) }
     }
 
-    /// What to call it in messages.
+    /// The name for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is, with its article: "an ASDF file".
+    /// The name of its format with its article: "an ASDF file".
     pub fn describe(&self) -> &'static str {
         self.content.describe()
     }
 
-    /// What programs call its format: `asdf`.
+    /// The name of its format for programs: `asdf`.
     pub fn format(&self) -> &'static str {
         self.content.name()
     }
@@ -277,15 +277,15 @@ impl Dataset {
         self.content.root()
     }
 
-    /// What is at a path without slices: `/run/rho`, `/list/3`.
+    /// The node at a path without slices: `/run/rho`, `/list/3`.
     ///
     /// # Errors
-    /// [`Error::NoSuchItem`](crate::Error::NoSuchItem) if there is nothing; what is wrong with the path.
+    /// [`Error::NoSuchItem`](crate::Error::NoSuchItem) if there is no node; [`Error::BadPath`](crate::Error::BadPath).
     pub fn get(&self, path: &str) -> Result<Node> {
         self.content.get(path)
     }
 
-    /// What a path picks that may have slices and fields: `/rho[10:20, ::2]`, `/list[:]/x`.
+    /// The arrays or values at a path, which may have slices and fields: `/rho[10:20, ::2]`, `/list[:]/x`.
     ///
     /// # Errors
     /// As [`select`](crate::read::select::select).
@@ -293,7 +293,7 @@ impl Dataset {
         self.content.select(path)
     }
 
-    /// As [`Self::select`], and what is taken of masked elements.
+    /// As [`Self::select`], with a treatment of masked elements.
     ///
     /// # Errors
     /// As [`Self::select`]; [`Error::WrongValue`] where an element holds none of the values.
@@ -352,7 +352,7 @@ impl Dataset {
         self.content.whole(path)
     }
 
-    /// What its format gave.
+    /// The content as its format has it.
     pub fn inner(&self) -> &dyn Content {
         &*self.content
     }
@@ -397,7 +397,7 @@ impl Dataset {
         self.content.layout()
     }
 
-    /// What only its format knows of the whole, by names.
+    /// Facts about the whole file that only its format has, by names.
     ///
     /// # Errors
     /// If finding them fails.
@@ -405,7 +405,7 @@ impl Dataset {
         self.content.facts()
     }
 
-    /// The tables of what is in it that is no node, such as blocks or chunks.
+    /// The tables of its parts that are no nodes, such as blocks or chunks.
     ///
     /// # Errors
     /// If finding them fails.
@@ -418,7 +418,7 @@ impl Dataset {
         self.content.files(folder)
     }
 
-    /// What is in it that no node holds.
+    /// The parts of the file that are in no node.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -426,7 +426,7 @@ impl Dataset {
         self.content.loose()
     }
 
-    /// The paths of what says how it is stored, and is no matter of what it holds.
+    /// The paths of nodes that describe the storage, and not the content.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -434,7 +434,7 @@ impl Dataset {
         self.content.storage()
     }
 
-    /// What is said of it where it is listed: what is odd in it or wrong.
+    /// Remarks for listings: oddities and faults of the file.
     ///
     /// # Errors
     /// If it cannot be read.

@@ -67,7 +67,7 @@ impl Formats {
     /// Opens a file, or a folder, of any of these formats.
     ///
     /// # Errors
-    /// [`Error::OfFile`] with what [`Self::open`] says; [`Error::Io`] if it cannot be opened.
+    /// [`Error::OfFile`] with an error of [`Self::open`]; [`Error::Io`] if it cannot be opened.
     pub fn file(&self, path: impl AsRef<Path>, open: &Open) -> Result<Dataset> {
         let path = path.as_ref();
         let opened =
@@ -112,7 +112,7 @@ impl Formats {
     /// Opens what is of any of these formats; with a layout, as the stream that this describes.
     ///
     /// # Errors
-    /// [`Error::UnknownFormat`] if it is of none of them; what is wrong with it, of one that is.
+    /// [`Error::UnknownFormat`] if no format recognises it; or if its format cannot open it.
     pub fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
         if open.has_layout() {
             return through_layout(candidate, open);
@@ -188,7 +188,7 @@ impl Formats {
         found.find_map(Result::transpose).transpose()
     }
 
-    /// Keeps all that can be read of what is damaged: see [`Format::salvage`].
+    /// Keeps all readable parts of a damaged file: see [`Format::salvage`].
     ///
     /// # Errors
     /// If nothing can be read, or the target cannot be written.

@@ -24,10 +24,10 @@ use crate::verify::{Finding, verify};
 
 /// A format whose files a layout describes that is made of their headers. [`InPlace`] makes a [`Format`] of it.
 pub trait Describe: Send + Sync + 'static {
-    /// What a file of it is called, with its article: "a netCDF-3 file".
+    /// The name of such a file with its article: "a netCDF-3 file".
     fn describe(&self) -> &'static str;
 
-    /// What programs call it: `netcdf3`.
+    /// The name of the format for programs: `netcdf3`.
     fn name(&self) -> &'static str;
 
     /// Whether something is of this format: see [`Format::recognise`].
@@ -92,13 +92,13 @@ pub trait Later: Send + Sync {
 pub struct Laid {
     /// The layout.
     pub layout: Text,
-    /// What is wrong with parts of the file.
+    /// Faults of parts of the file.
     pub found: Vec<Finding>,
-    /// What the layout does not say, and what speaks against values.
+    /// Facts that the layout does not contain, and doubts about values.
     pub notes: Vec<Doubt>,
 }
 
-/// What of a file is asked for.
+/// The requested parts of a file.
 pub struct Asked {
     /// The names that lead to it, as dicts have them.
     pub names: Vec<String>,
@@ -106,7 +106,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What a path asks for; `None` if it does not begin with a name.
+    /// The parts that a path requests; `None` if it does not begin with a name.
     fn of(path: &str) -> Option<Asked> {
         let mut parts = parse(path).ok()?.into_iter().peekable();
         let mut names = Vec::new();
@@ -136,7 +136,7 @@ impl Asked {
     }
 }
 
-/// What the headers of a file say.
+/// The content of the headers of a file.
 #[derive(Default)]
 pub struct Described {
     /// The layout.
@@ -145,9 +145,9 @@ pub struct Described {
     pub later: Option<Box<dyn Later>>,
     /// The bytes that it describes, where they are not those of the file: data in a file of their own.
     pub source: Option<DataFile>,
-    /// What only the format knows of the whole.
+    /// Facts about the whole file that only the format has.
     pub facts: Vec<Fact>,
-    /// What the layout does not say, and what speaks against values.
+    /// Facts that the layout does not contain, and doubts about values.
     pub notes: Vec<Doubt>,
 }
 
@@ -170,7 +170,7 @@ pub struct InPlace<D>(pub D);
 pub struct OpenInPlace {
     names: (&'static str, &'static str),
     described: Described,
-    /// What was wrong with parts of it when it was opened.
+    /// The faults that were found when the file was opened.
     doubts: Vec<Doubt>,
     open: Open,
     source: Arc<dyn Source>,
@@ -291,7 +291,7 @@ impl Described {
     }
 }
 
-/// What a finding says against values.
+/// The doubt of a finding about values.
 fn doubt(finding: Finding) -> Option<Doubt> {
     let speaks = finding.severity > crate::Severity::Note;
     speaks.then_some(Doubt { path: finding.path, why: finding.message })

@@ -1,4 +1,4 @@
-//! What files of formats that are not read probably are, by their first bytes.
+//! Formats that are only recognised and not read, by their first bytes.
 
 /// What a file of some format has, where, and what to call it.
 struct Known {

@@ -78,7 +78,7 @@ impl Node {
         }
     }
 
-    /// What it is.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         match &self.inner {
             Inner::Item(item, _) => match item.kind() {
@@ -243,7 +243,7 @@ impl Node {
     ///
     /// # Errors
     /// [`Error::NotData`] of what is none; [`Error::Masked`] if elements are masked: [`Self::value`] has null for them,
-    /// [`Self::stored`] what is stored; what finding them says.
+    /// [`Self::stored`] what is stored; if finding them fails.
     pub fn data(&self) -> Result<Data> {
         if self.is_masked()? {
             Err(Error::Masked { path: self.path().into() })
@@ -263,7 +263,7 @@ impl Node {
         }
     }
 
-    /// Whether elements of an array are masked: what is stored is no value of theirs.
+    /// Whether elements of an array are masked: they have no value.
     ///
     /// # Errors
     /// If reading the mask fails.
@@ -274,7 +274,7 @@ impl Node {
         }
     }
 
-    /// Whether nothing is stored in the place of what is masked.
+    /// Whether masked elements have no stored values.
     ///
     /// # Errors
     /// If reading the mask fails.
@@ -319,7 +319,7 @@ impl Node {
         }
     }
 
-    /// What is stored of an array, of which views may repeat elements.
+    /// The stored bytes of an array. Views may repeat elements.
     ///
     /// # Errors
     /// If finding it fails.
@@ -376,7 +376,7 @@ impl Node {
     /// With `exact`, elements that their plain form would not give back bit by bit are given as bits.
     ///
     /// # Errors
-    /// If the sink fails; of an item of a stream what reading any of it says.
+    /// If the sink fails, or if reading any part of an item of a stream fails.
     pub fn emit_readable(
         &self,
         sink: &mut dyn Sink,
@@ -460,7 +460,7 @@ impl Node {
         }
     }
 
-    /// What only its format knows of it, by names: no program interprets it.
+    /// Facts that only its format has, by names. No program interprets them.
     /// Those that are known go to `found`, though others are not.
     ///
     /// # Errors

@@ -41,7 +41,7 @@ pub type Visit<'v, E> = dyn FnMut(&Node, Option<&str>) -> Result<bool, E> + 'v;
 /// ```
 ///
 /// # Errors
-/// If `visit` fails, and finding the nodes; if shared ones come to more than a million.
+/// If `visit` fails, if a node cannot be found, or if there are more than a million shared nodes.
 pub fn walk<E: From<Error>>(
     from: impl IntoIterator<Item = Node>,
     shared: Shared,

@@ -51,7 +51,7 @@ pub(super) struct Entry {
     raw: u64,
     /// The CRC-32 of them then.
     crc: u32,
-    /// What comparing that came to, of one that is stored as it is.
+    /// The result of the comparison, of an uncompressed entry.
     checked: Arc<OnceLock<Found<()>>>,
 }
 
@@ -153,7 +153,7 @@ fn entry(archive: &Arc<dyn Source>, directory: &[u8], at: usize) -> Found<(Entry
     Ok((entry, 46 + lengths.iter().sum::<usize>()))
 }
 
-/// What a compression method is called, by its number in the specification of zip files.
+/// The name of a compression method, by its number in the specification of zip files.
 fn method_name(method: u64) -> &'static str {
     match method {
         1 => "shrink",

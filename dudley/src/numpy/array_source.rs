@@ -54,7 +54,7 @@ impl ArraySource {
         }
     }
 
-    /// What tells the type of its elements, if it is of a dataset.
+    /// The source of the type of its elements, if it is from a dataset.
     pub fn data(&self) -> Option<&Data> {
         match self {
             ArraySource::Npy(_) => None,

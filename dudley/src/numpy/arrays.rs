@@ -14,7 +14,7 @@ use super::{MAGIC, names};
 use crate::bytes::source::Source;
 use crate::error::{Error, Item, Result, file_name};
 
-/// What is expected.
+/// The expected kind of file.
 const ARRAY: &str = "a .npy file";
 
 /// An array with its name, and what is known of it.
@@ -28,11 +28,11 @@ pub struct Named {
     pub param: bool,
     /// The array.
     pub source: ArraySource,
-    /// What is said of it.
+    /// Its unit, documentation and attributes.
     pub about: About,
 }
 
-/// What is said of an array, a dict or a param besides its elements. Files of numpy say nothing of theirs.
+/// The unit, documentation and attributes of an array, a dict or a param. Files of numpy have none.
 #[derive(Clone, Debug, Default)]
 pub struct About {
     /// Its unit, if that is not in the documentation.
@@ -49,7 +49,7 @@ pub struct About {
 }
 
 impl Named {
-    /// One of which nothing is said, and of which names tell what is a list.
+    /// An array without unit, documentation and attributes. Names that are numbers make lists.
     pub fn new(parts: Vec<String>, param: bool, source: impl Into<ArraySource>) -> Named {
         Named { parts, keyed: Vec::new(), param, source: source.into(), about: About::default() }
     }
@@ -59,9 +59,9 @@ impl Named {
 pub struct Arrays {
     /// These arrays.
     pub arrays: Vec<Named>,
-    /// The names of what else is in an archive.
+    /// The names of the other members of an archive.
     pub others: Vec<String>,
-    /// What is wrong with arrays of an archive that are not read, by their names. Others are.
+    /// The errors of arrays of an archive that are not read, by their names.
     pub wrong: Vec<(Vec<String>, Error)>,
 }
 
@@ -209,7 +209,15 @@ fn unlike(what: &str, expected: &str, found: impl Into<Box<str>>) -> Error {
     Error::WrongValue { item: Item::new(what), expected: expected.into(), found: found.into() }
 }
 
-/// Whether a file is called as those of numpy are.
+/// Whether the name of a file ends like those of numpy, `.npy`.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use dudley::numpy::arrays::is_named_npy;
+///
+/// assert!(is_named_npy(Path::new("run/rho.npy")) && !is_named_npy(Path::new("rho.npz")));
+/// ```
 pub fn is_named_npy(path: &Path) -> bool {
     path.file_name().is_some_and(|name| without_npy(&name.to_string_lossy()).is_some())
 }

@@ -40,9 +40,9 @@ pub struct OpenArrays {
     stream: Stream,
     /// The layout with which the file is read in place; `None` if it cannot.
     in_place: Option<String>,
-    /// The names of what else is in an archive.
+    /// The names of the other members of an archive.
     others: Vec<String>,
-    /// What is wrong with arrays that are not read.
+    /// The errors of arrays that are not read.
     wrong: Vec<Doubt>,
 }
 
@@ -141,7 +141,7 @@ impl Format for Kind {
     }
 }
 
-/// What is wrong with the bytes of an entry.
+/// The fault of the bytes of an entry.
 fn verify(entry: &Entry, path: &str, found: &mut dyn FnMut(Finding)) {
     if let Err(why) = entry.verify() {
         let (address, stored) = entry.stored();

@@ -8,11 +8,19 @@ const FIRST: &str = "0";
 /// The characters that are written so wherever they stand.
 const NEVER: [char; 3] = ['/', '\\', '\0'];
 
-/// What a code begins with.
+/// The first character of a code.
 const MARK: char = '%';
 
 /// The name of a file for a part of a path. What would be read as a code has one itself, so that
 /// [`of_file`] gives the name back.
+///
+/// ```
+/// use dudley::numpy::names::{of_file, to_file};
+///
+/// assert_eq!(to_file("rho"), "rho");
+/// assert_eq!(to_file("a/b"), "a%2Fb");
+/// assert_eq!(of_file("a%2Fb"), "a/b");
+/// ```
 pub fn to_file(name: &str) -> String {
     if name.is_empty() {
         return MARK.to_string();

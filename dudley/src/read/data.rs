@@ -530,7 +530,7 @@ impl Data {
     /// elements, unless those are very large. So an array of any size can be copied.
     ///
     /// # Errors
-    /// As [`Self::raw`], and what `sink` says. Nothing is handed out of an array that does not lie
+    /// As [`Self::raw`], or if `sink` fails. Nothing is handed out of an array that does not lie
     /// in the stream as a whole, or does not hold what the layout says of it to be constant.
     ///
     /// ```

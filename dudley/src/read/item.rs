@@ -75,7 +75,7 @@ impl Item {
         &self.path
     }
 
-    /// What it is.
+    /// Its kind.
     pub fn kind(&self) -> ItemKind {
         match self.node.target {
             Target::Dict(_) => ItemKind::Dict,
@@ -551,7 +551,7 @@ impl Item {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::value`], after what could be read; what the sink says.
+    /// As [`Self::value`], after what could be read; if the sink fails.
     pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
         match self.kind() {
             ItemKind::Data => self.data()?.emit(sink, exact),

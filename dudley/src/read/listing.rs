@@ -81,7 +81,7 @@ pub struct ParamRow {
     pub supplied: bool,
     /// Of a streamed one: its type, such as `<i8`, and its place.
     pub stored: Option<(String, Result<Placed, ResolveError>)>,
-    /// What its documentation is found by.
+    /// The key of its documentation.
     pub doc: DocKey,
 }
 
@@ -100,7 +100,7 @@ pub struct ItemRow {
     pub spliced: Option<Spliced>,
     /// Of structs: their fields, or instances.
     pub members: Vec<MemberRow>,
-    /// What its documentation is found by.
+    /// The key of its documentation.
     pub doc: DocKey,
 }
 
@@ -132,13 +132,13 @@ pub struct MemberRow {
     pub path: String,
     /// The address of the first of it.
     pub address: u64,
-    /// What it is.
+    /// Its kind.
     pub kind: MemberKind,
-    /// What its documentation is found by.
+    /// The key of its documentation.
     pub doc: Option<DocKey>,
 }
 
-/// What a [`MemberRow`] is.
+/// The kind of a [`MemberRow`].
 #[derive(Debug)]
 pub enum MemberKind {
     /// An instance, by its row-major number.
@@ -211,6 +211,24 @@ impl ItemRow {
 /// # Errors
 /// If `show` fails; it ends the listing. [`Error::TooManyItems`] behind all rows, if lists have more items than
 /// are gone through one by one: then some were left out.
+///
+/// ```
+/// use dudley::Open;
+/// use dudley::read::listing::{Row, list};
+///
+/// let stream = Open::new().layout_text("N : u1  x = u1[N]")?.raw().bytes([2, 7, 8])?;
+/// let mut paths = Vec::new();
+/// list(&stream, Default::default(), &mut |_, row| {
+///     match row {
+///         Row::Param(param) => paths.push(param.path),
+///         Row::Item(item) => paths.push(item.path),
+///         _ => {}
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(paths, ["/N", "/x"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn list(
     stream: &Stream,
     options: WalkOptions,

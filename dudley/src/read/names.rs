@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::read::data::Data;
 use crate::read::data::fields::Fields;
 
-/// What shows an integer with the name that its attributes give it.
+/// The text of an integer with the name from its attributes.
 pub trait ShowsNames: Sink {
     /// Shows both.
     ///

@@ -165,7 +165,7 @@ impl Stream {
         }
     }
 
-    /// What the caller gave: values of params, the start of the cursor.
+    /// The values of the caller: params, the start of the cursor.
     pub fn given(&self) -> &Given {
         &self.inner.given
     }

@@ -1,4 +1,4 @@
-//! What a struct gives to a writer: its items by path, and the params that their shapes come to.
+//! The values of a struct for a writer: its items by path, and the params from their shapes.
 //!
 //! A layout says `rho = f8[JMAX-, IMAX-]`, a program has an array. So the value of `JMAX` is found
 //! from the shapes of all that it decides, or from a field of its name; and that these agree is

@@ -6,7 +6,7 @@ use super::Dudley;
 use crate::error::Result;
 use crate::read::item::Item;
 
-/// What reads single fields of a struct. `#[derive(Dudley)]` makes one for each struct, with a
+/// The reader of single fields of a struct. `#[derive(Dudley)]` makes one for each struct, with a
 /// method for each field, named as the struct with `Parts` behind it.
 pub trait Parts: Sized {
     /// That of a struct in a dict.

@@ -1,4 +1,4 @@
-//! What the shapes of fields say of params, and whether they agree.
+//! Params from the shapes of fields, and whether they agree.
 
 use std::collections::BTreeMap;
 

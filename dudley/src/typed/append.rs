@@ -156,7 +156,7 @@ impl<S: Schema> Append<S> {
         self.append.truncate(item.path(), records)
     }
 
-    /// What is committed, to be read. Later commits do not change it.
+    /// The committed stream, for reading. Later commits do not change it.
     ///
     /// # Errors
     /// If opening it fails.
@@ -213,7 +213,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What can grow by records, where its layout says so: a list, an array, an array of records.
+/// An item that can grow by records, if its layout allows it: a list, an array, an array of records.
 pub trait Grow: sealed::Sealed {
     /// Its path.
     fn path(&self) -> &str;

@@ -36,7 +36,7 @@ enum Found {
     },
 }
 
-/// What a [`Handle`] can be made into: a type of this module, or a generated one.
+/// A type that a [`Handle`] can become: a type of this module, or a generated one.
 pub trait Kind<M>: Sized {
     /// The dimensions that the array has in the layout, where that is one number.
     const RANK: Option<usize> = None;
@@ -126,7 +126,7 @@ impl<M: Mode> Handle<M> {
     /// An item of a dict that is there if a param is -1, and not if it is 0 (spec 7.4).
     ///
     /// # Errors
-    /// [`Error::WrongValue`] for any other value of such a param; what finding it says.
+    /// [`Error::WrongValue`] for any other value of such a param; if finding it fails.
     pub fn optional<K: Kind<M>>(&self, name: &str) -> Result<Option<K>> {
         let child = self.with(name, |item| item.child(name));
         if let Found::Nothing { .. } = child.found {

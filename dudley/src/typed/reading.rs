@@ -31,7 +31,7 @@ impl<S: Schema> Reader<S> {
     /// [`Self::from_open`].
     ///
     /// # Errors
-    /// [`crate::Error::OfFile`] with what [`Open::source`] says, such as [`crate::Error::NotNative`] and, for a
+    /// [`crate::Error::OfFile`] with an error of [`Open::source`], such as [`crate::Error::NotNative`] and, for a
     /// file that is cut off, [`crate::Error::Signature`]; and with [`crate::Error::Incompatible`] and the first
     /// difference.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {

@@ -1,4 +1,4 @@
-//! What is stored of an array.
+//! The stored bytes of an array.
 
 use dudley::model::Extent;
 

@@ -441,7 +441,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// [`Error::Engine`](super::super::error::Error::Engine) if the file cannot be read. What is wrong with blocks
-    /// is an error of who writes.
+    /// is an error of the writer.
     pub fn blocks_of(self, file: &AsdfFile) -> Result<Builder<'a>> {
         Ok(Builder { carried: Some(Carried::new(file, false)?), ..self })
     }

@@ -47,7 +47,7 @@ pub(crate) struct Prepared<'b> {
 enum How<'b> {
     /// Its data.
     Data,
-    /// What compressing made of them.
+    /// The compressed bytes.
     Compressed(Vec<u8>),
     /// What compressing makes of them, whenever it is asked for.
     Compressing(&'b Compression),

@@ -8,7 +8,7 @@ use crate::blosc2::error::{Error, Result};
 use crate::blosc2::kernels::{self, Path};
 use crate::blosc2::memory;
 
-/// What is done to each block before it is compressed.
+/// The filters of each block before its compression.
 ///
 /// Filters are applied in the order in which they are given, and undone in the reverse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -49,7 +49,7 @@ pub(super) struct Elsewhere {
 #[derive(Debug)]
 enum Fetched {
     Nothing,
-    /// What is stored.
+    /// The stored values.
     Stored,
     /// What has its bit, from the least of each byte on: this many of each chunk, which are its blocks, or one.
     Bits(Vec<u8>, u64),

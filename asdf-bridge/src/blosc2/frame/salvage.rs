@@ -185,7 +185,7 @@ impl FrameWriter {
 }
 
 impl Frame {
-    /// What [`FrameWriter::salvage`] would lose, with nothing written.
+    /// The losses of [`FrameWriter::salvage`], without writing.
     pub fn look_for_lost(&self, lost: &mut dyn FnMut(Lost)) {
         let (mut doubtful, mut gone) = (false, false);
         let mut take = |it: Lost| {

@@ -215,7 +215,7 @@ impl FrameWriter {
     /// them.
     ///
     /// # Errors
-    /// [`Error::Engine`] if they cannot be written; what compressing them says.
+    /// [`Error::Engine`] if they cannot be written; if compressing them fails.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let size = self.frame.chunksize;
         if self.frame.is_variable() {

@@ -21,7 +21,7 @@ impl Node {
     }
 }
 
-/// What is done. A result that is no legal number makes every result illegal that needs it.
+/// The operation. An illegal result makes every dependent result illegal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Op {
@@ -89,7 +89,7 @@ pub enum Op {
     },
 }
 
-/// What a program that reads a stream has when it needs it.
+/// A number that a program has when it needs it while it reads a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// Where the cursor stands before the first step: 16 in a native stream, 0 in others.

@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Debug)]
 pub struct AtomicFolder {
-    /// What holds it on disk.
+    /// Its path on disk.
     #[cfg(unix)]
     held: fs::File,
     temporary: Temporary,

@@ -1,4 +1,4 @@
-//! What a format gives of its nodes.
+//! The nodes of a format.
 
 use std::any::Any;
 
@@ -9,7 +9,7 @@ use crate::elements::value::{Sink, Value};
 use crate::error::{Error, Result};
 use crate::read::data::Data;
 
-/// What a [`Node`] is.
+/// The kind of a [`Node`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Named nodes.
@@ -18,7 +18,7 @@ pub enum Kind {
     List,
     /// Elements of one type in a shape, which is empty for a single one.
     Array,
-    /// What is no array: a number, a text, a boolean, a time, null; in a stream a param.
+    /// A single value: a number, a text, a boolean, a time, or null. In a stream, a param.
     Value,
 }
 
@@ -34,7 +34,7 @@ impl Kind {
     }
 }
 
-/// What an attribute says.
+/// The value of an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
     /// Its name.
@@ -77,14 +77,14 @@ pub struct Place {
     pub decoded: Option<u64>,
 }
 
-/// What only a format knows of something: listings show it, and no program interprets it.
+/// A fact that only a format has. Listings show it, and no program interprets it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
     /// Its name.
     pub name: &'static str,
-    /// What programs are given.
+    /// The value for programs.
     pub value: Value,
-    /// What people are shown; `None` where it is for programs alone.
+    /// The text for people; `None` if the fact is only for programs.
     pub shown: Option<String>,
 }
 
@@ -139,9 +139,9 @@ pub struct Compared {
 /// The nodes in one, which are made as they are asked for.
 pub type Children = Box<dyn Iterator<Item = Result<Node>>>;
 
-/// What a format gives a [`Node`] of that is no item of a stream.
+/// The content of a [`Node`] that is not an item of a stream.
 pub trait Entry: Any + Send + Sync {
-    /// What it is.
+    /// Its kind.
     fn kind(&self) -> Kind;
 
     /// Its path in the dataset.
@@ -218,16 +218,16 @@ pub trait Entry: Any + Send + Sync {
     /// The elements of an array as they are stored, those that are masked among them.
     ///
     /// # Errors
-    /// [`Error::NotData`] of what is none; what finding them says.
+    /// [`Error::NotData`] of what is none; if finding them fails.
     fn stored(&self) -> Result<Data>;
 
-    /// Whether elements of an array are masked: what is stored is no value of theirs.
+    /// Whether elements of an array are masked: they have no value.
     ///
     /// # Errors
     /// If reading the mask fails.
     fn is_masked(&self) -> Result<bool>;
 
-    /// Whether nothing is stored in the place of what is masked.
+    /// Whether masked elements have no stored values.
     ///
     /// # Errors
     /// If reading the mask fails.
@@ -253,7 +253,7 @@ pub trait Entry: Any + Send + Sync {
     /// If the file is wrong about it.
     fn has_mask(&self) -> Result<bool>;
 
-    /// What is stored of an array, of which views may repeat elements.
+    /// The stored bytes of an array. Views may repeat elements.
     ///
     /// # Errors
     /// If finding it fails.
@@ -298,7 +298,7 @@ pub trait Entry: Any + Send + Sync {
         Ok(None)
     }
 
-    /// What only this format knows of it, by names: no program interprets it.
+    /// Facts that only this format has, by names. No program interprets them.
     /// Those that are known go to `found`, though others are not.
     ///
     /// # Errors

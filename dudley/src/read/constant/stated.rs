@@ -1,5 +1,5 @@
 //! Which elements an attribute `const` states of an array (spec 7.3): whether they are those, and as bytes. The one
-//! rule for who reads and who writes.
+//! rule for readers and writers.
 
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
@@ -23,7 +23,7 @@ pub(crate) struct Stated {
     is_one: bool,
     /// This many dimensions stand in front of those that the list is of.
     outer: usize,
-    /// What the elements are.
+    /// The type of the elements.
     primitive: Option<Primitive>,
 }
 

@@ -18,7 +18,7 @@ impl Data {
     /// differ in length.
     ///
     /// # Errors
-    /// If reading fails, and if elements of one size would come to much more than the file has.
+    /// If reading fails, or if elements of one size would take much more bytes than the file has.
     pub fn resolved(&self) -> Result<Option<Data>> {
         self.resolved_within(false)
     }

@@ -26,7 +26,7 @@ use rule::{Rule, flipped};
 /// This many bytes of elements are made at once.
 const AT_ONCE: u64 = 64 << 10;
 
-/// What is said of stored values alone, and not of the physical ones.
+/// Attributes that are only about stored values, and not about the physical ones.
 const OF_STORED: [&str; 14] = [
     "decimal",
     "decimals",

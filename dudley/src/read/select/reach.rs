@@ -65,9 +65,9 @@ pub(super) fn reach(
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
-    /// What is in one instance.
+    /// The content of one instance.
     One,
-    /// What is in any number of them.
+    /// The content of any number of instances.
     Any,
 }
 

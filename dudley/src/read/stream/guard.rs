@@ -328,10 +328,10 @@ impl Path<'_> {
 /// What is done about an item that does not hold its only legal value.
 #[derive(Clone, Default)]
 pub(crate) enum Constants {
-    /// It is an error for who opens the stream, and for who reads what lies behind it.
+    /// It is an error for a program that opens the stream, or that reads an item behind it.
     #[default]
     Guard,
-    /// It is an error for who reads the item itself.
+    /// It is an error for a program that reads the item itself.
     WhenRead,
     /// The caller learns, and the values are given all the same.
     Told(Arc<Tell>),

@@ -1,4 +1,4 @@
-//! What a file to be written comes to: its text, and its blocks in their order.
+//! The plan of a new file: its text, and its blocks in their order.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! What can be read of a damaged file, to be written again: arrays that are whole, and the first rows of others.
+//! The readable parts of a damaged file, to write them again: complete arrays, and the first rows of others.
 
 use std::sync::Arc;
 
