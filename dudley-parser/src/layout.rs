@@ -675,7 +675,7 @@ impl Layout {
         self.attribute_names.get_or_init(names).contains(name)
     }
 
-    /// What is malformed in the attributes, and left out, of a layout that is opened to read data (spec 7.2).
+    /// The malformed attributes, which are omitted, of a layout that is opened to read data (spec 7.2).
     pub fn left_out(&self) -> &[Diagnostic] {
         &self.left_out
     }
@@ -710,8 +710,8 @@ impl Layout {
         }
     }
 
-    /// What a param is called among the values of its struct: its [label](Self::param_label), with a colon before it
-    /// where a member of the struct is called the same.
+    /// The name of a param among the values of its struct: its [label](Self::param_label), with a colon before it
+    /// if a member of the struct has the same name.
     pub fn param_key(&self, record: RecordId, id: ParamId) -> String {
         let label = self.param_label(id);
         let is_same = |step: &Step| matches!(step, Step::Array(array) if self.name(self[*array].name) == label);

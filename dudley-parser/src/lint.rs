@@ -1,6 +1,6 @@
 //! Legal text that could be better: notes for `check --strict` and `lint`.
 //!
-//! What attributes say of rules is in `settings.rs`; what can be corrected without a change of meaning, in
+//! `settings.rs` has the settings of rules from attributes; corrections that do not change the meaning are in
 //! `fix.rs`. Each lint looks at the checked layout once; types that are unfolded in many places are reported
 //! where they are written, once.
 

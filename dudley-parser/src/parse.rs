@@ -37,7 +37,7 @@ const MAX_ITEM: u32 = 16 * 1024 * 1024;
 pub struct Parsed<'t> {
     /// The syntax tree.
     pub ast: Ast,
-    /// What spans index: the text up to the end of the terminator. Bytes that are not UTF-8 are
+    /// The text that spans refer to, up to the end of the terminator. Bytes that are not UTF-8 are
     /// replaced by `?`, so that offsets are those of the input.
     pub text: Cow<'t, str>,
     /// The faults, in the order of the text.

@@ -26,7 +26,7 @@ use text::{
     quoted, unknown_format,
 };
 
-/// The result of everything that touches bytes.
+/// The result of all functions that touch bytes.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error in the bytes of a stream. Addresses and sizes are in bytes.

@@ -212,7 +212,7 @@ impl Family {
         self.locator(path)?.locate(id)
     }
 
-    /// What is at a path of some members, stacked: the first dimension is the member. Any member
+    /// Reads a path of some members into a stack: the first dimension is the member. Any member
     /// that cannot be read is an error; [`Read`] can do otherwise.
     ///
     /// # Errors

@@ -96,8 +96,8 @@ pub trait Filter: Send + Sync {
         true
     }
 
-    /// That what arguments ask for suits the elements that are written, so that who reads finds in them what the
-    /// filter says of it: filters that lose something are for some numbers only.
+    /// Checks that the arguments suit the written elements, so that a reader gets the precision that the
+    /// filter promises: lossy filters are only for some numbers.
     ///
     /// # Errors
     /// [`FilterError::Argument`].
@@ -113,9 +113,9 @@ pub trait Filter: Send + Sync {
     /// [`read_exactly`].
     fn decode(&self, args: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>>;
 
-    /// The decoded bytes one after the other, for who does not want all of them in memory; `None` if the
-    /// filter only decodes the whole. What follows the filtered bytes is an error of the read that would
-    /// say that there are no more: that of [`ended`].
+    /// The decoded bytes one after the other, without all of them in memory; `None` if the
+    /// filter only decodes the whole. Bytes behind the filtered ones are an error of the read that would
+    /// report the end: the error of [`ended`].
     fn reader<'s>(
         &self,
         _args: &[FilterValue],
@@ -124,8 +124,8 @@ pub trait Filter: Send + Sync {
         None
     }
 
-    /// The parts of what is stored that can be decoded by themselves, in order and without gaps in what
-    /// they decode to; `None` if it is one. Of `stored` only what says where they are is read.
+    /// The parts of the stored bytes that can be decoded alone, in order and without gaps in the bytes that
+    /// they decode to; `None` if there is only one. It reads only the bytes of `stored` that contain their places.
     ///
     /// # Errors
     /// If what is stored is damaged, or cannot be read; [`FilterError::Trailing`] where something else follows parts
@@ -150,7 +150,7 @@ pub trait Filter: Send + Sync {
 
     /// The decoded bytes by their addresses, `decoded_len` of them, for filters that decode what is asked for and
     /// little else; `None` if the filter has no such way. A read of [`Source::batch`] bytes decodes no more than it
-    /// gives. Of `stored` only what says where things are is read before.
+    /// gives. It first reads only the bytes of `stored` that contain places.
     ///
     /// # Errors
     /// If what is stored is damaged, gives another number of bytes, or cannot be read; addresses are those of
@@ -170,8 +170,8 @@ pub trait Filter: Send + Sync {
     /// If the filter does not accept an argument, or memory is short.
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>>;
 
-    /// What encodes `raw_len` bytes as they come, with the threads of `work`, for who does not want all of them
-    /// in memory; `None` if the filter only encodes the whole. Decoders read the same of what is stored, which may
+    /// An encoder of `raw_len` bytes as they come, with the threads of `work`, without all of them
+    /// in memory; `None` if the filter only encodes the whole. Decoders read the same values from the stored bytes, which may
     /// have other bytes than those of [`Self::encode`].
     ///
     /// # Errors

@@ -225,8 +225,8 @@ impl Array {
         &self.datatype
     }
 
-    /// What its elements are to numpy, where that is more than their type says, as numpy spells it: `M8[ns]` of times,
-    /// which are integers here; `V5` of bytes; `S3` of texts of ASCII. The standard has no types for times, so this
+    /// The type of its elements in numpy, if numpy has a more specific one: `M8[ns]` for times,
+    /// which are integers here; `V5` for bytes; `S3` for texts in ASCII. The standard has no types for times, so this
     /// stands beside the standard's keys, under `numpy`, and other programs see the integers. The array of
     /// [`Self::data`] has it as its attribute of that name.
     ///

@@ -40,7 +40,7 @@ pub struct Field {
     pub datatype: Datatype,
     /// Its dimensions, slowest first; none for a single element.
     pub shape: Vec<u64>,
-    /// What its elements are to numpy, where the standard has no type for it: `M8[ns]`. See
+    /// The type of its elements in numpy, if the standard has no such type: `M8[ns]`. See
     /// [`Array::numpy`](super::Array::numpy).
     pub numpy: Option<String>,
 }

@@ -45,7 +45,7 @@ impl Item {
         about(self).0
     }
 
-    /// What stands as `description` or `title` beside it, as its unit does.
+    /// The `description` or `title` next to it.
     pub fn description(&self) -> Option<String> {
         about(self).1
     }

@@ -117,7 +117,7 @@ impl Doubts {
         Doubts { file: file.clone(), astray: None, depth, copied: false, known: HashMap::new() }
     }
 
-    /// What speaks against the values of an array, and of its mask. Of data that are cut off nothing can be said.
+    /// Doubts about the values of an array and its mask. Nothing is known about data that are cut off.
     pub fn of(&mut self, array: &Array) -> Vec<Doubt> {
         let mask = array.mask_array();
         let parts = [Some(array), mask.as_ref()].into_iter().flatten();
@@ -258,7 +258,7 @@ impl Astray {
 }
 
 impl Doubts {
-    /// What speaks against what paths pick, which may have slices, or against all if there are none: each array is reported
+    /// Doubts about the arrays at some paths, which may have slices, or about all arrays without paths: each array is reported
     /// once. Also of arrays with a part of a row, which is left behind, and of those that cannot be had.
     ///
     /// # Errors

@@ -212,7 +212,7 @@ impl AsdfFile {
         Open::new().file(path)
     }
 
-    /// What the text says except for the tree: the version, comments, where the tree stands.
+    /// The text without the tree: the version, comments, the place of the tree.
     pub fn text(&self) -> &Text {
         &self.inner.text
     }
@@ -271,7 +271,7 @@ impl AsdfFile {
         Ok(blocks.collect())
     }
 
-    /// What the block index is worth.
+    /// The state of the block index.
     ///
     /// # Errors
     /// [`Error::Engine`] if the file cannot be read.

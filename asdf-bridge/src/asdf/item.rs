@@ -86,7 +86,7 @@ impl AsdfFile {
         self.get(path)?.array()
     }
 
-    /// What a path picks that may end in slices and fields of an array: `/rho[10:20, ::2]`,
+    /// The value at a path that may end in slices and fields of an array: `/rho[10:20, ::2]`,
     /// `/table.flux[0]`. Of an array with a mask, and of anything but an array, the value: null stands for
     /// masked elements. Slices of lists pick items, and what is behind them is stacked: `/list[2:]/x`.
     ///
@@ -352,7 +352,7 @@ impl Item {
         self.node().reference()
     }
 
-    /// What it refers to, under its own path, if it is a reference (`$ref`); else itself.
+    /// The target of a reference (`$ref`) under the path of the reference; else the item itself.
     ///
     /// # Errors
     /// [`Error::NoSuchNode`]; [`Error::External`] for another file that cannot be had;

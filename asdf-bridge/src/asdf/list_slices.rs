@@ -62,7 +62,7 @@ impl Spread {
         self.stacked.as_ref().is_none_or(|stacked| !stacked.is_empty())
     }
 
-    /// What all the paths pick as one: stacked, if it is of one shape and one type.
+    /// All items as one value: stacked, if they have one shape and one type.
     ///
     /// # Errors
     /// As [`Picked::check_alike`]; [`dudley::Error::BadSlice`] for lists that differ in length.

@@ -106,7 +106,7 @@ impl Quantity {
         &self.unit
     }
 
-    /// What stands as its value.
+    /// Its value.
     pub fn value(&self) -> &Item {
         &self.value
     }

@@ -42,7 +42,7 @@ pub enum Code {
     MissingBlock,
     /// The data of a block reach beyond the end of the file.
     Truncated,
-    /// What is set aside for the last block reaches beyond the end of the file; its data do not.
+    /// The allocated size of the last block reaches beyond the end of the file; its data do not.
     Overhang,
     /// The sizes of a block disagree.
     Sizes,

@@ -59,7 +59,7 @@ fn own_of(name: &str) -> Option<&'static str> {
     OWN_KEYS.into_iter().find(|own| *own == name)
 }
 
-/// What the keys at the top of a tree mean: for which of [`OWN_KEYS`] data have other keys than their names.
+/// The meaning of the keys at the top of a tree: the keys of data that has the name of one of [`OWN_KEYS`].
 ///
 /// ```
 /// use asdf_bridge::asdf::Open;

@@ -328,7 +328,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// What a scalar means; none for collections. With a tag that is none of YAML's it is text.
+    /// The value of a scalar; `None` for collections. A scalar with a tag of another origin than YAML is text.
     pub fn scalar(self) -> Option<Scalar<'t>> {
         Some(meaning(self.text()?, self.style() == Style::Plain, self.tag()))
     }

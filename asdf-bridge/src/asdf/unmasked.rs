@@ -12,7 +12,7 @@ use super::error::{Error, Result};
 /// An array, or a field of one, without what has no value.
 #[derive(Clone, Debug)]
 pub struct Unmasked {
-    /// What stands behind the path of the array: nothing, or `.name` of a field.
+    /// The suffix of the path of the array: nothing, or `.name` of a field.
     pub field: String,
     /// The elements that have a value, one after the other; if there is no mask, all as they are.
     pub data: Data,

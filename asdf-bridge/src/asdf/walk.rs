@@ -11,7 +11,7 @@ use super::item::Item;
 pub enum References {
     /// They are mappings as others.
     Kept,
-    /// What they lead to stands in their place; themselves if that is nowhere, and nothing below.
+    /// Targets replace references. A reference without a target stays, with nothing below it.
     Followed,
 }
 
@@ -75,7 +75,7 @@ impl AsdfFile {
 }
 
 impl Item {
-    /// What it refers to, as [`Self::resolve`] says; itself if that is nowhere.
+    /// The target as [`Self::resolve`] finds it; the reference itself if it has no target.
     #[must_use]
     pub fn followed(self) -> Item {
         match self.reference() {

@@ -33,8 +33,8 @@ pub(super) fn of_chunk(
     is_fine(open).then(|| Arc::new(OfChunk { stored, context, len, batch }) as Arc<dyn Source>)
 }
 
-/// What is one chunk as a stream of its decoded bytes, `/data`; `None` if it is something else, or [some of
-/// it](chunk_length) is missing. What follows it is no part of it.
+/// A file of one chunk as a stream of its decoded bytes, `/data`; `None` if it is another file, or [some of
+/// it](chunk_length) is missing. Bytes behind the chunk are ignored.
 ///
 /// ```
 /// use asdf_bridge::blosc2::{Encoding, open_chunk};

@@ -210,8 +210,8 @@ impl OpenFrame {
 }
 
 impl Frame {
-    /// What a slice of `/data` picks of an array: only blocks that it touches are decoded. None for other paths, and
-    /// where indices go on into an element.
+    /// The part of an array at a slice of `/data`: only the touched blocks are decoded. `None` for other paths, and
+    /// if indices lead into an element.
     ///
     /// # Errors
     /// If something is wrong with the path, the slice, or a chunk.

@@ -276,7 +276,7 @@ impl Frame {
         head.filters.iter().copied().zip(head.filters_meta.iter().copied())
     }
 
-    /// What the trailer says to tell whether the frame is whole. So far no program writes any.
+    /// The fingerprint in the trailer. So far no program writes one.
     pub fn fingerprint(&self) -> Fingerprint {
         self.inner.trailer.fingerprint
     }

@@ -1,6 +1,6 @@
 //! Blosc2 as filters of the layout language: `blosc_chunk`, a chunk, and `blosc2`, a frame.
 //!
-//! What they encode is as their arguments say: `blosc2("zstd", 5, "shuffle", 8)`.
+//! Their arguments set the encoding: `blosc2("zstd", 5, "shuffle", 8)`.
 
 use std::io;
 use std::sync::Arc;

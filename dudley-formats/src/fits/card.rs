@@ -36,7 +36,7 @@ pub(super) enum Value {
     Complex(f64, f64),
     /// Nothing stands behind the `=`.
     Undefined,
-    /// What is none of these, as it stands there.
+    /// Any other value, as it is written.
     Odd(String),
 }
 

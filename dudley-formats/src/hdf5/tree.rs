@@ -32,7 +32,7 @@ pub(super) struct Group {
 pub(super) enum Member {
     Group(Group),
     Array(Box<Dataset>),
-    /// What stands at a path: a soft link.
+    /// The target path of a soft link.
     Path(String),
 }
 

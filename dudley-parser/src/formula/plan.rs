@@ -174,7 +174,7 @@ impl<'a> Plan<'a> {
         Table { ops: self.ops, known: self.known, divisors: self.divisors }
     }
 
-    /// What all operations come to, given the params and the numbers of repetitions; `None` where a
+    /// The results of all operations for given params and numbers of repetitions; `None` if a
     /// number is illegal, past 63 bits, or needs a param that is not given.
     pub fn evaluate(
         &self,

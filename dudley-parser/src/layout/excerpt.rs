@@ -1,4 +1,4 @@
-//! What of a layout one of its items needs: a small layout that declares that item, and little else.
+//! The part of a layout that one of its items needs: a small layout with that item, and little else.
 //!
 //! An excerpt holds the item, the params that it depends on, the types that it names, and the dicts
 //! around it. Checked by itself it gives an item of the same type, shape, documentation and
@@ -39,7 +39,7 @@ pub struct Excerpts<'l> {
     types: HashMap<&'l str, usize>,
 }
 
-/// What an excerpt is of. Params and items of structs and anonymous dicts have none of their own:
+/// The subject of an excerpt. Params and items of structs and anonymous dicts have no excerpt of their own:
 /// theirs is that of the data item or list around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -51,7 +51,7 @@ pub enum Subject {
     Param(ParamId),
 }
 
-/// What of a layout one item needs. The text is `head`, and then what stands at `own` in the layout.
+/// The part of a layout that one item needs. The text is `head`, and then the part at `own` of the layout.
 #[derive(Clone, Debug)]
 pub struct Excerpt {
     /// The text, except for the item itself where that is copied from the layout.

@@ -101,7 +101,7 @@ pub enum ErrorKind {
     },
     /// A param that takes what the stream has left (spec 4.9), and its path: what it counts takes no bytes.
     NoBytes(String),
-    /// What lies past the end of a stream, while it is looked how many of its like there are (spec 4.9).
+    /// An item past the end of a stream, during the count of such items (spec 4.9).
     CutOff,
     /// An array that cannot be presented as its attributes say (spec 7.7).
     View {

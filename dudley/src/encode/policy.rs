@@ -33,7 +33,7 @@ impl From<Options> for Policy {
 }
 
 impl Policy {
-    /// What the index of a layout is made with; nothing where it gets none.
+    /// The options of the index of a layout, or `None`.
     pub fn options(self, layout: &Layout) -> Option<Options> {
         match self {
             Policy::Automatic if has_many(layout) => Some(Options::default()),

@@ -20,7 +20,7 @@ pub struct Description {
     pub text: String,
     /// Whether its items have the paths that they have in the dataset.
     pub same_paths: bool,
-    /// What it has otherwise than the dataset, and what speaks against the values.
+    /// The differences from the dataset, and doubts about the values.
     pub notes: Vec<Doubt>,
     /// Why the elements cannot be had, though the text says how they are stored.
     pub fault: Option<Error>,
@@ -379,8 +379,8 @@ impl Dataset {
         self.content.is_decoded()
     }
 
-    /// What speaks against the values that paths, or none for all, pick: wrong checksums, headers that contradict each
-    /// other. That there is nothing of a path is said by who picks it.
+    /// Doubts about the values at some paths, or at all without paths: wrong checksums, headers that contradict each
+    /// other. A path without an item is not reported here.
     ///
     /// # Errors
     /// If the file cannot be read.

@@ -173,7 +173,7 @@ impl Formats {
         own.map_or_else(|| others.find_map(Result::transpose).transpose(), |done| Ok(Some(done)))
     }
 
-    /// What something is made of as it is stored: see [`Format::sections`]. Also of what is so damaged that no format
+    /// The sections of a file as it is stored: see [`Format::sections`]. Also for a file so damaged that no format
     /// recognises it.
     ///
     /// # Errors

@@ -70,7 +70,7 @@ impl Node {
         }
     }
 
-    /// What its format gave, as the type of that; none of an item of a stream, and of another type.
+    /// The content from its format, as a type of the format. `None` for an item of a stream, and for another type.
     pub fn entry<T: Entry>(&self) -> Option<&T> {
         match &self.inner {
             Inner::Item(..) => None,
@@ -242,8 +242,8 @@ impl Node {
     /// [`Data`].
     ///
     /// # Errors
-    /// [`Error::NotData`] of what is none; [`Error::Masked`] if elements are masked: [`Self::value`] has null for them,
-    /// [`Self::stored`] what is stored; if finding them fails.
+    /// [`Error::NotData`] if it is no array; [`Error::Masked`] if elements are masked: [`Self::value`] has null for them,
+    /// [`Self::stored`] the stored values; if finding them fails.
     pub fn data(&self) -> Result<Data> {
         if self.is_masked()? {
             Err(Error::Masked { path: self.path().into() })

@@ -55,7 +55,7 @@ pub enum Holds {
     Elements(String, Vec<u64>),
     /// A header, and what is behind it; of what has a type and a shape, these.
     Headed(Header, Option<(String, Vec<u64>)>),
-    /// What a path picks of an array that is stored as it is: the path, that, and the whole array.
+    /// The part at a path of an array that is stored without compression: the path, the part, and the whole array.
     Array(String, Box<(Data, Data)>),
     /// The items of a stream at or below a path, and the headers of those that filters made, by the names of these and
     /// their first bytes.

@@ -84,7 +84,7 @@ impl Field {
     }
 }
 
-/// What makes a record as long as a struct of fields, given by their names and ends: its alignment, and, where that is
+/// The rest of a record with the given size, from the names and ends of its fields: the alignment and, if that is
 /// not enough, a field at its last byte, with name and offset.
 pub fn tail<'n>(
     fields: impl Iterator<Item = (&'n str, u64)> + Clone,

@@ -84,7 +84,7 @@ pub enum Orders {
     Unless(ByteOrder),
 }
 
-/// What is said of dicts, by the names from the root to them; those that no array is in are there without items.
+/// Units, documentation and attributes of dicts, by the names from the root. Dicts without an array stay, without items.
 pub type Dicts = BTreeMap<Vec<String>, About>;
 
 type Result<T, E = NoLayout> = std::result::Result<T, E>;

@@ -51,7 +51,7 @@ pub fn is_in_dict(file: &str) -> bool {
     file != FIRST && of_file(file) == FIRST
 }
 
-/// What a param is called where items and params have names alone: a colon, its name as it is, and which of that
+/// The name of a param among items and params: a colon, its name, and the number of its declarations with that
 /// name it is, as its path says.
 pub fn of_param(path: &str) -> String {
     match parse(path).ok().and_then(|mut parts| parts.pop()) {

@@ -36,7 +36,7 @@ pub struct Field {
     pub quoted: bool,
     /// Its documentation, line by line; the unit is in the first.
     pub doc: &'static [&'static str],
-    /// What its shape is called, a dimension each; otherwise params are named after the field.
+    /// The names of its dimensions. Without them, params have the name of the field.
     pub shape: Option<&'static [&'static str]>,
     /// Its byte order.
     pub order: Option<ByteOrder>,

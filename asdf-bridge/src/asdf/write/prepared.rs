@@ -49,7 +49,7 @@ enum How<'b> {
     Data,
     /// The compressed bytes.
     Compressed(Vec<u8>),
-    /// What compressing makes of them, whenever it is asked for.
+    /// The compressed bytes, made on request.
     Compressing(&'b Compression),
 }
 

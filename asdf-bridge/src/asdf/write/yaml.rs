@@ -49,7 +49,7 @@ pub(super) enum Content<'a> {
     Shared(Arc<Yaml<'a>>),
     /// A part that this stands in, which has the same as `around`.
     Within(Arc<()>),
-    /// What was written before, by its anchor.
+    /// A value that was written before, by its anchor.
     Alias(Box<str>),
     Array(Box<NewArray<'a>>),
 }

@@ -1,4 +1,4 @@
-//! What can be read of a damaged frame, as a frame: whole chunks as they are stored, of others the blocks that decode.
+//! The readable parts of a damaged frame, as a frame: complete chunks as they are stored, and single blocks of others.
 
 use std::cell::Cell;
 use std::ops::Range;

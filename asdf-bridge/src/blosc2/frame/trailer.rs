@@ -19,7 +19,7 @@ const NEWEST: u8 = 1;
 /// The fewest bytes of a trailer.
 const SHORTEST: u64 = 25;
 
-/// What a trailer says of the frame: no program computes one so far, and the format does not say how.
+/// The fingerprint of the frame: no program computes one so far, and the format does not define how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     /// How many bits: 0, 32, 64 or 128.

@@ -36,7 +36,7 @@ pub enum Op {
     /// A param of which each repetition or instance has its own, so that only a stream tells it. It has a
     /// name in formulas for people, which hold in its repetition alone.
     Own(ParamId),
-    /// What a program has when it comes to a step (see [`Plan::for_programs`]).
+    /// The value that a program has at a step (see [`Plan::for_programs`]).
     Input(Input),
     /// The number of a repetition, from 0; that of the outermost list first.
     Index(u32),

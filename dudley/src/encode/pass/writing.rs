@@ -1,4 +1,4 @@
-//! What a pass does at each step of its walk: asks for the item, places it, writes its bytes.
+//! Each step of a pass: request the item, place it, write its bytes.
 
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::{ArrayId, DocKey, Element, ParamId, ParamValue, RepeatId, Scope, Step};

@@ -218,7 +218,7 @@ pub trait Entry: Any + Send + Sync {
     /// The elements of an array as they are stored, those that are masked among them.
     ///
     /// # Errors
-    /// [`Error::NotData`] of what is none; if finding them fails.
+    /// [`Error::NotData`] if it is no array; if finding them fails.
     fn stored(&self) -> Result<Data>;
 
     /// Whether elements of an array are masked: they have no value.

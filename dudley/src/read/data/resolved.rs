@@ -1,4 +1,4 @@
-//! What stands in a heap as elements of one size, for those who have no others.
+//! Values in a heap as elements of one size, for formats that have only such elements.
 
 use dudley_parser::layout::DocKey;
 use dudley_parser::layout::dtype::Primitive;

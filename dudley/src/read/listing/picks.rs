@@ -1,5 +1,5 @@
-//! What a path with slices of lists picks, passed on while a stream is listed: nothing is gathered before, and what
-//! is not picked is not gone through where a list lies regularly.
+//! The items at a path with slices of lists, found while a stream is listed: nothing is collected before, and items that
+//! are not picked are not visited if the list is regular.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,4 @@
-//! What a path reaches within structs of variable size: where it lies, of which type and shape it is.
+//! Places, types and shapes of paths inside structs of variable size.
 
 use dudley_parser::layout::RecordId;
 use dudley_parser::resolve::Resolver;

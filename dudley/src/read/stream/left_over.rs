@@ -1,4 +1,4 @@
-//! What a stream has behind an item that takes all it has left (spec 4.9), since it is too short for one more element.
+//! The bytes behind an item that takes the rest of a stream (spec 4.9), too few for one more element.
 
 use std::fmt;
 

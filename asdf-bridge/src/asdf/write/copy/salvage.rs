@@ -33,13 +33,13 @@ pub trait Salvage {
 pub struct Lost<'l> {
     /// Its path in the tree.
     pub path: &'l str,
-    /// What the tree says of it; `None` if that cannot be understood.
+    /// Its node in the tree; `None` if it cannot be understood.
     pub array: Option<&'l Array>,
     /// Why it cannot be read.
     pub why: Error,
     /// Its first rows, as [`Array::first_rows`] has them.
     pub first_rows: Option<NewArray<'static>>,
-    /// What the tree says of it as it is, without its tag, if nothing else can be kept.
+    /// Its node in the tree without its tag, if nothing else can be kept.
     pub node: Option<Yaml<'static>>,
     /// The bytes of its block, as far as they can be read, if there are no rows.
     pub bytes: Option<NewArray<'static>>,
