@@ -103,7 +103,7 @@ pub fn check_to_read(text: &[u8]) -> Checked {
 enum Purpose {
     /// To say what is wrong with it; the cursor starts at an address.
     Judge { start: u64 },
-    /// To read or write data: whoever does may give other values than those in the text.
+    /// To read or write data: the caller may give other values than those in the text.
     Read,
 }
 

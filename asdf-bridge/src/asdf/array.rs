@@ -378,7 +378,7 @@ impl Array {
     /// any, where [`Self::read`] refuses.
     ///
     /// # Errors
-    /// [`Error::Block`] and [`Error::External`] if the block cannot be had; [`Error::OutOfBlock`] if
+    /// [`Error::Block`] and [`Error::External`] if the block cannot be obtained; [`Error::OutOfBlock`] if
     /// the array is larger; [`Error::Limit`] for more bytes than may be decompressed; [`Error::Engine`] for damaged
     /// data.
     pub fn data(&self) -> Result<Data> {
@@ -433,7 +433,7 @@ impl Array {
         Ok(self.parts(&self.shape)?.data(source)?)
     }
 
-    /// As [`Self::data`], for who holds all elements in memory, of which there may not be very many more than the block
+    /// As [`Self::data`], for the code that holds all elements in memory, of which there may not be very many more than the block
     /// has.
     pub(super) fn held(&self) -> Result<Data> {
         let data = self.data()?;

@@ -86,7 +86,7 @@ pub struct Doubts {
     /// Which numbers of blocks are not certain, once that was looked for.
     astray: Option<Astray>,
     depth: Depth,
-    /// Arrays are copied with their blocks, so that nobody else sees that one cannot be had.
+    /// Arrays are copied with their blocks, so that nobody else sees that one cannot be obtained.
     copied: bool,
     /// By the file that the tree names, if it is another one, and the number of the block.
     known: HashMap<(String, usize), Option<&'static str>>,
@@ -130,7 +130,7 @@ impl Doubts {
         doubts
     }
 
-    /// Why an array or its mask cannot be had, where nobody else finds out.
+    /// Why an array or its mask cannot be obtained, where nobody else finds out.
     fn unsound(&self, array: &Array) -> Option<Error> {
         match (self.copied, self.depth) {
             (true, _) => array.check().err(),
@@ -259,10 +259,10 @@ impl Astray {
 
 impl Doubts {
     /// Doubts about the arrays at some paths, which may have slices, or about all arrays without paths: each array is reported
-    /// once. Also of arrays with a part of a row, which is left behind, and of those that cannot be had.
+    /// once. Also of arrays with a part of a row, which is left behind, and of those that cannot be obtained.
     ///
     /// # Errors
-    /// If the file cannot be read; if something is no path. That there is nothing of a path is said by who picks it.
+    /// If the file cannot be read; if something is no path. That there is nothing of a path is said by the code that picks it.
     pub fn of_paths(&mut self, paths: &[&str]) -> Result<Vec<Doubt>> {
         let file = self.file.clone();
         let mut found = Vec::new();

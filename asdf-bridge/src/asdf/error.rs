@@ -108,7 +108,7 @@ pub enum Error {
         /// Bytes of the block.
         available: u64,
     },
-    /// Another file, which the tree names, cannot be had.
+    /// Another file, which the tree names, cannot be obtained.
     #[error("`{uri}`, which the tree names: {why}")]
     External {
         /// What the tree names.

@@ -116,7 +116,7 @@ impl Open {
     }
 
     /// Opens a file from anywhere. Its text is read; the tree is parsed when it is first asked for, and one
-    /// that cannot be parsed is an error for who asks for it, and a finding.
+    /// that cannot be parsed is an error for the code that asks for it, and a finding.
     ///
     /// # Errors
     /// [`Error::NotAsdf`]; [`Error::Limit`] for a text that is too long; [`Error::Engine`] if it cannot

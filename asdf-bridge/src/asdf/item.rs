@@ -355,7 +355,7 @@ impl Item {
     /// The target of a reference (`$ref`) under the path of the reference; else the item itself.
     ///
     /// # Errors
-    /// [`Error::NoSuchNode`]; [`Error::External`] for another file that cannot be had;
+    /// [`Error::NoSuchNode`]; [`Error::External`] for another file that cannot be obtained;
     /// [`Error::EndlessReference`].
     pub fn resolve(self) -> Result<Item> {
         let mut left = REFERENCES;

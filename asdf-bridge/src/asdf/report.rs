@@ -58,7 +58,7 @@ pub enum Code {
     BadData,
     /// Bytes of a block behind those that its data are compressed to, which nobody reads.
     TrailingBytes,
-    /// An array of the tree that cannot be had.
+    /// An array of the tree that cannot be obtained.
     BadArray,
     /// Chunks of an array that overlap, or are missing.
     Chunks,

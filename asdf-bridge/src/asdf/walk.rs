@@ -162,7 +162,7 @@ impl Item {
 
 impl References {
     /// What is in an item, unless that is a reference that leads nowhere, each made when it is asked for. Of two equal
-    /// keys the last one counts, as for who asks for one.
+    /// keys the last one counts, as for the code that asks for one.
     pub(super) fn below(self, item: &Item) -> impl DoubleEndedIterator<Item = Item> + use<> {
         let nowhere = self == References::Followed && item.reference().is_some();
         let (item, count) = (item.clone(), if nowhere { 0 } else { item.node().len() });

@@ -93,7 +93,7 @@ struct OfFrame(Frame);
 /// # Errors
 /// If something is wrong with the metalayer of an array.
 pub(super) fn of_frame(frame: Frame) -> Result<Option<Arc<dyn Source>>> {
-    // A chunk that is damaged is a matter of who reads it.
+    // A chunk that is damaged is a matter of the code that reads it.
     let fine = |number| frame.chunk(number).map_or(true, |chunk| is_fine(&chunk));
     let plain = frame.array()?.is_none() && (0..frame.chunk_count()).all(fine);
     Ok(plain.then(|| Arc::new(OfFrame(frame)) as Arc<dyn Source>))

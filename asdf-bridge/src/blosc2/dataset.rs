@@ -315,7 +315,7 @@ fn within_limit(frame: &Frame, paths: &[&str]) -> dudley::Result<()> {
     }
     let mut most = if paths.is_empty() { all } else { 0 };
     for path in paths {
-        // What is wrong with a path is said by who takes it.
+        // What is wrong with a path is said by the code that takes it.
         let Ok(parts) = parse(path) else { continue };
         most = most.max(match &parts[..] {
             [Part::Name { text, .. }] if text != "data" => 0,

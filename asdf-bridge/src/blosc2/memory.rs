@@ -1,4 +1,4 @@
-//! Memory for decoded bytes: only what can be had, only what is allowed.
+//! Memory for decoded bytes: only what can be obtained, only what is allowed.
 
 use super::error::{Error, Part, Result};
 

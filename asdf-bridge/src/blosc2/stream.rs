@@ -30,7 +30,7 @@ struct Section {
     range: Range<u64>,
     what: What,
     decoded: OnceLock<Vec<u8>>,
-    /// Held by who decodes it, so that no other one does the same.
+    /// Held by the code that decodes it, so that no other one does the same.
     decodes: Mutex<()>,
     /// Of larger data, what was decoded last.
     windows: Windows,

@@ -10,7 +10,7 @@ use super::file::{Block, File};
 /// Levels of a tree at most.
 const DEEPEST: u16 = 64;
 
-/// Is given a key and the child behind it, of a node of level 0.
+/// Receives a key and the child behind it, of a node of level 0.
 pub(super) type Old<'v> = dyn FnMut(&mut Block<'_>, u64) -> Result<()> + 'v;
 
 /// Where a key or a record stands: before what is asked for, within that, or behind it.

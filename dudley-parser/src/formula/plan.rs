@@ -1,7 +1,7 @@
-//! Where everything lies, as operations on the params: for who computes it elsewhere.
+//! Where everything lies, as operations on the params: for the code that computes it elsewhere.
 //!
 //! A [`Plan`] is what the resolver does for a layout, written down as a table of [`Op`]s, each on results
-//! of earlier ones. Whoever carries them out, in any language, gets the
+//! of earlier ones. Any code that carries them out, in any language, gets the
 //! addresses of the resolver, with what 0 and -1 mean and with its errors; there is nothing else to
 //! know about the layout. It is the only symbolic form: a formula for people is an operation as text
 //! ([`Plan::text`], [`super::Formulas`]).
@@ -75,7 +75,7 @@ pub struct Plan<'a> {
     long: usize,
     /// Params of which each repetition has its own have names in formulas.
     own: bool,
-    /// What only a stream tells is known to who carries the operations out.
+    /// What only a stream tells is known to the code that carries the operations out.
     program: bool,
     /// What stands for the params of dicts, by their numbers; where it is empty, they do themselves.
     stand_ins: Vec<Op>,

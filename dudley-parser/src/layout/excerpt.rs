@@ -3,7 +3,7 @@
 //! An excerpt holds the item, the params that it depends on, the types that it names, and the dicts
 //! around it. Checked by itself it gives an item of the same type, shape, documentation and
 //! attributes at the same path; where it lies is not in it, since what lies before is left out:
-//! whoever uses it says so, by [`Given::cursors`](crate::resolve::Given::cursors). What is said about
+//! any code that uses it says so, by [`Given::cursors`](crate::resolve::Given::cursors). What is said about
 //! dicts and named types is left out too.
 
 mod needs;

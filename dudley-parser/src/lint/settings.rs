@@ -1,5 +1,5 @@
 //! How bad what a lint finds is: said by attributes of a layout, of a dict or of an item, and for many
-//! layouts by who asks.
+//! layouts by the code that asks.
 //!
 //! `lint_allow`, `lint_note`, `lint_warn` and `lint_deny` name rules, as a text or a list of texts, with or
 //! without `lint-`; without a value they mean all rules. They hold for what has them and all below it, and

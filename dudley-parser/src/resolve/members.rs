@@ -39,7 +39,7 @@ impl Resolver<'_> {
     /// As [`Self::members`], as far as they can be placed.
     pub fn first_members(&mut self, id: RecordId, address: u64) -> Vec<Member> {
         let mut members = Vec::new();
-        // What is wrong is said by who needs what lies behind.
+        // What is wrong is said by the code that needs what lies behind.
         let _ = self.each_member(id, address, &mut members);
         members
     }

@@ -109,7 +109,7 @@ pub struct Next {
     pub left_out: u64,
 }
 
-/// Who is shown what a walk comes by. While it is asked, the params around what it is shown are in
+/// Who is shown what a walk finds. While it is asked, the params around what it is shown are in
 /// force, so shapes can be asked for.
 pub trait Visitor {
     /// A data item or streamed param comes next; it is not placed yet. A writer makes its value
@@ -164,7 +164,7 @@ impl Resolver<'_> {
 
     /// As [`Self::walk`], but when this many items of lists were visited, only the last repetition of each
     /// piece is from there on: lists in lists in lists have more items than can be visited, and so
-    /// everything that is declared is come by all the same.
+    /// everything that is declared is found all the same.
     pub(crate) fn walk_at_most(
         &mut self,
         in_lists: u64,
@@ -220,7 +220,7 @@ impl Resolver<'_> {
     }
 
     /// Where a data item or streamed param lies, given where the cursor stands before it, and where the
-    /// cursor stands behind it. For a writer that follows the walk of another resolver: it comes by the same
+    /// cursor stands behind it. For a writer that follows the walk of another resolver: it finds the same
     /// steps in the same order.
     ///
     /// # Errors

@@ -246,7 +246,7 @@ mod tests {
         Lock::open(&path).expect("it is free again");
     }
 
-    /// Whoever may write to the folder may put there what they like.
+    /// Any user who may write to the folder may put any file there.
     #[cfg(unix)]
     #[test]
     fn what_has_the_name_of_a_note_stays_as_it_is() {

@@ -483,7 +483,7 @@ mod tests {
         names
     }
 
-    /// Whoever has it open as well, as a process that is just being started.
+    /// Another process that has it open as well, such as one that is just being started.
     #[test]
     fn what_is_committed_is_locked_by_nobody() {
         let folder = folder();

@@ -2,7 +2,7 @@
 //!
 //! Bytes 0 to 7 name the format and its byte order, and are chosen so that the usual accidents
 //! show. Bytes 8 to 15 are the address of the attached layout, or zero. Whether that address lies
-//! inside the data is for whoever knows the layout.
+//! inside the data is for any code that knows the layout.
 
 pub(crate) use dudley_parser::layout::dtype::ByteOrder;
 

@@ -103,7 +103,7 @@ pub trait Source: Send + Sync {
     /// The whole contents, brought into memory by sources that can do that and stay there; none by others.
     ///
     /// # Errors
-    /// If what is brought cannot be had.
+    /// If what is brought cannot be obtained.
     fn load(&self) -> Result<Option<&[u8]>> {
         Ok(self.bytes())
     }

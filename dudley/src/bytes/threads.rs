@@ -40,7 +40,7 @@ pub(crate) fn count(asked: usize) -> usize {
 /// After those, this many units between two looks at the clock, which take time too.
 const STRIDE: u32 = 8;
 
-/// Works on all units with at most `threads` threads. Where no thread can be had the work is done all the
+/// Works on all units with at most `threads` threads. Where no thread can be obtained the work is done all the
 /// same. When `work` gives false no further unit is begun; those before it are done.
 pub(crate) fn share<U: Send>(
     threads: usize,

@@ -15,7 +15,7 @@ pub enum Check {
     /// By the size and the time of the last change of its file.
     #[default]
     File,
-    /// Not at all: whoever reads knows that nothing changed. Files that end too early are found.
+    /// No check: the caller knows that nothing changed. Files that end too early are found.
     Trust,
     /// Besides the file, what the catalog holds of it is compared with what it holds itself.
     Values,

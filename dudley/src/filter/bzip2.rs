@@ -94,7 +94,7 @@ impl<R: BufRead> Streams<R> {
         }
     }
 
-    /// For who reads no more than this many decoded bytes, and one to see whether there are more: a few stored bytes
+    /// For a read of no more than this many decoded bytes, and one to see whether there are more: a few stored bytes
     /// may be a block of many millions.
     pub(super) fn wanted(mut self, bytes: u64) -> Self {
         self.wanted = usize::try_from(bytes).unwrap_or(usize::MAX);

@@ -22,7 +22,7 @@ pub struct Description {
     pub same_paths: bool,
     /// The differences from the dataset, and doubts about the values.
     pub notes: Vec<Doubt>,
-    /// Why the elements cannot be had, though the text says how they are stored.
+    /// Why the elements cannot be obtained, though the text says how they are stored.
     pub fault: Option<Error>,
 }
 
@@ -165,7 +165,7 @@ pub trait Content: Any + Send + Sync {
         false
     }
 
-    /// What speaks against the values that paths, or none for all, pick. That there is nothing of a path is said by who
+    /// What speaks against the values that paths, or none for all, pick. That there is nothing of a path is said by the code that
     /// picks it.
     ///
     /// # Errors

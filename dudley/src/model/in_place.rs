@@ -47,7 +47,7 @@ pub trait Describe: Send + Sync + 'static {
         open
     }
 
-    /// The parts of the headers in the order of their addresses, for who shows bytes.
+    /// The parts of the headers in the order of their addresses, for the code that shows bytes.
     ///
     /// # Errors
     /// If reading them fails.
@@ -394,7 +394,7 @@ impl OpenInPlace {
         let mut doubts: Vec<Doubt> = Vec::new();
         for path in paths {
             match self.part(path) {
-                // What is wrong with a layout is said by who reads through it.
+                // What is wrong with a layout is said by the code that reads through it.
                 Some(made) => doubts.extend(made.map(|made| made.doubts).unwrap_or_default()),
                 None => return Ok(self.whole()?.doubts.clone()),
             }

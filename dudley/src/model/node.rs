@@ -372,7 +372,7 @@ impl Node {
         }
     }
 
-    /// Hands all that is in it to a sink, as far as it can be had: `failed` is given the path of what cannot, and why.
+    /// Hands all that is in it to a sink, as far as it can be obtained: `failed` is given the path of what cannot, and why.
     /// With `exact`, elements that their plain form would not give back bit by bit are given as bits.
     ///
     /// # Errors

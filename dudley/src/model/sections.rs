@@ -1,4 +1,4 @@
-//! A file as it is stored: its sections, for who shows bytes.
+//! A file as it is stored: its sections, for the code that shows bytes.
 
 use std::sync::Arc;
 

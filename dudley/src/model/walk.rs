@@ -18,7 +18,7 @@ pub enum Shared {
     Once,
 }
 
-/// Is given each node, and the path under which it was gone through before; says whether to go on into it.
+/// Receives each node, and the path under which it was gone through before; says whether to go on into it.
 pub type Visit<'v, E> = dyn FnMut(&Node, Option<&str>) -> Result<bool, E> + 'v;
 
 /// Visits nodes and the nodes inside them, each before its content, in the order of the file. `visit` decides whether to

@@ -95,7 +95,7 @@ enum Node<'a> {
     Dict(Dict<'a>),
 }
 
-/// Params and items, in the order in which they were come by.
+/// Params and items, in the order in which they were found.
 #[derive(Default)]
 struct Dict<'a> {
     params: Vec<(&'a str, &'a Named)>,

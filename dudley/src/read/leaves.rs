@@ -11,7 +11,7 @@ use crate::read::path::{join, join_index};
 /// Arrays in one repetition of a list that are put together at most.
 const TOGETHER: usize = 4096;
 
-/// An array that was come by.
+/// An array that was found.
 pub(crate) struct Leaf {
     /// Its path; `[:]` stands for the indices of lists that were put together.
     pub(crate) path: String,

@@ -489,7 +489,7 @@ fn item_row(
     ItemRow { path, array: id, data, cursor: None, spliced: None, members, doc }
 }
 
-/// The data of an array that a walk came by.
+/// The data of an array that a walk found.
 pub(crate) fn located(
     stream: &Stream,
     resolver: &mut Resolver<'_>,

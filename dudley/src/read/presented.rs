@@ -1,4 +1,4 @@
-//! How arrays are presented that are not stored row by row (spec 7.7): to who reads them, and to who writes them.
+//! How arrays are presented that are not stored row by row (spec 7.7): to the code that reads them, and to the code that writes them.
 
 use std::borrow::Cow;
 use std::sync::Arc;

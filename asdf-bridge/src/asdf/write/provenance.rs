@@ -17,7 +17,7 @@ pub(super) fn this() -> Software {
     }
 }
 
-/// What is said of who writes a file.
+/// What is said of the code that writes a file.
 #[derive(Clone, Debug)]
 pub(super) struct Provenance {
     /// The library; what the tree says stays if there is none.

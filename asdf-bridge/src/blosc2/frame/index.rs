@@ -61,7 +61,7 @@ impl Index {
     }
 
     /// The chunks that follow the header of a frame one after the other, as many as it has; those that are not there
-    /// are errors for who reads them.
+    /// are errors for the code that reads them.
     pub(crate) fn walk(frame: &dyn Source, head: &Head) -> Result<Index> {
         let (mut offsets, mut at, mut nbytes) = (Vec::new(), 0_u64, 0_u64);
         while (offsets.len() as u64) < MOST && nbytes < head.nbytes {
@@ -81,7 +81,7 @@ impl Index {
         Index::of_walked(head, offsets, end)
     }
 
-    /// The files of a frame in their order, as many as it has; those that are not there are errors for who reads them.
+    /// The files of a frame in their order, as many as it has; those that are not there are errors for the code that reads them.
     pub(crate) fn of_files(files: &Files, head: &Head) -> Result<Index> {
         let numbers = files.numbers()?;
         let count = numbers.last().map_or(0, |last| last.saturating_add(1));

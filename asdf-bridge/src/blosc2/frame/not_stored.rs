@@ -63,7 +63,7 @@ pub(super) fn is_mark(name: &str) -> bool {
 impl Frame {
     /// That the bytes which are stored are the values of the frame. Python-blosc2 marks frames that stand for others:
     /// expressions, functions, arrays on a server, and proxies of which only some was fetched. What is elsewhere is an
-    /// error for who reads it ([`Self::read_range`], [`NdArray::read`](crate::blosc2::NdArray::read)); a
+    /// error for the code that reads it ([`Self::read_range`], [`NdArray::read`](crate::blosc2::NdArray::read)); a
     /// [`Self::chunk`] is what is stored, whatever that means.
     ///
     /// ```

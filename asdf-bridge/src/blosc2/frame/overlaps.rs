@@ -27,7 +27,7 @@ impl Frame {
     pub fn check_entries(&self, found: &mut dyn FnMut(u64, Error)) {
         let entries = Entries::of(self);
         for number in 0..self.chunk_count() {
-            // A chunk that cannot be opened is an error for who reads it.
+            // A chunk that cannot be opened is an error for the code that reads it.
             if let Err(why) = entries.check(self, number)
                 && self.chunk(number).is_ok()
             {

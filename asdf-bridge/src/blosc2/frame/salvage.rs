@@ -26,7 +26,7 @@ pub struct Lost {
     pub kept: bool,
 }
 
-/// Is given each.
+/// Receives each.
 type Take<'t> = dyn FnMut(Lost) + 't;
 
 impl NewFrame {
@@ -219,7 +219,7 @@ fn no_checksums() -> Lost {
     Lost { path: path("/vlmeta/", CHECKSUMS), why, blocks: None, kept: false }
 }
 
-/// What can be had of a chunk.
+/// What can be obtained of a chunk.
 enum Read<'f> {
     Special(Special, u64),
     Whole(Box<Chunk<'f>>),
@@ -530,7 +530,7 @@ mod tests {
     use super::*;
     use crate::blosc2::{Codec, Filter, NewArray, Options};
 
-    /// What can be had of some bytes, verified; `None` where there is no header.
+    /// What can be obtained of some bytes, verified; `None` where there is no header.
     fn salvaged(bytes: Vec<u8>) -> Option<(Frame, usize)> {
         let options = Options::new().threads(1).limit(1 << 20);
         let opened = options.source(bytes.clone());

@@ -165,7 +165,7 @@ fn unshuffle_tiles<const N: usize, const ROUNDS: usize, const PAST: bool>(
         done += TILE;
     }
     if PAST {
-        // Such stores are not ordered with others; whoever gets the slice expects that they are.
+        // Such stores are not ordered with others; any code that gets the slice expects that they are.
         _mm_sfence();
     }
     done

@@ -267,7 +267,7 @@ pub(crate) fn take_away(path: &Path) -> bool {
         Kind::Folder => options.read(true).open(path),
     };
     let Ok(found) = opened else { return false };
-    // Whoever removes such a thing holds it, so what has its name now keeps it meanwhile.
+    // Any code that removes such a thing holds it, so what has its name now keeps it meanwhile.
     if found.try_lock().is_err() || !is_still(&found, path) {
         return false;
     }

@@ -91,7 +91,7 @@ impl<'p> Writing<'_, 'p> {
         Err(Error::WrongValue { item: Item::new(path), expected, found })
     }
 
-    /// What is given of an array in blocks, of which one block is the first that is come by.
+    /// What is given of an array in blocks, of which one block is the first that is found.
     fn whole(
         &mut self,
         resolver: &mut Resolver<'_>,

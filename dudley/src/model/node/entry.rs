@@ -268,7 +268,7 @@ pub trait Entry: Any + Send + Sync {
     /// If reading fails, or the sink.
     fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()>;
 
-    /// As [`Self::emit`], of all that can be had: `failed` is given the path of what cannot, and why.
+    /// As [`Self::emit`], of all that can be obtained: `failed` is given the path of what cannot, and why.
     ///
     /// # Errors
     /// If the sink fails.

@@ -77,7 +77,7 @@ impl Data {
     }
 
     /// That it holds the only values that the layout allows for it and for the fields of its structs (spec 7.3):
-    /// whoever hands out its bytes asks this first. Of what has none, nothing is read.
+    /// any code that hands out its bytes asks this first. Of what has none, nothing is read.
     ///
     /// # Errors
     /// [`Error::Const`], unless the stream continues in spite of it; if reading fails.

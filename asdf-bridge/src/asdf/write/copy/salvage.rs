@@ -108,7 +108,7 @@ impl Array {
     ///
     /// # Errors
     /// [`Error::Block`] if the block has no header that can be read; [`Error::External`] if it is in another file
-    /// that cannot be had; [`Error::Engine`] if the file cannot be read.
+    /// that cannot be obtained; [`Error::Engine`] if the file cannot be read.
     pub fn first_rows(&self) -> Result<Option<NewArray<'static>>> {
         Copier::new(self.file(), Some(&mut Nobody)).rows(self)
     }
