@@ -80,7 +80,7 @@ impl Describe for Hdf5 {
     }
 }
 
-/// The objects of a file, of which few may be asked for.
+/// The objects of a file, of which few may be requested.
 struct Objects {
     file: file::File,
     root: u64,

@@ -105,7 +105,7 @@ pub fn doc_text<'t>(text: &'t str, comment: &Comment) -> &'t str {
 
 /// The attributes that the `#:` comments of one item say together, and what is wrong with them.
 ///
-/// Of attributes with one name the last is kept. What is malformed is left out.
+/// The last of several attributes with one name is kept. Malformed ones are omitted.
 pub fn attributes(text: &str, comments: &[Comment]) -> (Vec<Attribute>, Vec<Diagnostic>) {
     let mut reader = Reader { tokens: tokens(text, comments), next: 0, text, found: Vec::new() };
     let mut attributes = Vec::new();

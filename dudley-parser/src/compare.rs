@@ -100,7 +100,7 @@ impl fmt::Debug for Levels {
     }
 }
 
-/// Who meets a change.
+/// The use that a change breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Victim {
     /// Streams written with the old layout, when they are read through the new one.
@@ -144,7 +144,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Who meets it.
+    /// The use that it breaks.
     pub fn breaks(&self) -> Vec<Victim> {
         let mut victims = Vec::new();
         let lies_elsewhere = self.levels.has(Level::Layout);

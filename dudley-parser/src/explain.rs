@@ -23,7 +23,7 @@ pub struct Page {
     /// The section of the language page that says the rule; of a change of a layout, the levels that
     /// it breaks.
     pub section: &'static str,
-    /// Of a change of a layout: the layout before it. The examples are layouts after it.
+    /// For a change of a layout: the layout before it. The examples are layouts after it.
     pub old: Option<&'static str>,
     /// The rule.
     pub rule: &'static str,

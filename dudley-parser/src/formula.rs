@@ -73,7 +73,7 @@ pub struct Formulas<'a> {
 }
 
 impl<'a> Formulas<'a> {
-    /// Of a layout, with what a caller says about its streams.
+    /// The formulas of a layout, with the values of a caller about its streams.
     ///
     /// ```
     /// use dudley_parser::formula::{Formulas, Row, What};

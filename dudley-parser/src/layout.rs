@@ -114,7 +114,7 @@ pub struct Dict {
     pub name: Symbol,
     /// The root or the anonymous dict in whose run its items lie: itself, for those two.
     pub home: DictId,
-    /// Of the root and of anonymous dicts: what lies in them, in the order of the text.
+    /// The steps of the root and of anonymous dicts, in the order of the text.
     pub run: Run,
     /// The list that holds it, for anonymous dicts.
     pub list: Option<ListId>,
@@ -433,7 +433,7 @@ impl DocKey {
     pub const LAYOUT: DocKey = DocKey(u32::MAX);
     /// The key of the summary block.
     pub const SUMMARY: DocKey = DocKey(u32::MAX - 1);
-    /// The key of what nothing is said of.
+    /// The key of a declaration without documentation.
     pub const NOTHING: DocKey = DocKey(u32::MAX - 2);
     /// The key of the declaration at a span.
     pub const fn of(span: Span) -> DocKey {

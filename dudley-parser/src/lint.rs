@@ -44,8 +44,8 @@ pub fn lint(layout: &Layout) -> Vec<Diagnostic> {
     lint_with(layout, &Settings::new())
 }
 
-/// All findings about a layout, with what is said of rules outside of it; what the layout says itself goes
-/// before that.
+/// All findings about a layout, with settings of rules from outside. The settings of the layout itself go
+/// first.
 ///
 /// ```
 /// use dudley_parser::lint::{Settings, lint_with, settings::rule};

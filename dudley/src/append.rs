@@ -219,7 +219,7 @@ impl Append {
         }
     }
 
-    /// That nothing would be written over of which nobody knows what it is.
+    /// Checks that nothing would be written over of which nobody knows what it is.
     fn check_described(&self) -> Result<()> {
         match self.undescribed {
             Some((address, bytes)) => Err(Error::Undescribed { address, bytes }),

@@ -110,7 +110,7 @@ pub enum Difference {
 pub struct Values {
     /// How many.
     pub count: u64,
-    /// Of how many.
+    /// The number of compared elements.
     pub of: u64,
     /// Where it is worst: the most of `|a - b|`, as a multiple of what is allowed if anything is.
     pub worst: Worst,

@@ -301,7 +301,7 @@ pub enum Error {
         /// The fault.
         why: Box<str>,
     },
-    /// The elements are structs, and were asked for as numbers.
+    /// The elements are structs, and were requested as numbers.
     #[error("`{path}`: its elements are of type `{found}`: name a field, or read values")]
     NotPrimitive {
         /// The path.
@@ -345,7 +345,7 @@ pub enum Error {
         /// The path.
         path: Box<str>,
     },
-    /// Something is a dict or list, and was asked for as data.
+    /// Something is a dict or list, and was requested as data.
     #[error("`{path}` is a {kind} and has no elements itself")]
     NotData {
         /// The path.
@@ -398,7 +398,7 @@ pub enum Error {
         /// The address of the first byte that no text has, and that byte: so it is no layout either.
         no_text: Option<(u64, u8)>,
     },
-    /// Elements of an array are masked, and were asked for as if all had a value.
+    /// Elements of an array are masked, and were requested as if all had a value.
     #[error("`{path}` has masked elements: its value has null for them")]
     Masked {
         /// The path of the array.
@@ -453,7 +453,7 @@ pub enum Error {
     Store {
         /// The object, as it was opened.
         object: Box<str>,
-        /// The bytes that were asked for; none for what is known of the object itself.
+        /// The bytes that were requested; none for what is known of the object itself.
         range: std::ops::Range<u64>,
         /// The event.
         #[source]
@@ -467,7 +467,7 @@ pub enum Error {
         /// The fault.
         why: Box<str>,
     },
-    /// Who watches a read has ended it.
+    /// The watcher of a read stopped it.
     #[error("the read was cancelled")]
     Cancelled,
     /// A writer was asked for more after it was finished.

@@ -148,8 +148,8 @@ pub trait Filter: Send + Sync {
         Ok(())
     }
 
-    /// The decoded bytes by their addresses, `decoded_len` of them, for filters that decode what is asked for and
-    /// little else; `None` if the filter has no such way. A read of [`Source::batch`] bytes decodes no more than it
+    /// The decoded bytes by their addresses, `decoded_len` of them, for filters that decode what is requested and
+    /// little else; `None` if the filter cannot do that. A read of [`Source::batch`] bytes decodes no more than it
     /// gives. It first reads only the bytes of `stored` that contain places.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! A layout of a hundred thousand arrays takes a while to parse. After its terminator other readers
 //! look at nothing, so there a file can hold an *index* of its layout, found by a footer at the end
-//! of the file. With it, [`Indexed`] reads a few blocks, and gives the one item that was asked for.
+//! of the file. With it, [`Indexed`] reads a few blocks, and gives the one item that was requested.
 //!
 //! The index leads to an *excerpt*: a small layout of that item and of all that it depends on
 //! ([`dudley_parser::layout::excerpt`]), with the addresses. The engine parses and reads that as any
@@ -167,7 +167,7 @@ impl Indexed {
     /// [`Self::stream`]. The path may go on into records and slices.
     ///
     /// # Errors
-    /// Those of the layout, where the index does not lead to the item. That there is no such item is
+    /// Errors of the layout, if the index does not lead to the item. A missing item is
     /// an error of the request for it.
     pub fn stream_of(&self, path: &str) -> Result<Stream> {
         match self.excerpt(path) {

@@ -100,7 +100,7 @@ pub struct Surveyed {
     pub part: Part,
     /// The statistics.
     pub statistics: Statistics,
-    /// Of how many arrays nothing is counted, since they cannot be read to their end. An item of which that is all
+    /// The number of arrays that are not counted, because they cannot be read to their end. An item with only such arrays
     /// is no result.
     pub unread: u64,
     /// The key of its documentation.

@@ -142,7 +142,7 @@ type Found<'f> = &'f mut dyn FnMut(Finding);
 /// Looks at all of a stream, and hands over what it finds, in the order of the checks. Data is read in
 /// parts, as much of it as has checksums or may hold only some values; `read` learns of the bytes.
 ///
-/// That a file cannot be read is a finding too, so there is no error.
+/// A file that cannot be read is a finding, too, so there is no error.
 ///
 /// ```
 /// use dudley::{Open, verify};

@@ -269,7 +269,7 @@ fn bytes(array: &Array) -> Result<u64> {
     })
 }
 
-/// That an item has not the elements of an array, but all of its block.
+/// Checks that an item has not the elements of an array, but all of its block.
 fn seen(array: &Array, block: &Block) -> Result<String> {
     let (block, offset) = (block.index, array.offset());
     let how = if array.is_packed() {

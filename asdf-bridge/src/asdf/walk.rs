@@ -161,7 +161,7 @@ impl Item {
 }
 
 impl References {
-    /// What is in an item, unless that is a reference that leads nowhere, each made when it is asked for. Of two equal
+    /// What is in an item, unless that is a reference that leads nowhere, each made when it is requested. Of two equal
     /// keys the last one counts, as for the code that asks for one.
     pub(super) fn below(self, item: &Item) -> impl DoubleEndedIterator<Item = Item> + use<> {
         let nowhere = self == References::Followed && item.reference().is_some();

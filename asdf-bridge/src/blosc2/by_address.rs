@@ -62,7 +62,7 @@ pub fn open_chunk(source: impl Source + 'static) -> dudley::Result<Option<Stream
     open.source(OfChunk { stored, context, len, batch: PART }).map(Some)
 }
 
-/// Whether little more is decoded than what is asked for.
+/// Whether little more is decoded than what is requested.
 fn is_fine(chunk: &Chunk<'_>) -> bool {
     chunk.piece_of_blocks(PART) <= PART + PART / 2
 }

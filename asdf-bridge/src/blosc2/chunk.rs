@@ -163,7 +163,7 @@ impl<'a> Chunk<'a> {
 
     /// As [`Self::open`], of a chunk some of whose bytes may be missing: its header and what follows it are there, and
     /// blocks that are not are errors for the code that reads them. What is in memory is read as a source, so that only the
-    /// bytes of a block are asked for.
+    /// bytes of a block are requested.
     pub(crate) fn open_cut(stored: Stored<'a>, context: &Context) -> Result<Chunk<'a>> {
         Chunk::open_within(stored, u64::MAX, context)
     }

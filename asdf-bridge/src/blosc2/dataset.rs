@@ -300,7 +300,7 @@ impl Content for OpenFrame {
     }
 }
 
-/// That what paths, or none for all, pick of a frame is no more than is decoded unasked.
+/// Checks that what paths, or none for all, pick of a frame is no more than is decoded unasked.
 fn within_limit(frame: &Frame, paths: &[&str]) -> dudley::Result<()> {
     let element = frame.typesize() as u64;
     let bytes = |shape: &[u64]| shape.iter().fold(element, |bytes, dim| bytes.saturating_mul(*dim));

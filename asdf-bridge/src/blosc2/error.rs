@@ -155,7 +155,7 @@ pub enum Error {
     NoMetalayer {
         /// Which kind.
         part: Part,
-        /// The name that was asked for.
+        /// The name that was requested.
         name: Box<str>,
     },
     /// The elements are of another type than asked for, or of one that is not known.

@@ -236,7 +236,7 @@ impl Frame {
         self.inner.head.codec()
     }
 
-    /// That the chunks that are stored have elements of as many bytes as the header says, where that is less than 256:
+    /// Checks that the chunks that are stored have elements of as many bytes as the header says, where that is less than 256:
     /// chunks cannot say more. Who appends chunks as they are may mean others; nothing is read otherwise then.
     ///
     /// ```
@@ -393,7 +393,7 @@ impl Frame {
         self.of_right_size(number, Chunk::open_cut(stored, &inner.context)?)
     }
 
-    /// That a chunk has as many decoded bytes as the frame says.
+    /// Checks that a chunk has as many decoded bytes as the frame says.
     fn of_right_size<'c>(&self, number: u64, chunk: Chunk<'c>) -> Result<Chunk<'c>> {
         match self.expected(number, Some(chunk.nbytes()))? {
             Some(expected) if expected != chunk.nbytes() => {

@@ -146,7 +146,7 @@ fn frame_encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterEr
     encoding(args, raw, Vec::new())
 }
 
-/// That filters which lose something are given what they are for, as they are in arrays of frames.
+/// Checks that filters which lose something are given what they are for, as they are in arrays of frames.
 fn check_elements(encoding: &Encoding, dtype: &Dtype) -> Result<(), FilterError> {
     let lossy = encoding.filters.iter().filter_map(|it| Some((it, it.simplifies()?)));
     for (filter, wanted) in lossy {
@@ -359,7 +359,7 @@ impl Filter for Blosc2 {
     }
 }
 
-/// That nothing stands behind what was decoded.
+/// Checks that nothing stands behind what was decoded.
 fn all_taken(trailing: u64) -> Result<(), FilterError> {
     match trailing {
         0 => Ok(()),

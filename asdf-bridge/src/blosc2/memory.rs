@@ -2,7 +2,7 @@
 
 use super::error::{Error, Part, Result};
 
-/// That decoded bytes are not more than a limit.
+/// Checks that decoded bytes are not more than a limit.
 pub(crate) fn within(needed: u64, limit: u64) -> Result<()> {
     if needed > limit { Err(Error::Limit { needed, limit }) } else { Ok(()) }
 }

@@ -243,7 +243,7 @@ impl NdArray {
         along.collect()
     }
 
-    /// That its dtype, if it is [known](Self::knows_dtype), has as many bytes as the frame says of elements, and no two
+    /// Checks that its dtype, if it is [known](Self::knows_dtype), has as many bytes as the frame says of elements, and no two
     /// fields of one name. What is otherwise is read as raw bytes.
     ///
     /// ```
@@ -275,7 +275,7 @@ impl NdArray {
         Type::parse(&self.dtype).is_some()
     }
 
-    /// That a chunk is cut into blocks as the array is.
+    /// Checks that a chunk is cut into blocks as the array is.
     ///
     /// # Errors
     /// [`Error::Damaged`], with the address in the chunk.

@@ -57,7 +57,7 @@ pub(super) struct Tree<'f> {
     count: usize,
     /// Something depends on what else is in the file.
     is_unsure: bool,
-    /// No more is there than what is asked for.
+    /// No more is there than what is requested.
     pub(super) is_part: bool,
 }
 

@@ -93,7 +93,7 @@ pub struct Plan<'a> {
 const LONG: usize = 12;
 
 impl<'a> Plan<'a> {
-    /// Of a layout whose streams begin at an address: 16 for native ones, 0 for others.
+    /// The plan of a layout whose streams begin at an address: 16 for native ones, 0 for others.
     pub fn new(layout: &'a Layout, start: u64) -> Self {
         Self {
             layout,
@@ -131,8 +131,8 @@ impl<'a> Plan<'a> {
         Plan { stand_ins, long, own: true, ..Plan::new(layout, start) }
     }
 
-    /// Of a layout, for a program that places what a stream holds: it asks for one [`Plan::sequence`] after the
-    /// other, and has what only a stream tells when it is needed ([`Input`]).
+    /// The plan of a layout for a program that places the items of a stream: it requests one [`Plan::sequence`] after the
+    /// other, and has the values that only a stream contains when it needs them ([`Input`]).
     pub fn for_programs(layout: &'a Layout) -> Self {
         Plan { told: false, own: true, program: true, ..Plan::new(layout, 0) }
     }

@@ -24,7 +24,7 @@ pub struct Whole<'l> {
     pub shape: Vec<u64>,
     /// The value of elements that are in no block, as a value or as bytes; the default is zero.
     pub fill: Option<&'l Attribute>,
-    /// Where the shape is said.
+    /// The place of the shape in the text.
     pub span: Span,
 }
 

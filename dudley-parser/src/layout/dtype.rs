@@ -96,7 +96,7 @@ primitives! {
 }
 
 impl Primitive {
-    /// The alignment in bytes when nothing else is said: the size.
+    /// The default alignment in bytes: the size.
     pub const fn align(self) -> u64 {
         self.size()
     }
@@ -109,7 +109,7 @@ impl Primitive {
         }
     }
 
-    /// As it is written with a byte order of its own, if it has one: `>f8`, `f8`.
+    /// The name with its own byte order, if it has one: `>f8`, `f8`.
     ///
     /// ```
     /// use dudley_parser::layout::dtype::{ByteOrder, Primitive};

@@ -56,7 +56,7 @@ pub enum Subject {
 pub struct Excerpt {
     /// The text, except for the item itself where that is copied from the layout.
     pub head: String,
-    /// Where the item stands in the text of the layout, with what is said about it; `None` if it is in
+    /// The range of the item, with its comments, in the text of the layout; `None` if it is in
     /// the head: lists, summaries and spliced records are printed anew.
     pub own: Option<Span>,
     /// The steps of the layout's root that it has, in the order of its text, by their index. The

@@ -1,4 +1,4 @@
-//! Words of a layout that programs make: names, and what is said of an item, in a text or without one.
+//! Words of a layout that programs make: names, units, documentation and attributes of an item, with or without a text.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -215,7 +215,7 @@ impl Said {
         self.attributes.push(attribute);
     }
 
-    /// Whether nothing is said.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.doc.is_empty() && self.lines.is_empty() && self.attributes.is_empty()
     }

@@ -76,7 +76,7 @@ impl Settings {
         self.rules.get(code).copied().or(all)
     }
 
-    /// Gives findings the severity that is said of their rules; takes away those that are allowed.
+    /// Gives findings the severity of their rules, and removes findings of allowed rules.
     pub fn apply(&self, found: &mut Vec<Diagnostic>) {
         found.retain_mut(|finding| match self.weight(finding.code) {
             None => true,
@@ -88,7 +88,7 @@ impl Settings {
         });
     }
 
-    /// Whether nothing is said.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.all.is_none() && self.rules.is_empty()
     }

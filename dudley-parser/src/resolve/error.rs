@@ -152,7 +152,7 @@ impl ResolveError {
         self.inner.path.as_deref()
     }
 
-    /// Says which item needed it, unless that is said already.
+    /// Adds the item that needed it, unless the error has one already.
     #[must_use]
     pub fn needed_by(mut self, path: &str) -> Self {
         if self.inner.path.is_none() {

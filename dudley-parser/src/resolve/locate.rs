@@ -75,7 +75,7 @@ impl Node {
         Node { target: Target::Dict(ROOT), position: Position::default() }
     }
 
-    /// Of an item of a list: the piece that it is from, and its place in the brackets of that.
+    /// For an item of a list: its piece, and its place in the brackets of the piece.
     pub fn in_list(&self) -> Option<(RepeatId, u32)> {
         self.position.hops.last().map(|hop| (hop.piece, hop.element))
     }
@@ -276,7 +276,7 @@ impl Resolver<'_> {
     }
 
     /// Where a data item or a streamed param lies. Afterwards the params around it are in force, so
-    /// its shape can be asked for. Of a spliced member it is the record.
+    /// its shape can be requested. Of a spliced member it is the record.
     ///
     /// # Errors
     /// If it cannot be placed.

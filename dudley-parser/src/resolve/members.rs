@@ -26,7 +26,7 @@ pub enum MemberKind {
 
 impl Resolver<'_> {
     /// Where the members of the instance of a record at an address lie. Afterwards the params of
-    /// the instance are in force, so shapes of its members can be asked for.
+    /// the instance are in force, so shapes of its members can be requested.
     ///
     /// # Errors
     /// If a member cannot be placed.

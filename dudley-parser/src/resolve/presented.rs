@@ -156,7 +156,7 @@ fn is_each_once(seen: &Strided, element: u64, bytes: u64) -> bool {
         }) && side_by_side == bytes
 }
 
-/// That a view of this many elements of this many bytes, side by side, lies within them, and has not many more than there
+/// Checks that a view of this many elements of this many bytes, side by side, lies within them, and has not many more than there
 /// are. Strides and the offset are in bytes.
 ///
 /// ```

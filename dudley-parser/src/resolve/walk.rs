@@ -70,10 +70,10 @@ pub enum Flow {
 /// How much of long lists to visit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WalkOptions {
-    /// Of a piece with more repetitions than this, only the first three and the last are visited.
+    /// In a piece with more repetitions than this, only the first three and the last are visited.
     pub elide_above: Option<u64>,
-    /// Of such a piece those are visited, too, that begin before this address, as long as each takes something:
-    /// the count may be a damaged one, and what there is of it is wanted.
+    /// In such a piece, repetitions that begin before this address are visited, too, as long as each takes some bytes:
+    /// the count may be damaged, and the existing repetitions are wanted.
     pub within: Option<u64>,
 }
 
@@ -109,8 +109,8 @@ pub struct Next {
     pub left_out: u64,
 }
 
-/// Who is shown what a walk finds. While it is asked, the params around what it is shown are in
-/// force, so shapes can be asked for.
+/// The visitor of a walk. During a call, the params around the visited item are in
+/// force, so shapes can be requested.
 pub trait Visitor {
     /// A data item or streamed param comes next; it is not placed yet. A writer makes its value
     /// known here.

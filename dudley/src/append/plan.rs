@@ -117,7 +117,7 @@ impl Leaf {
         Ok(())
     }
 
-    /// That what was put in, row by row, is what the layout states, if it states something.
+    /// Checks that what was put in, row by row, is what the layout states, if it states something.
     pub(super) fn check(&self, layout: &Layout, path: &str, bytes: &[u8]) -> Result<()> {
         match &self.stated {
             Some(stated) => stated.check_bytes(bytes, &self.dtype, &self.shape).of_item(path),
@@ -342,7 +342,7 @@ impl Growing {
         }
     }
 
-    /// That all records are of one size, so that the place of a new one is known without the others.
+    /// Checks that all records are of one size, so that the place of a new one is known without the others.
     fn check_regular(&self) -> std::result::Result<(), &'static str> {
         match self {
             Growing::List { varying: true, .. } => {

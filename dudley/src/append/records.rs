@@ -484,7 +484,7 @@ fn collect(
     })
 }
 
-/// That all parts of a record were given, and nothing else.
+/// Checks that all parts of a record were given, and nothing else.
 pub(super) fn check_parts(
     path: &str,
     shape: &Shape,

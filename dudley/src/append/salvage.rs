@@ -73,7 +73,7 @@ pub fn salvage(source: &dyn Source) -> Result<Salvaged> {
     with_signature(source, |signature| newest(source, signature))
 }
 
-/// That of a stream with this signature.
+/// The layout of a stream with this signature.
 fn newest(source: &dyn Source, signature: Signature) -> Result<Salvaged> {
     let Signature { order, layout_address: pointed } = signature;
     let attempt = Attempt { source, order };
@@ -116,7 +116,7 @@ pub fn salvage_with(source: &dyn Source, layout: Layout) -> Result<Salvaged> {
     with_signature(source, |signature| described(source, signature, layout.clone()))
 }
 
-/// That of a stream with this signature.
+/// The layout of a stream with this signature.
 fn described(source: &dyn Source, signature: Signature, layout: Layout) -> Result<Salvaged> {
     let Signature { order, layout_address } = signature;
     let there = layout_address.unwrap_or(source.len());

@@ -438,7 +438,7 @@ pub(crate) fn sync_folder(_file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// That a file which is to be written is none of those that are read for it, by whatever name.
+/// Checks that a file which is to be written is none of those that are read for it, by whatever name.
 ///
 /// ```
 /// use std::path::Path;

@@ -24,7 +24,7 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     Ok(file)
 }
 
-/// That something is a file: nothing else can be read by position.
+/// Checks that something is a file: nothing else can be read by position.
 fn check_kind(found: &std::fs::Metadata) -> io::Result<()> {
     match found.file_type() {
         kind if kind.is_file() => Ok(()),

@@ -96,7 +96,7 @@ impl Work {
         self
     }
 
-    /// Who learns of each part that was read or written.
+    /// The watcher of each part that was read or written.
     #[must_use]
     pub fn watch(mut self, watch: Arc<dyn Watch>) -> Work {
         self.watch = Some(watch);

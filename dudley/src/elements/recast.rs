@@ -128,7 +128,7 @@ impl<'s> Recast<'s> {
         if block.is_empty() { Ok(()) } else { sink(&block) }
     }
 
-    /// That no element was cut off.
+    /// Checks that no element was cut off.
     pub(crate) fn finish(self) -> Result<()> {
         if self.rest.is_empty() {
             return Ok(());

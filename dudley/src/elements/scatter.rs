@@ -118,7 +118,7 @@ impl<'r> Scatter<'r> {
         };
     }
 
-    /// That all elements came.
+    /// Checks that all elements came.
     ///
     /// # Errors
     /// [`Error::WrongLength`] when some are missing.

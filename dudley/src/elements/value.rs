@@ -227,7 +227,7 @@ pub enum Scalar<'a> {
 pub enum Part<'a> {
     /// As a number, and the bytes it is stored in.
     Float(f64, u64),
-    /// As its bits, the highest byte first.
+    /// As bits, the highest byte first.
     Bits(&'a [u8]),
 }
 

@@ -75,7 +75,7 @@ pub trait Rows: Send + Sync {
     /// Structs in each dimension.
     fn shape(&self) -> Vec<u64>;
 
-    /// That the structs can be elements of a type.
+    /// Checks that the structs can be elements of a type.
     ///
     /// # Errors
     /// If something differs.
@@ -99,7 +99,7 @@ pub trait Typed: Send + Sync {
     /// Elements in each dimension.
     fn shape(&self) -> Vec<u64>;
 
-    /// That the elements can be those of a primitive.
+    /// Checks that the elements can be those of a primitive.
     ///
     /// # Errors
     /// [`crate::Error::WrongType`].

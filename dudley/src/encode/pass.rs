@@ -351,7 +351,7 @@ fn collect(typed: &dyn Typed, primitive: Primitive, order: ByteOrder) -> Result<
     Ok(bytes)
 }
 
-/// That typed elements can be those of an item; gives the type and order to encode them in.
+/// Checks that typed elements can be those of an item; gives the type and order to encode them in.
 pub(crate) fn checked(
     path: &str,
     typed: &dyn Typed,

@@ -26,7 +26,7 @@ pub trait Supply {
     /// The value to write for an item, or `None`.
     fn item(&self, path: &str) -> Option<Supplied<'_>>;
 
-    /// That what it knows of a param besides the value is what the layout says.
+    /// Checks that what it knows of a param besides the value is what the layout says.
     ///
     /// # Errors
     /// If something differs.
@@ -34,7 +34,7 @@ pub trait Supply {
         Ok(())
     }
 
-    /// That what it knows of an item besides the value is what the layout says.
+    /// Checks that what it knows of an item besides the value is what the layout says.
     ///
     /// # Errors
     /// If something differs.

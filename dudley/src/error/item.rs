@@ -14,7 +14,7 @@ use super::{Error, Result};
 pub struct Item(Option<Box<str>>);
 
 impl Item {
-    /// Of an error that knows nothing of items yet.
+    /// The item of an error that does not know its item yet.
     pub const UNKNOWN: Item = Item(None);
 
     /// The item of a path.
@@ -227,7 +227,7 @@ impl Error {
         self
     }
 
-    /// Of a wrong shape, says which params decide the right one, unless it says so already; of a wrong value,
+    /// Adds the params that decide the right shape to an error of a wrong shape; and to an error of a wrong value,
     /// whether it is too much because 0 has no `+` (spec 4.3).
     #[must_use]
     pub fn of_params(mut self, decisive: impl FnOnce() -> Vec<ShapeParam>) -> Error {

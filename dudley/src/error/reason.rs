@@ -52,7 +52,7 @@ pub enum Damage {
         /// Where the layout should begin.
         address: u64,
     },
-    /// None yet: the stream is written in place, and was not finished.
+    /// No signature yet: the stream is written in place, and was not finished.
     Unfinished,
 }
 

@@ -81,7 +81,7 @@ fn not(what: &str) -> Error {
     Error::NotCatalog { why: format!("something in it is not {what}").into() }
 }
 
-/// That a stream says it is a catalog.
+/// Checks that a stream says it is a catalog.
 fn is_catalog(stream: &Stream) -> Result<()> {
     let kind = stream.get("/kind").and_then(|kind| kind.read_text());
     if kind.is_ok_and(|kind| kind == KIND) {
@@ -280,7 +280,7 @@ impl Catalog {
     }
 }
 
-/// That members lie where they can, in files that there are.
+/// Checks that members lie where they can, in files that there are.
 ///
 /// # Errors
 /// [`Error::NotCatalog`] with the first that does not.

@@ -26,7 +26,7 @@ impl<'f> Member<'f> {
         MemberId(self.at as u64)
     }
 
-    /// That its file, if it is there, is still what the catalog knows: of that size, and not changed since. It is not
+    /// Checks that its file, if it is there, is still what the catalog knows: of that size, and not changed since. It is not
     /// opened.
     ///
     /// # Errors

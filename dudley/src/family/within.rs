@@ -111,7 +111,7 @@ fn begins_native(source: &Arc<dyn Source>, address: u64) -> Result<bool> {
 }
 
 impl Within {
-    /// That members can begin there.
+    /// Checks that members can begin there.
     ///
     /// # Errors
     /// [`Error::BadStart`], [`Error::BadStep`].

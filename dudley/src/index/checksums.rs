@@ -130,7 +130,7 @@ impl Held {
         compare(&extents, stream.source(), &mut differs, done);
     }
 
-    /// That the data is what they were made of, and that none is lost where those of the data take their
+    /// Checks that the data is what they were made of, and that none is lost where those of the data take their
     /// place, which are given.
     ///
     /// # Errors

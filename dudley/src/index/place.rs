@@ -65,7 +65,7 @@ pub fn replace(path: impl AsRef<Path>, options: Options) -> Result<Written> {
     Target::open(path.as_ref())?.write(options, None)
 }
 
-/// That the data is what the checksums of an index were made of, if it has one, be it stale or damaged; how
+/// Checks that the data is what the checksums of an index were made of, if it has one, be it stale or damaged; how
 /// many they are.
 ///
 /// # Errors
@@ -169,7 +169,7 @@ fn behind(source: Arc<dyn Source>, options: Options) -> Result<(u64, Vec<u8>)> {
     Ok((tail.index, encode(&stream, &tail, checksums(&stream, options)?)?))
 }
 
-/// The checksums that are asked for.
+/// The checksums that are requested.
 fn checksums(stream: &Stream, options: Options) -> Result<Vec<Extent>> {
     if options.checksums { extents(stream) } else { Ok(Vec::new()) }
 }

@@ -230,11 +230,11 @@ pub trait Content: Any + Send + Sync {
         self.doubts(&[], Depth::Headers)
     }
 
-    /// That what paths, or none for all, pick comes to no more than is read unasked: a few bytes may stand for all that
+    /// Checks that the arrays at some paths, or all arrays without paths, are not larger than the default limit of a read: a few bytes may stand for all that
     /// a disk holds.
     ///
     /// # Errors
-    /// That it is more.
+    /// If it is more.
     fn check_size(&self, paths: &[&str]) -> Result<()> {
         let _ = paths;
         Ok(())
@@ -249,7 +249,7 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// One of a format, and what to call it in messages.
+    /// A dataset of a format, with its name for messages.
     pub fn new(name: impl Into<Arc<str>>, content: impl Content) -> Dataset {
         Dataset { name: name.into(), content: Arc::new(content) }
     }
@@ -442,11 +442,11 @@ impl Dataset {
         self.content.remarks()
     }
 
-    /// That what paths, or none for all, pick comes to no more than is read unasked: a few bytes may stand for all that
+    /// Checks that the arrays at some paths, or all arrays without paths, are not larger than the default limit of a read: a few bytes may stand for all that
     /// a disk holds.
     ///
     /// # Errors
-    /// That it is more.
+    /// If it is more.
     pub fn check_size(&self, paths: &[&str]) -> Result<()> {
         self.content.check_size(paths)
     }

@@ -49,7 +49,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<Dataset> {
 }
 
 impl Formats {
-    /// Those of this crate: native streams, arrays of numpy (`.npy` files, `.npz` archives, folders), and layouts.
+    /// The formats of this crate: native streams, arrays of numpy (`.npy` files, `.npz` archives, folders), and layouts.
     pub fn builtin() -> Formats {
         let numpy = Kind::ALL.map(|kind| Box::new(kind) as Box<dyn Format>);
         let formats =
@@ -75,7 +75,7 @@ impl Formats {
         opened.map_err(|error| error.of_file(path))
     }
 
-    /// As [`Self::file`], of a file that is mapped into memory when a view of it is asked for.
+    /// As [`Self::file`], of a file that is mapped into memory when a view of it is requested.
     ///
     /// # Safety
     /// As for [`FileSource::mapped_on_demand`].
@@ -235,7 +235,7 @@ impl Formats {
     }
 }
 
-/// That something is of no known format, with what it probably is.
+/// The error for a file of an unknown format, with its probable format.
 fn unknown(candidate: &Candidate) -> Result<Error> {
     let head = candidate.long_head()?;
     let more = candidate.len() > head.len() as u64;

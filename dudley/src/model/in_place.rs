@@ -72,7 +72,7 @@ pub trait Describe: Send + Sync + 'static {
     }
 }
 
-/// Makes layouts when they are asked for, where that takes longer than to open a file.
+/// Makes layouts when they are requested, where that takes longer than to open a file.
 pub trait Later: Send + Sync {
     /// The layout of all of the file.
     ///
@@ -154,7 +154,7 @@ pub struct Described {
 /// A file of data alone, beside the one that has the headers.
 #[derive(Clone)]
 pub struct DataFile {
-    /// As it is found from the folder of the headers.
+    /// The path relative to the folder of the headers.
     pub name: String,
     /// Its bytes.
     pub source: Arc<dyn Source>,
@@ -447,7 +447,7 @@ impl Content for OpenInPlace {
     fn doubts(&self, paths: &[&str], _: Depth) -> Result<Vec<Doubt>> {
         let asked: Vec<Vec<String>> =
             paths.iter().map(|path| names(path)).collect::<Result<_>>()?;
-        // One of a part of what is asked for, or of what that is a part of.
+        // One of a part of what is requested, or of what that is a part of.
         let is_of = |doubt: &&Doubt| match doubt.path.as_deref().map(names) {
             Some(Ok(of)) => {
                 asked.is_empty() || asked.iter().any(|it| it.starts_with(&of) || of.starts_with(it))

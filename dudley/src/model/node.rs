@@ -22,7 +22,7 @@ pub struct Node {
 
 #[derive(Clone)]
 enum Inner {
-    /// Of a stream; whether that is decoded, so that its addresses are none of the file.
+    /// An item of a stream; whether the stream is decoded, so that its addresses are not those of the file.
     Item(Box<Item>, bool),
     Entry(Arc<dyn Entry>),
 }
@@ -34,12 +34,12 @@ impl From<Item> for Node {
 }
 
 impl Node {
-    /// One of a format with nodes of its own.
+    /// A node of a format with its own nodes.
     pub fn new(entry: impl Entry + 'static) -> Node {
         Node { inner: Inner::Entry(Arc::new(entry)) }
     }
 
-    /// One of a stream that is decoded when it is read: it has no place in the file.
+    /// A node of a stream that is decoded when it is read: it has no place in the file.
     pub fn decoded(item: Item) -> Node {
         Node { inner: Inner::Item(Box::new(item), true) }
     }
@@ -169,7 +169,7 @@ impl Node {
         }
     }
 
-    /// The nodes in a dict or list, in the order of the file, made as they are asked for. Params of a stream are not among
+    /// The nodes in a dict or list, in the order of the file, made as they are requested. Params of a stream are not among
     /// them.
     ///
     /// ```
@@ -461,7 +461,7 @@ impl Node {
     }
 
     /// Facts that only its format has, by names. No program interprets them.
-    /// Those that are known go to `found`, though others are not.
+    /// The known ones go to `found`, even if others fail.
     ///
     /// # Errors
     /// If finding them fails.

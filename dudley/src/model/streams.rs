@@ -40,7 +40,7 @@ struct Decoded {
 }
 
 impl Streamed {
-    /// One that is open already, and what it is, with its article.
+    /// An open stream, and the name of its format with its article.
     pub fn new(describe: &'static str, stream: Stream) -> Streamed {
         Streamed {
             describe,

@@ -14,7 +14,7 @@ pub struct Loose {
     pub data: Box<dyn Fn() -> Result<Data>>,
 }
 
-/// A table whose rows are found as they are asked for.
+/// A table whose rows are found as they are requested.
 pub struct Table {
     /// Its name.
     pub name: &'static str,

@@ -9,7 +9,7 @@ pub trait WriteFile: Send + Sync {
     /// The name of the format for programs, which is also the extension of its files: `fits`.
     fn name(&self) -> &'static str;
 
-    /// The layout of a file that holds these arrays, and all of its items. What the format has no place for is said.
+    /// The layout of a file that holds these arrays, and all of its items. It reports the data that the format cannot hold.
     ///
     /// # Errors
     /// If reading fails; what cannot be written at all.

@@ -21,9 +21,9 @@ use crate::read::slice::Index;
 /// An array of any format. Its elements are read when they are written, block by block.
 #[derive(Clone)]
 pub enum ArraySource {
-    /// Of a file of numpy.
+    /// An array in a file of numpy.
     Npy(Npy),
-    /// Of a dataset that is open.
+    /// An array in an open dataset.
     Data(Stacked),
 }
 
@@ -224,7 +224,7 @@ impl ArraySource {
         self.blocks(rows, &mut |bytes| sink(&swapped(bytes, unit)?))
     }
 
-    /// That something else is wanted.
+    /// The error for an array of another kind.
     fn unlike(&self, expected: String) -> Error {
         let (item, found) = (Default::default(), self.described().into());
         Error::WrongValue { item, expected: expected.into(), found }

@@ -22,7 +22,7 @@ const ARRAY: &str = "a .npy file";
 pub struct Named {
     /// The names of the dicts and lists around it, from the root, and its own.
     pub parts: Vec<String>,
-    /// Of each, whether it is a name of a dict even if it is digits; empty if names do not tell.
+    /// For each name, whether it is a name in a dict, even if it has only digits. Empty if names alone decide.
     pub keyed: Vec<bool>,
     /// Whether it is the value of a param.
     pub param: bool,
@@ -44,7 +44,7 @@ pub struct About {
     /// A name for each of its dimensions, where it has one: params with a suffix, as a layout has them. Empty if none
     /// has one.
     pub dims: Vec<Option<String>>,
-    /// Of a param: the value that the layout gives it, so that it is not stored.
+    /// The value that the layout gives a param, which is then not stored.
     pub fixed: Option<i128>,
 }
 
@@ -57,7 +57,7 @@ impl Named {
 
 /// The arrays of a file, an archive or a folder.
 pub struct Arrays {
-    /// These arrays.
+    /// The arrays.
     pub arrays: Vec<Named>,
     /// The names of the other members of an archive.
     pub others: Vec<String>,
@@ -66,7 +66,7 @@ pub struct Arrays {
 }
 
 impl Arrays {
-    /// That something is left out where the arrays are all that is taken; nothing if there is nothing else.
+    /// A message about the other members, if there are any, for a program that takes only the arrays.
     pub fn left_out(&self) -> Option<String> {
         left_out(&self.others)
     }

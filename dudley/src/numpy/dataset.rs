@@ -109,7 +109,7 @@ impl Format for Kind {
         Ok(Dataset::new(candidate.name(), content))
     }
 
-    /// That the arrays can be opened, and are what their checksums were made of.
+    /// Checks that the arrays can be opened, and are what their checksums were made of.
     fn verify(
         &self,
         candidate: &Candidate,
@@ -178,7 +178,7 @@ impl OpenArrays {
         Ok(OpenArrays { describe, stream, in_place: None, others, wrong })
     }
 
-    /// That something else is in the archive; nothing if there is nothing else.
+    /// A message about the other members of the archive, if there are any.
     pub fn left_out(&self) -> Option<String> {
         arrays::left_out(&self.others)
     }

@@ -76,11 +76,11 @@ pub enum Purpose {
 /// The byte orders in a layout of arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Orders {
-    /// That of each array.
+    /// The byte order of each array.
     Own,
-    /// None: all are of that of the stream.
+    /// None: all arrays have the byte order of the stream.
     OfStream,
-    /// That of each array which has another one than this, which is that of the stream.
+    /// The byte order of each array that has another one than the stream, which is this one.
     Unless(ByteOrder),
 }
 

@@ -75,7 +75,7 @@ pub struct Data {
 pub(crate) enum Decoded {
     /// What a filter made of stored ones.
     Filtered(Arc<Vec<u8>>),
-    /// Those of an array in blocks (spec 7.5).
+    /// The chunks of an array in blocks (spec 7.5).
     Blocks(Arc<InBlocks>),
 }
 
@@ -812,7 +812,7 @@ impl Data {
         Data { path: path.into(), ..self }
     }
 
-    /// That the stream does not end before its last byte. Nothing is read.
+    /// Checks that the stream does not end before its last byte. Nothing is read.
     ///
     /// # Errors
     /// [`Error::Truncated`].

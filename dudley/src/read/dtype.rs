@@ -290,7 +290,7 @@ impl Field {
         Some((given.fold(1, |count: u64, dim| count.saturating_mul(*dim)), view))
     }
 
-    /// That its elements lie row by row, as those do that others can have in a struct.
+    /// Checks that its elements lie row by row, as those do that others can have in a struct.
     ///
     /// # Errors
     /// [`crate::Error::WrongValue`] if they are presented otherwise (spec 7.7).

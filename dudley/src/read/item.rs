@@ -236,7 +236,7 @@ impl Item {
         Ok(named.chain((0..length).map(|index| self.element(index))))
     }
 
-    /// That this many items of a list may be gone through.
+    /// Checks that this many items of a list may be gone through.
     ///
     /// # Errors
     /// As [`Stream::go_through`].

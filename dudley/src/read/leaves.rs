@@ -155,7 +155,7 @@ impl Walk {
 }
 
 impl Item {
-    /// Of a list whose items are alike and lie equally far apart, the arrays of all of them, each as one
+    /// The arrays of all items of a list, if the items are equal and equally far apart: each as one array
     /// with a dimension in front (its path has `[:]` there), stored params among them; `None` where they are
     /// not. Three items are looked at, and no elements read.
     ///

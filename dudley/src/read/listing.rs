@@ -79,7 +79,7 @@ pub struct ParamRow {
     pub value: Result<i128, ResolveError>,
     /// Whether the caller gave it.
     pub supplied: bool,
-    /// Of a streamed one: its type, such as `<i8`, and its place.
+    /// The type, such as `<i8`, and the place of a streamed param.
     pub stored: Option<(String, Result<Placed, ResolveError>)>,
     /// The key of its documentation.
     pub doc: DocKey,
@@ -98,7 +98,7 @@ pub struct ItemRow {
     pub cursor: Option<u64>,
     /// The record it is a member of, if that is presented as items of its dict.
     pub spliced: Option<Spliced>,
-    /// Of structs: their fields, or instances.
+    /// The fields or instances of structs.
     pub members: Vec<MemberRow>,
     /// The key of its documentation.
     pub doc: DocKey,
@@ -300,7 +300,7 @@ pub fn list_params(
 struct Picking<'p> {
     stream: &'p Stream,
     picks: Option<&'p Picks>,
-    /// If only params are asked for: lists, and whether there are none in them.
+    /// If only params are requested: lists, and whether there are none in them.
     without: Option<HashMap<ListId, bool>>,
     /// Blocks of arrays have rows of their own.
     stored: bool,

@@ -44,7 +44,7 @@ impl Presented {
         Presented::of(Strided { strides: strides.to_vec(), first, ..rows })
     }
 
-    /// That values say what is to be stored, where they come in the shape that they are read in.
+    /// Checks that values say what is to be stored, where they come in the shape that they are read in.
     ///
     /// # Errors
     /// [`Error::WrongValue`] for a view that does not show each stored element once.

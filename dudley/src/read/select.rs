@@ -433,7 +433,7 @@ impl Picked {
         }
     }
 
-    /// That another part can be stacked with this one, of what the path picks: arrays are of one shape and one type.
+    /// Checks that another part can be stacked with this one, of what the path picks: arrays are of one shape and one type.
     ///
     /// # Errors
     /// [`Error::WrongShape`]; [`Error::WrongValue`] for another type.

@@ -35,7 +35,7 @@ pub trait Cell: Sync + Sized + 'static {
     /// Its value, if it is an integer.
     fn integer(&self) -> Option<i128>;
 
-    /// That of an integer, if it is one that has it.
+    /// The name of an integer, if it has one.
     fn of_integer(value: i128) -> Option<Self>;
 
     /// An array as it is stored, where that is the same.

@@ -98,7 +98,7 @@ impl<S: Schema> Append<S> {
         Self::of(append).map_err(|error| error.of_file(path))
     }
 
-    /// Of an appender that was opened otherwise, such as one of a stream whose layout is apart.
+    /// From an appender that was opened in another way, such as one of a stream with a separate layout.
     ///
     /// # Errors
     /// [`Error::Incompatible`] with the first difference between its layout and the one of the type.
@@ -191,7 +191,7 @@ fn named<S: Schema, K>(append: &append::Append, which: impl FnOnce(&S::Root<Writ
     which(&root::<S, _>(stream, Writing::nothing(stream.clone())))
 }
 
-/// That the layout of a stream says the same of everything that the type has.
+/// Checks that the layout of a stream says the same of everything that the type has.
 fn check<S: Schema>(theirs: &Stream, filters: &Arc<Registry>) -> Result<()> {
     if identity(theirs.layout()) == S::known().hash() {
         Ok(())

@@ -14,7 +14,7 @@ use crate::read::path::{join, meant};
 use crate::read::stream::Stream;
 
 /// An item, found by its name, and what it is used for. Generated code makes them; nothing is looked
-/// at until something is asked for.
+/// at until something is requested.
 #[derive(Clone, Debug)]
 pub struct Handle<M> {
     found: Found,
@@ -26,7 +26,7 @@ pub struct Handle<M> {
 #[derive(Clone, Debug)]
 enum Found {
     Item(Item),
-    /// Something in a record that is put together, and that item, once it is asked for.
+    /// Something in a record that is put together, and that item, once it is requested.
     InRecord(usize, OnceLock<Box<Item>>),
     /// The layout of the stream has no such item: it is not the one that the code was made from.
     Nothing {

@@ -123,7 +123,7 @@ impl Compression {
         self
     }
 
-    /// That there is such a filter and that it takes the arguments.
+    /// Checks that there is such a filter and that it takes the arguments.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Codecs, Compression};

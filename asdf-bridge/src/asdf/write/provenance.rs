@@ -28,7 +28,7 @@ pub(super) struct Provenance {
     pub(super) extensions: Vec<Extension>,
 }
 
-/// That data stand under none of [`OWN_KEYS`].
+/// Checks that data stand under none of [`OWN_KEYS`].
 ///
 /// # Errors
 /// [`Error::Unwritable`].

@@ -85,7 +85,7 @@ impl Filter {
         }
     }
 
-    /// That c-blosc2 undoes it in blocks of that shape.
+    /// Checks that c-blosc2 undoes it in blocks of that shape.
     ///
     /// # Errors
     /// [`Error::Range`].

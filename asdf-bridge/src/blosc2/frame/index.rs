@@ -1,4 +1,4 @@
-//! Where the chunks of a frame are: its index, itself a chunk, decoded as far as it is asked for.
+//! Where the chunks of a frame are: its index, itself a chunk, decoded as far as it is requested.
 
 use std::sync::Mutex;
 
@@ -183,7 +183,7 @@ impl Index {
         }
     }
 
-    /// That all of it can be decoded, whatever it says.
+    /// Checks that all of it can be decoded, whatever it says.
     pub(crate) fn check(&self, frame: &dyn Source) -> Result<()> {
         let mut windows = (0..self.count).step_by(self.step as usize);
         windows.try_for_each(|first| self.decode(frame, first).map(drop))
@@ -235,7 +235,7 @@ impl Index {
         })
     }
 
-    /// That the entry of a chunk which is a special value has no bits that mean nothing, as far as it is decoded.
+    /// Checks that the entry of a chunk which is a special value has no bits that mean nothing, as far as it is decoded.
     pub(crate) fn check_bits(&self, frame: &dyn Source, number: u64) -> Result<()> {
         if self.walked.is_some() {
             return Ok(());

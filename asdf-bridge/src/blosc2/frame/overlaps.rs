@@ -95,7 +95,7 @@ impl Entries {
         self.ends.values().max().copied().unwrap_or(0)
     }
 
-    /// That the entry of a chunk says nothing but what it may.
+    /// Checks that the entry of a chunk says nothing but what it may.
     ///
     /// # Errors
     /// [`Error::Damaged`], with the address of the index.

@@ -378,7 +378,7 @@ impl<'f> Salvage<'f> {
         }
     }
 
-    /// That nothing says a chunk that decodes is another one.
+    /// Checks that nothing says a chunk that decodes is another one.
     fn doubt(&self, number: u64, address: u64) -> Result<()> {
         if let Some(found) = self.found.as_ref().filter(|found| found.number == number) {
             return Err(found.why.again());

@@ -121,7 +121,7 @@ fn start(head: &Head, length: u64) -> Result<u64> {
     Ok(head.frame_len - length)
 }
 
-/// That a trailer which begins at `start` is of a version that is known.
+/// Checks that a trailer which begins at `start` is of a version that is known.
 fn check_version(version: u8, start: u64) -> Result<()> {
     if version <= NEWEST {
         return Ok(());

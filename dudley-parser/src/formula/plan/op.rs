@@ -296,7 +296,7 @@ fn bytes(dims: &[Node], element: Node, get: &dyn Fn(Node) -> Option<i64>) -> Opt
 }
 
 impl Plan<'_> {
-    /// The result of an operation, which is done once however often it is asked for.
+    /// The result of an operation, which is done once however often it is requested.
     pub(super) fn node(&mut self, op: Op) -> Node {
         let op = self.simplified(op);
         if let Some(&node) = self.known.get(&op) {

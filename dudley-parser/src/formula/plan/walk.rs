@@ -104,7 +104,7 @@ pub struct Place {
 /// A dimension.
 #[derive(Clone, Copy, Debug)]
 pub struct Dimension {
-    /// As it is declared.
+    /// As declared.
     pub count: Count,
     /// Its value; -1 if it is absent.
     pub node: Option<Node>,

@@ -82,7 +82,7 @@ impl AtomicFolder {
     }
 }
 
-/// That nothing would be lost if a folder became `target`.
+/// Checks that nothing would be lost if a folder became `target`.
 fn need_room(target: &Path) -> Result<()> {
     let is_free = match fs::read_dir(target) {
         Ok(mut entries) => entries.next().is_none(),

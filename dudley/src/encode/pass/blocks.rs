@@ -70,7 +70,7 @@ impl<'p> Writing<'_, 'p> {
         Ok(Some(bytes.of_item(list)?.map_or(Payload::Nothing, Payload::Bytes)))
     }
 
-    /// That nothing is given for an array in blocks that has none, since it would be lost.
+    /// Checks that nothing is given for an array in blocks that has none, since it would be lost.
     pub(super) fn without_blocks(&self, path: &str, list: ListId) -> Result<()> {
         if !self.pass.layout.is_whole(list) {
             return Ok(());
@@ -239,7 +239,7 @@ impl Whole<'_> {
         Ok(())
     }
 
-    /// That blocks have all that was given, each element once.
+    /// Checks that blocks have all that was given, each element once.
     pub(super) fn check(&self) -> Result<()> {
         if let Some((one, other)) = self.areas.overlap() {
             let starts = [one, other].map(|at| self.areas.start(at));

@@ -120,7 +120,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// That of elements which no other array has a part of.
+    /// The extent of elements that no other array shares.
     pub fn of(data: &Data) -> Extent {
         let blocks = data.blocks().map(|blocks| blocks.decoded());
         let decoded = blocks.or_else(|| data.filter().map(|filter| filter.raw_bytes));
@@ -136,7 +136,7 @@ pub struct Compared {
     pub data: [Data; 2],
 }
 
-/// The nodes in one, which are made as they are asked for.
+/// The nodes in one, which are made as they are requested.
 pub type Children = Box<dyn Iterator<Item = Result<Node>>>;
 
 /// The content of a [`Node`] that is not an item of a stream.
@@ -187,7 +187,7 @@ pub trait Entry: Any + Send + Sync {
     /// If finding it fails.
     fn child(&self, name: &str) -> Result<Option<Node>>;
 
-    /// The nodes in it, in the order of the file, each made when it is asked for; none of what stands in itself, so that
+    /// The nodes in it, in the order of the file, each made when it is requested; none of what stands in itself, so that
     /// going on below comes to an end.
     ///
     /// # Errors
@@ -299,7 +299,7 @@ pub trait Entry: Any + Send + Sync {
     }
 
     /// Facts that only this format has, by names. No program interprets them.
-    /// Those that are known go to `found`, though others are not.
+    /// The known ones go to `found`, even if others fail.
     ///
     /// # Errors
     /// If finding them fails.

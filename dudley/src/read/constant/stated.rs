@@ -81,7 +81,7 @@ impl Stated {
         }
     }
 
-    /// That a value is what is declared.
+    /// Checks that a value is what is declared.
     ///
     /// # Errors
     /// [`Error::WrongValue`].
@@ -89,7 +89,7 @@ impl Stated {
         if self.is(found) { Ok(()) } else { Err(differs(&self.shown, show(found))) }
     }
 
-    /// That the bytes of an array of a shape are what is declared; other bytes may mean the same.
+    /// Checks that the bytes of an array of a shape are what is declared; other bytes may mean the same.
     ///
     /// # Errors
     /// As [`Self::check`].

@@ -76,7 +76,7 @@ impl Data {
         Some(Stated::new(self.stream.layout(), self.constant()?, &self.dtype))
     }
 
-    /// That it holds the only values that the layout allows for it and for the fields of its structs (spec 7.3):
+    /// Checks that it holds the only values that the layout allows for it and for the fields of its structs (spec 7.3):
     /// any code that hands out its bytes asks this first. Of what has none, nothing is read.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ pub struct Met<'m> {
     pub bytes: u64,
     /// The row-major number of the instance; 0 for a field.
     pub index: u64,
-    /// None for an instance.
+    /// `None` for an instance.
     pub field: Option<&'m Field>,
 }
 

@@ -67,7 +67,7 @@ impl Slice {
 }
 
 impl Picks {
-    /// Of a path. Where a slice picks more items of a list than the first number of `most`, only this many of
+    /// The items at a path. If a slice picks more items of a list than the first number of `most`, only this many from
     /// the start are listed as the second one says, and the last.
     ///
     /// # Errors

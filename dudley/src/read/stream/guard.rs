@@ -353,7 +353,7 @@ impl Constants {
     }
 }
 
-/// That a param which was read has the value that the layout states of it.
+/// Checks that a param which was read has the value that the layout states of it.
 ///
 /// # Errors
 /// [`Error::Const`], unless the stream continues in spite of it.
