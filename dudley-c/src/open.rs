@@ -191,8 +191,8 @@ pub extern "C" fn dud_format(
     run(|| to.set(file.get()?.dataset.format(), room, &length))
 }
 
-/// What is odd in a file or wrong with it, as far as that was seen so far, such as a layout that may be cut off, or what of a file
-/// of another format a layout cannot have; as `dud_children` gives texts.
+/// Remarks about oddities and faults of a file that were found so far: a layout that may be cut off, or parts of a file
+/// of another format that a layout cannot hold. Gives texts as `dud_children` does.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_remarks(
     file: Handle<File>,
