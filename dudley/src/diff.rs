@@ -29,6 +29,21 @@ use pass::Pass;
 const ATTRIBUTES: [&str; 3] = ["rtol", "atol", "ulp"];
 
 /// One difference of two streams.
+///
+/// ```
+/// use dudley::diff::{Diff, Difference};
+///
+/// let open = |text: &str| dudley::Open::new().layout_text(text)?.raw().bytes([0; 8]);
+/// let (a, b) = (open("x = u1  z = u1")?, open("y = u1  z = u1")?);
+/// let mut only = Vec::new();
+/// Diff::new().streams(&a, &b, &mut |found| {
+///     if let Ok(Difference::Only { path, first, .. }) = found {
+///         only.push((path, first));
+///     }
+/// });
+/// assert_eq!(only, [("/x".to_owned(), true), ("/y".to_owned(), false)]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difference {
     /// Something is in one of them only.

@@ -302,6 +302,15 @@ const FIRST_STEP: u64 = 64 << 10;
 ///
 /// # Errors
 /// If `decoder` fails, or gives fewer or more bytes.
+///
+/// ```
+/// use dudley::filter::read_exactly;
+///
+/// assert_eq!(read_exactly(&mut &b"abc"[..], 3)?, b"abc");
+/// assert!(read_exactly(&mut &b"abc"[..], 2).is_err());
+/// assert!(read_exactly(&mut &b"abc"[..], 1 << 60).is_err()); // without an allocation of this size
+/// # Ok::<(), dudley::filter::FilterError>(())
+/// ```
 pub fn read_exactly(decoder: &mut impl Read, decoded_len: u64) -> Result<Vec<u8>> {
     let mut decoded = Vec::new();
     while (decoded.len() as u64) < decoded_len {

@@ -85,6 +85,14 @@ pub const CODES: [(&str, &str); 30] = [
 ];
 
 /// A fault, or another fact about a stream.
+///
+/// ```
+/// use dudley::Severity;
+/// use dudley::verify::Finding;
+///
+/// let finding = Finding::new(Severity::Error, "const", "expected 1, found 7").at(16, 1).of("/magic");
+/// assert_eq!((finding.address, finding.bytes, finding.path.as_deref()), (Some(16), Some(1), Some("/magic")));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The code of the finding. It is stable.

@@ -120,6 +120,24 @@ impl Append {
     /// # Errors
     /// [`Error::CannotGrow`], also if data would have to move; [`Error::Undescribed`];
     /// [`Error::LengthDecides`]; [`Error::Io`] if records of another path cannot be committed.
+    ///
+    /// ```
+    /// use dudley::append::Append;
+    /// use dudley::create::Create;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("history.bd");
+    /// Create::text("NT : i8  t = f8[NT]")?.param("NT", 0).file(&path)?.finish()?;
+    /// let mut append = Append::open(&path)?;
+    /// let mut records = append.records("/t")?;
+    /// for step in 0..3 {
+    ///     records.push_value(0.5 * f64::from(step))?;
+    /// }
+    /// records.commit()?; // the records survive a crash
+    /// append.close()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/t")?.read::<f64>()?.sum(), 1.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn records(&mut self, path: &str) -> Result<Records<'_>> {
         let pushed = self.begin_records(path)?;
         Ok(Records::of(Appender::Borrowed(self), pushed))

@@ -39,6 +39,13 @@ pub fn to_file(name: &str) -> String {
 }
 
 /// The name of a file for what has a name in a dict below others: files called 0, 1, … are a list.
+///
+/// ```
+/// use dudley::numpy::names::{is_in_dict, to_dict_file};
+///
+/// assert_eq!(to_dict_file("0"), "%30");
+/// assert!(is_in_dict("%30") && !is_in_dict("0"));
+/// ```
 pub fn to_dict_file(name: &str) -> String {
     match name {
         FIRST => format!("{MARK}{:02X}", b'0'),
@@ -53,6 +60,13 @@ pub fn is_in_dict(file: &str) -> bool {
 
 /// The name of a param among items and params: a colon, its name, and the number of its declarations with that
 /// name it is, as its path says.
+///
+/// ```
+/// use dudley::numpy::names::{of_param, to_param_file};
+///
+/// assert_eq!(of_param("/run/:N"), ":N");
+/// assert_eq!(to_param_file("/run/:N"), ":N");
+/// ```
 pub fn of_param(path: &str) -> String {
     match parse(path).ok().and_then(|mut parts| parts.pop()) {
         Some(Part::Param(name, 0)) => format!(":{name}"),
@@ -62,6 +76,13 @@ pub fn of_param(path: &str) -> String {
 }
 
 /// The name before `#2`, which says that a param is the second of that name, and the number.
+///
+/// ```
+/// use dudley::numpy::names::second;
+///
+/// assert_eq!(second("N#2"), Some(("N", 2)));
+/// assert_eq!(second("N"), None);
+/// ```
 pub fn second(name: &str) -> Option<(&str, usize)> {
     let (name, at) = name.rsplit_once('#')?;
     let number =

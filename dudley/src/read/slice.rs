@@ -5,6 +5,12 @@ use std::fmt;
 use crate::error::{Error, Result};
 
 /// The index of one dimension in a slice.
+///
+/// ```
+/// use dudley::read::slice::Index;
+///
+/// assert_eq!(Index::Range { start: None, stop: Some(9), step: 2 }.to_string(), ":9:2");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Index {
     /// A single index, from the end if below 0. The dimension is gone from the result.
