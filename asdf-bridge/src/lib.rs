@@ -1,6 +1,6 @@
 //! ASDF, FINF and Blosc2 files for the Dudley engine.
 //!
-//! [`asdf`] reads ASDF and FINF files, [`blosc2`] frames, chunks and arrays of Blosc2; [`filter`] has their
+//! [`asdf`] reads and writes ASDF and FINF files, [`blosc2`] frames, chunks and arrays of Blosc2. [`filter`] has their
 //! filters for layouts.
 
 use dudley::model::{Candidate, Claim};

@@ -129,12 +129,10 @@ impl Append {
     /// # let path = folder.path().join("history.bd");
     /// Create::text("NT : i8  t = f8[NT]")?.param("NT", 0).file(&path)?.finish()?;
     /// let mut append = Append::open(&path)?;
-    /// let mut records = append.records("/t")?;
     /// for step in 0..3 {
-    ///     records.push_value(0.5 * f64::from(step))?;
+    ///     append.records("/t")?.push_value(0.5 * f64::from(step))?;
     /// }
-    /// records.commit()?; // the records survive a crash
-    /// append.close()?;
+    /// append.close()?; // commits the records
     /// assert_eq!(dudley::Stream::open(&path)?.get("/t")?.read::<f64>()?.sum(), 1.5);
     /// # Ok::<(), dudley::Error>(())
     /// ```
