@@ -1,4 +1,4 @@
-//! A file that is open, of whatever format.
+//! An open file of any format.
 
 use std::any::Any;
 use std::fmt;
@@ -22,18 +22,18 @@ pub struct Description {
     pub same_paths: bool,
     /// The differences from the dataset, and doubts about the values.
     pub notes: Vec<Doubt>,
-    /// Why the elements cannot be obtained, though the text says how they are stored.
+    /// Why the elements cannot be read, although the text describes their storage.
     pub fault: Option<Error>,
 }
 
-/// How far it is looked for what speaks against values.
+/// How thorough the search for doubts is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
-    /// No further than opening does.
+    /// Only as far as opening reads.
     Opened,
     /// Headers are read, and no data.
     Headers,
-    /// All is read that has a checksum.
+    /// All data with a checksum is read.
     Checksums,
 }
 
@@ -74,7 +74,7 @@ pub trait Content: Any + Send + Sync {
     /// The name of its format for programs: `asdf`.
     fn name(&self) -> &'static str;
 
-    /// The dict that all is in.
+    /// The root dict.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -95,14 +95,14 @@ pub trait Content: Any + Send + Sync {
     /// As [`Self::select`], with a treatment of masked elements.
     ///
     /// # Errors
-    /// As [`Self::select`]; [`Error::WrongValue`] where an element holds none of the values.
+    /// As [`Self::select`]; [`Error::WrongValue`] if the type of an element holds none of the values.
     fn select_with(&self, path: &str, masked: Masked<'_>) -> Result<Selected> {
         let _ = masked;
         self.select(path)
     }
 
-    /// Which cells have no value of what a path picks that may have slices and fields, one after the other: an element is
-    /// a cell, and a struct has one for each number or text in it. `None` where all have one.
+    /// The cells without a value at a path, which may have slices and fields, one after the other: an element is
+    /// a cell, and a struct has a cell for each number or text in it. `None` if all have a value.
     ///
     /// # Errors
     /// As [`Self::select`].
@@ -111,7 +111,7 @@ pub trait Content: Any + Send + Sync {
         Ok(None)
     }
 
-    /// Whether any element is masked of what a path picks that may have slices and fields.
+    /// Whether any element at a path, which may have slices and fields, is masked.
     ///
     /// # Errors
     /// As [`Self::select`].
@@ -119,7 +119,7 @@ pub trait Content: Any + Send + Sync {
         Ok(self.missing(path)?.is_some())
     }
 
-    /// The array or value that a path leads to before its slices and fields: of `/x[2].y` that of `/x`.
+    /// The array or value of a path before its slices and fields: `/x` for `/x[2].y`.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -127,7 +127,7 @@ pub trait Content: Any + Send + Sync {
         self.get(&without_slices(path)?)
     }
 
-    /// The paths without slices of lists that one with some stands for, as far as they are to be distinguished.
+    /// The paths without slices of lists that a path with such slices picks, as far as the format distinguishes them.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -135,7 +135,7 @@ pub trait Content: Any + Send + Sync {
         Ok(vec![path.to_owned()])
     }
 
-    /// The nodes that a path with slices of lists picks; one if it has none.
+    /// The nodes at a path with slices of lists; one node without such slices.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -145,10 +145,10 @@ pub trait Content: Any + Send + Sync {
         Ok(items(&stream.limited(), path)?.into_iter().map(node).collect())
     }
 
-    /// The stream whose items its nodes are; none of what has nodes of its own, or no bytes.
+    /// The stream whose items are its nodes; `None` for a format with its own nodes, or without bytes.
     ///
     /// # Errors
-    /// If something is wrong with its layout.
+    /// If its layout has errors.
     fn stream(&self) -> Result<Option<&Stream>> {
         Ok(None)
     }
@@ -160,13 +160,13 @@ pub trait Content: Any + Send + Sync {
         None
     }
 
-    /// Whether arrays are decoded when they are read, so that their addresses are none of the file.
+    /// Whether arrays are decoded when they are read, so that their addresses are not those of the file.
     fn is_decoded(&self) -> bool {
         false
     }
 
-    /// What speaks against the values that paths, or none for all, pick. That there is nothing of a path is said by the code that
-    /// picks it.
+    /// Doubts about the values at some paths, or at all without paths. A path without an item is not
+    /// reported here.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -175,10 +175,10 @@ pub trait Content: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The layout with which the file is read in place; none of what has, or is, a layout itself.
+    /// The layout with which the file is read in place; `None` if the file has, or is, a layout.
     ///
     /// # Errors
-    /// If something is wrong with the file.
+    /// If the file has errors.
     fn layout(&self) -> Result<Option<Description>> {
         Ok(None)
     }
@@ -200,7 +200,7 @@ pub trait Content: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The other files that it names and is read from, where its own is in a folder.
+    /// The other files that it refers to, if it is in a folder.
     fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let _ = folder;
         Vec::new()
@@ -241,7 +241,7 @@ pub trait Content: Any + Send + Sync {
     }
 }
 
-/// A file that is open, or bytes, of whatever format. Cheap to clone: clones share what was found out so far.
+/// An open file, or bytes, of any format. Cheap to clone: clones share the results so far.
 #[derive(Clone)]
 pub struct Dataset {
     name: Arc<str>,
@@ -269,7 +269,7 @@ impl Dataset {
         self.content.name()
     }
 
-    /// The dict that all is in.
+    /// The root dict.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -296,13 +296,13 @@ impl Dataset {
     /// As [`Self::select`], with a treatment of masked elements.
     ///
     /// # Errors
-    /// As [`Self::select`]; [`Error::WrongValue`] where an element holds none of the values.
+    /// As [`Self::select`]; [`Error::WrongValue`] if the type of an element holds none of the values.
     pub fn select_with(&self, path: &str, masked: Masked<'_>) -> Result<Selected> {
         self.content.select_with(path, masked)
     }
 
-    /// Which cells have no value of what a path picks that may have slices and fields, one after the other: an element is
-    /// a cell, and a struct has one for each number or text in it. `None` where all have one, as in all streams.
+    /// The cells without a value at a path, which may have slices and fields, one after the other: an element is
+    /// a cell, and a struct has a cell for each number or text in it. `None` if all have a value, as in all streams.
     ///
     /// # Errors
     /// As [`Self::select`].
@@ -310,7 +310,7 @@ impl Dataset {
         self.content.missing(path)
     }
 
-    /// Whether any element is masked of what a path picks that may have slices and fields.
+    /// Whether any element at a path, which may have slices and fields, is masked.
     ///
     /// # Errors
     /// As [`Self::select`].
@@ -318,7 +318,7 @@ impl Dataset {
         self.content.is_masked(path)
     }
 
-    /// The paths without slices of lists that one with some stands for, of a format that tells them apart.
+    /// The paths without slices of lists that a path with such slices picks, for a format that distinguishes them.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -326,7 +326,7 @@ impl Dataset {
         self.content.paths(path)
     }
 
-    /// The nodes that a path with slices of lists picks: `/list[2:]/x`.
+    /// The nodes at a path with slices of lists: `/list[2:]/x`.
     ///
     /// ```
     /// use dudley::model::Formats;
@@ -344,7 +344,7 @@ impl Dataset {
         self.content.nodes(path)
     }
 
-    /// The array or value that a path leads to before its slices and fields: of `/x[2].y` that of `/x`.
+    /// The array or value of a path before its slices and fields: `/x` for `/x[2].y`.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -357,7 +357,7 @@ impl Dataset {
         &*self.content
     }
 
-    /// The stream whose items its nodes are; none of a format with nodes of its own, and of a layout.
+    /// The stream whose items are its nodes; `None` for a format with its own nodes, and for a layout.
     ///
     /// ```
     /// use dudley::model::Formats;
@@ -369,12 +369,12 @@ impl Dataset {
     /// ```
     ///
     /// # Errors
-    /// If something is wrong with its layout.
+    /// If its layout has errors.
     pub fn stream(&self) -> Result<Option<&Stream>> {
         self.content.stream()
     }
 
-    /// Whether arrays are decoded when they are read, so that their addresses are none of the file.
+    /// Whether arrays are decoded when they are read, so that their addresses are not those of the file.
     pub fn is_decoded(&self) -> bool {
         self.content.is_decoded()
     }
@@ -388,11 +388,11 @@ impl Dataset {
         self.content.doubts(paths, depth)
     }
 
-    /// The layout with which the file is read in place, if it is of a format that has none itself; none of a stream
-    /// that carries its layout, and of a layout.
+    /// The layout with which the file is read in place, if its format has no layouts; `None` for a stream
+    /// that carries its layout, and for a layout.
     ///
     /// # Errors
-    /// If something is wrong with the file.
+    /// If the file has errors.
     pub fn layout(&self) -> Result<Option<Description>> {
         self.content.layout()
     }
@@ -413,7 +413,7 @@ impl Dataset {
         self.content.tables(depth)
     }
 
-    /// The other files that it names and is read from, where its own is in a folder.
+    /// The other files that it refers to, if it is in a folder.
     pub fn files(&self, folder: &Path) -> Vec<PathBuf> {
         self.content.files(folder)
     }
@@ -451,7 +451,7 @@ impl Dataset {
         self.content.check_size(paths)
     }
 
-    /// The file as the type of its own format, for what only that can do; `None` if it is of another one.
+    /// The file as the type of its own format, for its special functions; `None` if it has another format.
     ///
     /// ```
     /// use dudley::model::{Formats, Streamed};

@@ -178,7 +178,7 @@ impl Npy {
     /// dimensions.
     ///
     /// # Errors
-    /// If something is wrong with the file.
+    /// If the file has errors.
     pub(super) fn rows(&self) -> Result<Vec<Npy>> {
         let (Some((count, shape)), Some((stride, strides))) =
             (self.shape.split_first(), self.strides.split_first())

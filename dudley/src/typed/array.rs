@@ -90,7 +90,7 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
     }
 
     /// The elements where they are: of the machine's byte order, side by side. In memory, or a
-    /// [map](crate::bytes::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// [map](crate::bytes::map::MapSource), nothing is copied. Elements of a file are read the first time, and kept for
     /// as long as this item lives. The view borrows from this item, so that has to be kept:
     /// `let rho = reader.rho(); let view = rho.view()?;`
     ///

@@ -80,7 +80,7 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     }
 
     /// The records where they are: a field is decoded when it is looked at. In memory, or a
-    /// [map](crate::bytes::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// [map](crate::bytes::map::MapSource), nothing is copied. Elements of a file are read the first time, and kept for
     /// as long as this item lives.
     ///
     /// # Errors

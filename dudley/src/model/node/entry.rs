@@ -147,22 +147,22 @@ pub trait Entry: Any + Send + Sync {
     /// Its path in the dataset.
     fn path(&self) -> String;
 
-    /// Its path, with what tells names apart that are written alike: those of another type than text.
+    /// Its path, with marks that distinguish equal names of different types, such as a number and a text.
     fn typed_path(&self) -> String {
         self.path()
     }
 
-    /// Which node it is, by whatever path it was found; none of what stands under one path alone.
+    /// The identity of a node with several paths; `None` for a node with only one path.
     fn id(&self) -> Option<NodeId> {
         None
     }
 
-    /// Whether it may stand under other paths too.
+    /// Whether it may have other paths, too.
     fn is_shared(&self) -> bool {
         false
     }
 
-    /// Where above itself it stands too: there is no end below it.
+    /// The path above it that leads to the same node: the tree below it is endless.
     fn within_itself(&self) -> Option<String> {
         None
     }
@@ -173,7 +173,7 @@ pub trait Entry: Any + Send + Sync {
     /// If that cannot be read.
     fn len(&self) -> Result<u64>;
 
-    /// Whether nothing is in it.
+    /// Whether it has no nodes.
     ///
     /// # Errors
     /// As [`Self::len`].
@@ -194,7 +194,7 @@ pub trait Entry: Any + Send + Sync {
     /// If finding them fails.
     fn children(&self) -> Result<Children>;
 
-    /// The nodes that an array is put together from, which have paths of their own.
+    /// The nodes that form an array, which have their own paths.
     fn pieces(&self) -> Vec<Node> {
         Vec::new()
     }
@@ -233,7 +233,7 @@ pub trait Entry: Any + Send + Sync {
     /// If reading the mask fails.
     fn has_holes(&self) -> Result<bool>;
 
-    /// The elements that are not masked, in one dimension; all as they are stored where none is. Of structs of which
+    /// The elements that are not masked, in one dimension; all in their shape if none is masked. For structs of which
     /// some cells are masked and others not they are those of each field, with its path behind that of the array:
     /// `.x`.
     ///
@@ -241,16 +241,16 @@ pub trait Entry: Any + Send + Sync {
     /// If reading the mask fails.
     fn unmasked(&self) -> Result<Vec<(String, Data)>>;
 
-    /// Its elements and those of another array as they are compared; `None` if not both are masked, or not alike.
+    /// Its elements and those of another array, prepared for a comparison; `None` if they are not both masked, or differ in shape or type.
     ///
     /// # Errors
     /// If reading them fails.
     fn compared(&self, other: &Node) -> Result<Option<Compared>>;
 
-    /// Whether it has a mask, perhaps of nothing.
+    /// Whether it has a mask, which may mask nothing.
     ///
     /// # Errors
-    /// If the file is wrong about it.
+    /// If the mask cannot be found.
     fn has_mask(&self) -> Result<bool>;
 
     /// The stored bytes of an array. Views may repeat elements.
@@ -284,12 +284,12 @@ pub trait Entry: Any + Send + Sync {
         None
     }
 
-    /// Its documentation, without the unit, a line each.
+    /// The lines of its documentation, without the unit.
     fn doc(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Where it is stored: the elements of an array, the text of a value; none of what has no place of its own in the
+    /// The place of the elements of an array, or of the text of a value; `None` if it has no place of its own in the
     /// file.
     ///
     /// # Errors
