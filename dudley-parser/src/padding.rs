@@ -34,7 +34,7 @@ pub struct Padded {
 /// Bytes of a struct that are in no member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// The member behind it; none at the end of the struct.
+    /// The member behind it; `None` at the end of the struct.
     pub before: Option<String>,
     /// Its length in bytes; the greatest, if it is not always the same.
     pub bytes: u64,

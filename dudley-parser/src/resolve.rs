@@ -157,7 +157,7 @@ pub struct State {
     placed: Vec<u64>,
     /// The first step that was not placed yet.
     frontier: usize,
-    /// Where the cursor stands there; none behind something of unknown size.
+    /// Where the cursor stands there; `None` behind something of unknown size.
     cursor: Option<u64>,
     /// The greatest end of what was placed.
     end: u64,

@@ -262,7 +262,7 @@ fn number(node: Node<'_>, order: ByteOrder, path: &str) -> Result<Datatype> {
     }
 }
 
-/// `[ascii, 5]`, `[ucs4, 5]`; none of anything else.
+/// `[ascii, 5]`, `[ucs4, 5]`; `None` for anything else.
 fn text(node: Node<'_>, order: ByteOrder, path: &str) -> Result<Option<Datatype>> {
     let primitive = match node.at(0).and_then(Node::text) {
         Some("ascii") => Primitive::S1,

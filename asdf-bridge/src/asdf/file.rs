@@ -353,7 +353,7 @@ impl AsdfFile {
         Arc::as_ptr(&self.inner).addr()
     }
 
-    /// The file of another format that it lies in; none of a file of its own.
+    /// The file of another format that it lies in; `None` for a file of its own.
     pub fn host(&self) -> Option<&Dataset> {
         self.inner.open.lodged.as_ref().map(|lodged| &lodged.host)
     }

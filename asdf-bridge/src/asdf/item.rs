@@ -314,7 +314,7 @@ impl Item {
         Some(typed)
     }
 
-    /// The node that it stands in, by its path in the file of both; none of the one at the top.
+    /// The node that it stands in, by its path in the file of both; `None` for the one at the top.
     pub fn parent(&self) -> Option<Item> {
         match self.own_path() {
             "/" => None,

@@ -111,7 +111,7 @@ impl Quantity {
         &self.value
     }
 
-    /// The array that its value is. A number whose type is said is one without dimensions; none of a number without.
+    /// The array that its value is. A number whose type is said is one without dimensions; `None` for a number without.
     ///
     /// # Errors
     /// As [`Item::array`]; [`Error::Node`](super::Error::Node) for what is no type, or a number that is none of its type.

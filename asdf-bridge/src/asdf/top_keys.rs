@@ -94,7 +94,7 @@ impl Names {
         OWN_KEYS.iter().zip(self.own).any(|(key, has)| has && *key == own)
     }
 
-    /// The name of data under a key; none for a key of the file's own.
+    /// The name of data under a key; `None` for a key of the file's own.
     pub fn name<'k>(&self, key: &'k str) -> Option<&'k str> {
         match own_of(key) {
             Some(own) if self.has(own) => data_name(key),
@@ -161,7 +161,7 @@ fn is_certainly_own<P: Part>(key: &str, value: P) -> bool {
 
 /// A part of a tree that was read, or of one that is written.
 pub(super) trait Part: Copy {
-    /// What it is; none of an array.
+    /// What it is; `None` for an array.
     fn kind(self) -> Option<NodeKind>;
     /// The value of a key.
     fn value(self, key: &str) -> Option<Self>;

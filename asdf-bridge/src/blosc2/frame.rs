@@ -299,7 +299,7 @@ impl Frame {
         self.inner.index.alike(&*self.inner.source, number)
     }
 
-    /// Where a chunk is in the frame, in bytes; none for special values, and for those that are files
+    /// Where a chunk is in the frame, in bytes; `None` for special values, and for those that are files
     /// of their own.
     ///
     /// # Errors
@@ -432,7 +432,7 @@ impl Frame {
         self.decoded(self.place_of(part, &self.inner.trailer.metalayers, name)?, part)
     }
 
-    /// The user metadata of a frame of 2020, decoded; none of others, and where there is none.
+    /// The user metadata of a frame of 2020, decoded; `None` for others, and where there is none.
     ///
     /// # Errors
     /// If decoding its chunk fails.

@@ -170,7 +170,7 @@ fn check_elements(encoding: &Encoding, dtype: &Dtype) -> Result<(), FilterError>
     Ok(())
 }
 
-/// The filter of a name; none of `none`.
+/// The filter of a name; `None` for `none`.
 fn step(name: &str) -> Result<Option<Step>, FilterError> {
     match name {
         "none" => Ok(None),

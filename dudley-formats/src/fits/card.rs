@@ -16,7 +16,7 @@ const RECORDS: [&str; 6] = ["DP", "DQ", "D2IM", "CPDIS", "CQDIS", "AXISCORR"];
 pub(super) struct Card {
     /// The keyword; of a HIERARCH card the words between that and the `=`.
     pub(super) keyword: String,
-    /// The value; none of a card of commentary.
+    /// The value; `None` for a card of commentary.
     pub(super) value: Option<Value>,
     /// The comment, or the commentary.
     pub(super) comment: String,

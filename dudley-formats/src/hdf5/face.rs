@@ -80,7 +80,7 @@ impl Face {
         })
     }
 
-    /// Where the superblock of a stream stands that has a face; none of one without, and of one that has such bytes in
+    /// Where the superblock of a stream stands that has a face; `None` for one without, and for one that has such bytes in
     /// an item.
     ///
     /// # Errors

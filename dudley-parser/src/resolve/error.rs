@@ -281,7 +281,7 @@ impl Layout {
         path
     }
 
-    /// The path of what a step of the root declares; none of a dict that is merely entered.
+    /// The path of what a step of the root declares; `None` for a dict that is merely entered.
     pub fn step_path(&self, step: crate::layout::Step) -> Option<String> {
         use crate::layout::Step;
         let (dict, name) = match step {

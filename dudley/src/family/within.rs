@@ -277,7 +277,7 @@ impl How {
         text
     }
 
-    /// The reverse of [`Self::to_text`]; none for what no version wrote.
+    /// The reverse of [`Self::to_text`]; `None` for what no version wrote.
     pub(super) fn from_text(text: &str) -> Option<How> {
         let mut how = How::default();
         for line in text.lines() {

@@ -116,7 +116,7 @@ impl Candidate {
         self.base
     }
 
-    /// How many bytes the file, or the source, has in all; none of a folder.
+    /// How many bytes the file, or the source, has in all; `None` for a folder.
     pub fn whole_len(&self) -> Option<u64> {
         self.whole().map(|source| source.len())
     }

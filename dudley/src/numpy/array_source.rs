@@ -78,7 +78,7 @@ impl ArraySource {
         }
     }
 
-    /// The value of an array that is one integer; none of another one.
+    /// The value of an array that is one integer; `None` for another one.
     ///
     /// # Errors
     /// If reading fails.
@@ -172,7 +172,7 @@ impl ArraySource {
         }
     }
 
-    /// The indices of the first dimension, each as an array of its own; none of what has no dimensions, and of arrays that
+    /// The indices of the first dimension, each as an array of its own; `None` for what has no dimensions, and for arrays that
     /// are stacked.
     ///
     /// # Errors

@@ -64,7 +64,7 @@ impl Descr {
         descr(&reader.literal()?)
     }
 
-    /// Bytes of an element; none for more than can be counted.
+    /// Bytes of an element; `None` for more than can be counted.
     pub fn bytes(&self) -> Option<u64> {
         match self {
             Descr::Plain { kind: 'U', size, .. } => size.checked_mul(4),

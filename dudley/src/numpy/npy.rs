@@ -317,7 +317,7 @@ impl Npy {
         matches!(self.descr, Descr::Plain { kind: 'U' | 'S', .. })
     }
 
-    /// The value of an array that is one integer; none of another one.
+    /// The value of an array that is one integer; `None` for another one.
     ///
     /// # Errors
     /// If reading fails.

@@ -166,7 +166,7 @@ impl Dtype {
         }
     }
 
-    /// Bytes of one element; none for structs of variable size.
+    /// Bytes of one element; `None` for structs of variable size.
     pub fn size(&self) -> Option<u64> {
         match self {
             Dtype::Primitive(primitive, _) => Some(primitive.size()),

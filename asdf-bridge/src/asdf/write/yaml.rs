@@ -314,7 +314,7 @@ impl<'a> Yaml<'a> {
         matches!(self.seen(), Content::Plain(text) if plain(text) == Scalar::Null)
     }
 
-    /// What it is; none of an array.
+    /// What it is; `None` for an array.
     pub(crate) fn node_kind(&self) -> Option<NodeKind> {
         match self.seen() {
             Content::Mapping(_) => Some(NodeKind::Mapping),

@@ -38,7 +38,7 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// By its name in Blosc2, with its argument behind a colon if it takes one; none of others.
+    /// By its name in Blosc2, with its argument behind a colon if it takes one; `None` for others.
     ///
     /// ```
     /// use asdf_bridge::blosc2::Filter;
@@ -94,7 +94,7 @@ impl Filter {
     }
 
     /// The filter of a number and argument of the registry, as [`Frame::filters`](crate::blosc2::Frame::filters)
-    /// gives them; none for nothing, and for filters that are not built in.
+    /// gives them; `None` for nothing, and for filters that are not built in.
     ///
     /// ```
     /// use asdf_bridge::blosc2::Filter;

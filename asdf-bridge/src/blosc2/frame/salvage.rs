@@ -229,7 +229,7 @@ enum Read<'f> {
 }
 
 impl Read<'_> {
-    /// How many bytes it has; none of what is lost.
+    /// How many bytes it has; `None` for what is lost.
     fn nbytes(&self) -> Option<u64> {
         match self {
             Read::Special(_, nbytes) => Some(*nbytes),

@@ -41,7 +41,7 @@ pub(super) struct Whole<'p> {
 }
 
 impl<'p> Writing<'_, 'p> {
-    /// What a block has of an array that is given whole; none of what is no block of such.
+    /// What a block has of an array that is given whole; `None` for what is no block of such.
     pub(super) fn block(
         &mut self,
         resolver: &mut Resolver<'_>,
@@ -161,7 +161,7 @@ impl Whole<'_> {
         start.map_err(|why| Error::Foreign(why.into()))
     }
 
-    /// The bytes of a block; none of one without elements, which must be those that fill.
+    /// The bytes of a block; `None` for one without elements, which must be those that fill.
     fn block(&mut self, start: &[u64], shape: &[u64]) -> Result<Option<Vec<u8>>> {
         let is_missing = shape.contains(&0);
         let room = if is_missing { self.cell.clone() } else { shape.to_vec() };

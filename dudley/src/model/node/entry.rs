@@ -113,7 +113,7 @@ pub struct NodeId {
 /// Bytes of a file that elements are made of, others perhaps too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// The file, of those that are open, and which of its extents it is; none of one that no other array has a part of.
+    /// The file, of those that are open, and which of its extents it is; `None` for one that no other array has a part of.
     pub id: Option<(usize, usize)>,
     /// How many bytes it has, decoded.
     pub bytes: u64,
