@@ -1,6 +1,6 @@
 //! ASDF, FINF and Blosc2 files for the Dudley engine.
 //!
-//! [`asdf`] reads ASDF and FINF files, [`blosc2`] frames, chunks and arrays of Blosc2; [`filter`] has their
+//! [`asdf`] reads and writes ASDF and FINF files, [`blosc2`] frames, chunks and arrays of Blosc2. [`filter`] has their
 //! filters for layouts.
 
 use dudley::model::{Candidate, Claim};
@@ -43,7 +43,7 @@ pub(crate) enum Recognised {
 }
 
 impl Recognised {
-    /// The format of a file that begins with these bytes (64 are enough); none of them if it is none. One byte of the
+    /// The format of a file that begins with these bytes (64 are enough); `None` if it is no such file. One byte of the
     /// first line may be wrong, if the next line tells; and the bytes may be all of a file that ends within its first
     /// line.
     pub(crate) fn recognise(head: &[u8]) -> Option<Recognised> {

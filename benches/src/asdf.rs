@@ -133,7 +133,7 @@ fn digest(report: &mut Report, folder: &Path, python: &mut Process) -> Outcome<(
 /// A file of many blocks: where they are, and the last array through the tree.
 fn many(report: &mut Report, folder: &Path, python: &mut Process) -> Outcome<()> {
     // On disk, as files are: of one that is only in memory each page is brought by itself, which takes longer
-    // than all that is done with its header, whoever does it.
+    // than all that is done with its header, in any program.
     let disk = tempfile::tempdir()?;
     let path = path(disk.path(), "many");
     std::fs::copy(self::path(folder, "many"), &path)?;

@@ -126,7 +126,7 @@ fn push_typed(path: &Path) -> Outcome<f64> {
     Ok(taken)
 }
 
-/// What a disk takes for it, whoever writes.
+/// The time of the disk for it, in any program.
 fn write_and_sync(path: &Path) -> Outcome<()> {
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
     let piece = vec![1; 24 * COMMIT as usize];

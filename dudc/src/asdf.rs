@@ -29,7 +29,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Says what is odd or wrong; it is no failure of who asks for something else.
+/// Says what is odd or wrong; it is no failure of the code that asks for something else.
 fn warn_of(report: &Report) {
     for finding in report.findings.iter().take(SHOWN) {
         warn(&finding.to_string());

@@ -93,7 +93,7 @@ pub(crate) fn document(facts: &[Fact]) -> serde_json::Value {
     json::document(facts)
 }
 
-/// Says what is odd or wrong; it is no failure of who asks for something else.
+/// Says what is odd or wrong; it is no failure of the code that asks for something else.
 pub(crate) fn remark(opened: &Opened) -> Result<()> {
     let remarks = opened.dataset().remarks()?;
     remarks.iter().take(SHOWN).for_each(|remark| opened.say(remark));
@@ -222,7 +222,7 @@ fn found<T>(found: dudley::Result<T>, wrong: &mut Option<dudley::Error>) -> Opti
     }
 }
 
-/// Is given each node, and the path under which it was gone through before; says whether to go on into it.
+/// Receives each node, and the path under which it was gone through before; says whether to go on into it.
 pub(crate) type Visit<'v> = dudley::model::Visit<'v, Failure>;
 
 /// Goes through what is at or below a path, which may have slices of lists.

@@ -18,7 +18,7 @@ pub(crate) struct Scratch(PathBuf);
 /// A new folder where the system has temporary ones, which nobody else may read.
 ///
 /// # Errors
-/// When the operating system refuses.
+/// If the operating system refuses.
 pub(crate) fn folder() -> io::Result<Scratch> {
     let mut folders = folders();
     let folder = tempfile::tempdir()?.keep();

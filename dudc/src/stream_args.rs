@@ -127,7 +127,7 @@ impl StreamArgs {
         }))
     }
 
-    /// The same for who lists what is there: wrong constants are said, and do not end it.
+    /// The same for the code that lists what is there: wrong constants are said, and do not end it.
     pub(crate) fn listing(&self) -> StreamArgs {
         StreamArgs { lists: true, ..self.clone() }
     }
@@ -182,7 +182,7 @@ fn warn_left_out(name: &str, layout: &Layout) {
 }
 
 /// Warns if a stream carries another layout than the one that it is read through, with the first difference that
-/// matters to who reads it.
+/// matters to the code that reads it.
 fn warn_other_layout(name: &str, stream: &Stream, given: &str) {
     // What is wrong with the one that it carries is said by `verify`.
     let Ok(Some(text)) = stream.appended_text() else { return };

@@ -737,7 +737,7 @@ contains
     call told(code, ierr)
   end subroutine
 
-  ! Opens a stream, too, whose layout may be cut off, since it has no terminator.
+  ! Opens a stream, too, that seems to be cut off within its layout.
   subroutine dud_unterminated(options, ierr)
     type(dud_options), intent(inout) :: options
     integer, intent(out), optional :: ierr

@@ -3,7 +3,7 @@
    Made from the crate dudley-c by `DUDLEY_UPDATE=1 cargo test -p dudley-c fresh`: do not edit.
 
    Functions return 0, or the group of an error, such as DUD_NOT_FOUND; dud_error() has its text. Arguments that are wrong
-   are errors: NULL, a handle that is closed or of another kind, a path, a type, a shape. What memory holds cannot be
+   are errors: NULL, a handle that is closed or of another kind, a path, a type, a shape. Memory cannot be
    checked: it must have as many elements as its shape says.
 
        dud_file *file;
@@ -162,26 +162,26 @@ int dud_options_base(dud_options *options, uint64_t base);
 /* Says how many threads read large arrays; 0 for as many as the machine has. */
 int dud_options_threads(dud_options *options, size_t threads);
 
-/* Opens a stream, too, whose layout ends with the file and has no terminator, a line `-`. That is legal, but so ends a
-   file that was cut off: items may be missing, and the last one may have lost its filter, its place or attributes. */
+/* Opens a stream, too, that seems to be cut off within its layout: this has no terminator, a line `-`, and describes less
+   data than the file has. Items may be missing, and the last one may have lost its shape or filter. */
 int dud_options_unterminated(dud_options *options);
 
 /* Opens a file of any format that Dudley reads: a stream with its layout, HDF5, netCDF, FITS, ASDF, numpy and more.
-   `options` may be NULL. A stream whose layout may be cut off is an error, unless `dud_options_unterminated` allows it.
-   Close it with `dud_close`. */
+   `options` may be NULL. A stream that seems to be cut off within its layout is an error, unless `dud_options_unterminated`
+   allows it. Close it with `dud_close`. */
 int dud_open(const char *path, dud_options *options, dud_file **file);
 
 /* The name of the format of a file, such as `stream`, `hdf5` or `asdf`; as `dud_read_text` gives texts. */
 int dud_format(dud_file *file, char *to, size_t room, size_t *length);
 
-/* What is odd in a file or wrong with it, as far as that was seen so far, such as a layout that may be cut off, or what of a file
-   of another format a layout cannot have; as `dud_children` gives texts. */
+/* Remarks about oddities and faults of a file that were found so far: a layout that may be cut off, or parts of a file
+   of another format that a layout cannot hold. Gives texts as `dud_children` does. */
 int dud_remarks(dud_file *file, char *to, size_t room, size_t *length);
 
 /* Closes a file. Views of it stay. NULL is allowed. */
 int dud_close(dud_file *file);
 
-/* ---- What is in a file, and what is said of it ---- */
+/* ---- The nodes of a file, with their units, documentation and attributes ---- */
 
 /* The kind of an item that has items by names. */
 #define DUD_DICT 1
@@ -195,7 +195,7 @@ int dud_close(dud_file *file);
 /* The kind of a value that is no array: a param, a text or number of another format. */
 #define DUD_VALUE 4
 
-/* The kind of what is at a path: `DUD_DICT`, `DUD_LIST`, `DUD_ARRAY` or `DUD_VALUE`. */
+/* The kind of the item at a path: `DUD_DICT`, `DUD_LIST`, `DUD_ARRAY` or `DUD_VALUE`. */
 int dud_kind(dud_file *file, const char *path, int *kind);
 
 /* How many items a dict or list has. */
@@ -282,12 +282,12 @@ int dud_read(dud_file *file, const char *path, void *to, int type, size_t rank, 
 int dud_read_scaled(dud_file *file, const char *path, void *to, int type, size_t rank, const uint64_t *shape,
     const uint64_t *start, const uint64_t *stride);
 
-/* Whether (1 or 0) the physical values of what a path picks are others than those that are stored, and `dud_read` gives.
+/* Whether (1 or 0) the physical values at a path differ from the stored values, which `dud_read` gives.
    `type` (or NULL) gets the type of the physical ones, as `dud_type` gives it. */
 int dud_scaled(dud_file *file, const char *path, int *is, int *type);
 
-/* Which elements of what a path picks have no value, because the file says that they are masked. `dud_read` reads them as
-   they are stored. There is a byte for each element, 1 if it has no value, into memory of `room` bytes. `count` (or
+/* The elements at a path that have no value, because the file masks them. `dud_read` reads their stored
+   values. There is a byte for each element, 1 if it has no value, into memory of `room` bytes. `count` (or
    NULL) gets how many bytes there are, 0 if all elements have a value; `to` NULL asks for that alone. */
 int dud_missing(dud_file *file, const char *path, void *to, size_t room, size_t *count);
 
@@ -459,7 +459,7 @@ int dud_family_file(dud_family *family, uint64_t member, char *to, size_t room, 
 /* A number of the summary of a member, by the name of its column. */
 int dud_family_value(dud_family *family, uint64_t member, const char *column, double *value);
 
-/* Reads what is at a path of `count` members into memory of `rank` dimensions of `shape` elements of a type: the first
+/* Reads a path of `count` members into memory of `rank` dimensions of `shape` elements of a type: the first
    dimension is the member. The path may have slices. Elements are converted as `dud_read` converts them. */
 int dud_family_read(dud_family *family, const char *path, const uint64_t *members, size_t count, void *to, int type,
     size_t rank, const uint64_t *shape);

@@ -1,4 +1,4 @@
-//! What C passes: pointers, whose contract is in the documentation of each type. Only C can make one.
+//! The arguments from C: pointers, whose contract is in the documentation of each type. Only C can make one.
 
 use std::any::Any;
 use std::ffi::{CStr, c_char, c_int, c_void};

@@ -92,7 +92,7 @@ pub extern "C" fn dud_family_value(
     })
 }
 
-/// Reads what is at a path of `count` members into memory of `rank` dimensions of `shape` elements of a type: the first
+/// Reads a path of `count` members into memory of `rank` dimensions of `shape` elements of a type: the first
 /// dimension is the member. The path may have slices. Elements are converted as `dud_read` converts them.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_family_read(

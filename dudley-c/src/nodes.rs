@@ -1,4 +1,4 @@
-//! What is in a file, and what is said of it.
+//! The nodes of a file, with their units, documentation and attributes.
 
 use std::ffi::c_int;
 
@@ -20,7 +20,7 @@ pub const DUD_ARRAY: c_int = 3;
 /// The kind of a value that is no array: a param, a text or number of another format.
 pub const DUD_VALUE: c_int = 4;
 
-/// The kind of what is at a path: `DUD_DICT`, `DUD_LIST`, `DUD_ARRAY` or `DUD_VALUE`.
+/// The kind of the item at a path: `DUD_DICT`, `DUD_LIST`, `DUD_ARRAY` or `DUD_VALUE`.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_kind(file: Handle<File>, path: Text, kind: Out<c_int>) -> c_int {
     run(|| {

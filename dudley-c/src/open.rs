@@ -83,7 +83,7 @@ pub struct Options(Mutex<How>);
 #[derive(Clone)]
 struct How {
     open: Open,
-    /// A stream may carry a layout that has no terminator.
+    /// A stream may be cut off within its layout.
     unterminated: bool,
 }
 
@@ -163,8 +163,8 @@ pub extern "C" fn dud_options_threads(options: Handle<Options>, threads: usize) 
     })
 }
 
-/// Opens a stream, too, whose layout ends with the file and has no terminator, a line `-`. That is legal, but so ends a
-/// file that was cut off: items may be missing, and the last one may have lost its filter, its place or attributes.
+/// Opens a stream, too, that seems to be cut off within its layout: this has no terminator, a line `-`, and describes less
+/// data than the file has. Items may be missing, and the last one may have lost its shape or filter.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_options_unterminated(options: Handle<Options>) -> c_int {
     run(|| {
@@ -174,8 +174,8 @@ pub extern "C" fn dud_options_unterminated(options: Handle<Options>) -> c_int {
 }
 
 /// Opens a file of any format that Dudley reads: a stream with its layout, HDF5, netCDF, FITS, ASDF, numpy and more.
-/// `options` may be NULL. A stream whose layout may be cut off is an error, unless `dud_options_unterminated` allows it.
-/// Close it with `dud_close`.
+/// `options` may be NULL. A stream that seems to be cut off within its layout is an error, unless `dud_options_unterminated`
+/// allows it. Close it with `dud_close`.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_open(path: Text, options: Handle<Options>, file: Out<Handle<File>>) -> c_int {
     run(|| {
@@ -190,7 +190,8 @@ pub extern "C" fn dud_open(path: Text, options: Handle<Options>, file: Out<Handl
             let opened = unsafe { dudley_formats::all().mapped_file(path, &how.open) };
             let dataset = opened.map_err(|error| Failure::to_open(path, error))?;
             match dataset.content::<Streamed>().and_then(Streamed::unterminated) {
-                Some(cut) if !how.unterminated => {
+                // To end without a terminator alone is legal, and a remark.
+                Some(cut) if cut.end.is_some() && !how.unterminated => {
                     let text = format!("`{path}`: {cut}: dud_options_unterminated allows it");
                     Err(Failure::new(DUD_DATA, text))
                 }
@@ -217,8 +218,8 @@ pub extern "C" fn dud_format(
     run(|| to.set(file.get()?.dataset.format(), room, &length))
 }
 
-/// What is odd in a file or wrong with it, as far as that was seen so far, such as a layout that may be cut off, or what of a file
-/// of another format a layout cannot have; as `dud_children` gives texts.
+/// Remarks about oddities and faults of a file that were found so far: a layout that may be cut off, or parts of a file
+/// of another format that a layout cannot hold. Gives texts as `dud_children` does.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_remarks(
     file: Handle<File>,

@@ -65,7 +65,7 @@ pub extern "C" fn dud_read_scaled(
     })
 }
 
-/// Whether (1 or 0) the physical values of what a path picks are others than those that are stored, and `dud_read` gives.
+/// Whether (1 or 0) the physical values at a path differ from the stored values, which `dud_read` gives.
 /// `type` (or NULL) gets the type of the physical ones, as `dud_type` gives it.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_scaled(
@@ -85,8 +85,8 @@ pub extern "C" fn dud_scaled(
     })
 }
 
-/// Which elements of what a path picks have no value, because the file says that they are masked. `dud_read` reads them as
-/// they are stored. There is a byte for each element, 1 if it has no value, into memory of `room` bytes. `count` (or
+/// The elements at a path that have no value, because the file masks them. `dud_read` reads their stored
+/// values. There is a byte for each element, 1 if it has no value, into memory of `room` bytes. `count` (or
 /// NULL) gets how many bytes there are, 0 if all elements have a value; `to` NULL asks for that alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_missing(

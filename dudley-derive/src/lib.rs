@@ -31,8 +31,8 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
     }
 }
 
-/// Writes a struct to streams and reads it from them: `impl Dudley`, with its layout, for a struct
-/// that a program has already.
+/// Implements `Dudley` for an existing struct: it makes the layout of the struct, writes the struct to
+/// streams, and reads it from them.
 ///
 /// ```
 /// use dudley::Dudley;
@@ -96,8 +96,8 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
 /// | an enum without fields, with `#[repr(u8)]` or another integer | the integer, with the attributes `names` and `values`, which tools show |
 /// | `[T; N]`, `Vec<T>`, `ndarray::Array1<T>` to `Array6<T>` | an array; `Vec<[T; N]>` is one of two dimensions |
 /// | `ndarray::ArrayD<T>` with a `shape` | an array of this many dimensions |
-/// | `Box<T>`, `Rc<T>`, `Arc<T>`, `Box<[T]>`, `ndarray::ArcArray<T, D>` | what is in it |
-/// | a tuple of what has a fixed size | a record: `{_0 = … _1 = …}` |
+/// | `Box<T>`, `Rc<T>`, `Arc<T>`, `Box<[T]>`, `ndarray::ArcArray<T, D>` | the value inside |
+/// | a tuple of types of fixed size | a record: `{_0 = … _1 = …}` |
 /// | `String` | `U1[n]` |
 /// | `Vec<String>`, `[String; N]` | an array of strings, each with its length |
 /// | a struct | a dict |
@@ -107,53 +107,53 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
 /// | `Option<T>` in a record, `Vec<Option<T>>`, `T` of a fixed size | a record: `{some = b1 value = …}` |
 /// | `Option<Vec<T>>` of structs | the list, with a `presence` param in front |
 ///
-/// Lengths that only the values know are params in front of the item: `n_rho` is the length of `rho`,
-/// `n0_rho` and `n1_rho` are those of two dimensions, `has_rho` says whether it is there. Documentation
-/// becomes documentation of the layout.
+/// A length that is not in the type becomes a param in front of the item: `n_rho` is the length of `rho`,
+/// `n0_rho` and `n1_rho` are two dimensions, and `has_rho` is the presence of an optional item. Documentation
+/// comments become documentation of the layout.
 ///
 /// # Attributes of a field
 ///
 /// | `#[dudley(…)]` | means |
 /// |---|---|
-/// | `name = "…"` | the name of the item, which is that of the field otherwise |
+/// | `name = "…"` | the name of the item; the default is the name of the field |
 /// | `unit = "…"` | its unit |
 /// | `shape = "JMAX-, IMAX-"` | names its dimensions: numbers, or params with any number of `+` or `-` |
-/// | `param` | an integer that is a param; a field whose name stands in a `shape` is one anyway |
-/// | `order = "big"`, `"little"` | its byte order, whatever that of the stream is |
+/// | `param` | the integer is a param; a field that a `shape` names is one by default |
+/// | `order = "big"`, `"little"` | its byte order, for streams of either order |
 /// | `align = 64` | its alignment in bytes |
-/// | `skip` | not in the stream; `Default::default()` when read, or what a function of `default` gives |
-/// | `default`, `default = "path"` | `Default::default()`, or what that function gives, when it is not in the stream |
-/// | `alias = "…"` | a name that it had in older streams; there may be several |
+/// | `skip` | not in the stream; a read gives `Default::default()`, or the result of the function in `default` |
+/// | `default`, `default = "path"` | the value if the stream does not have it: `Default::default()`, or the result of that function |
+/// | `alias = "…"` | its name in older streams; there may be several |
 /// | `widen` | numbers of other types are read, too, if every value fits: `f4` as `f64`, `u2` as `i32` |
 ///
-/// Fields are looked for by their names, in dicts and in records, wherever they lie and whatever else is
-/// there. An `Option` that is not in the stream is `None`; a file that was written when a field was no `Option` yet
-/// is read, too. So a struct grows as one of serde's does.
+/// A read finds fields by their names, in dicts and in records, in any order, and ignores other items.
+/// An `Option` that is not in the stream is `None`. A file from a time when the field was not yet an `Option`
+/// can be read, too. So a struct can grow as with serde.
 ///
-/// What a param is follows from the shapes of all fields that name it, or from the field of its name.
-/// A write whose shapes do not agree is an error before anything is written, and names the param. Of
-/// an `Option` the first name of the `shape` says whether it is there; several may share it.
+/// The value of a param follows from the shapes of all fields that name it, or from the field of its name.
+/// If the shapes do not agree, a write fails before it writes anything, and the error names the param. The
+/// first name in the `shape` of an `Option` is its presence; several fields may share it.
 ///
 /// # Attributes of a type
 ///
 /// | `#[dudley(…)]` | means |
 /// |---|---|
-/// | `record` | within others it is stored as a record: all of it side by side, fields of fixed size only |
-/// | `order = "big"`, `"little"` | the byte order of all in it that has no other |
-/// | `align = 64` | of a record: its alignment in bytes |
-/// | `packed`, `packed = 2` | of a record: its fields lie side by side, or are aligned to at most 2: `{%1 … }`, `{%2 … }`; records in it are as they are declared |
-/// | `widen` | all its fields that are numbers have `widen` |
-/// | `layout = "restart.dud"` | its layout is this file, with which the fields are compared |
+/// | `record` | inside other types it is stored as a record: all fields side by side, and all of fixed size |
+/// | `order = "big"`, `"little"` | the byte order of all fields without their own |
+/// | `align = 64` | the alignment of a record in bytes |
+/// | `packed`, `packed = 2` | the fields of a record lie side by side, or are aligned to at most 2: `{%1 … }`, `{%2 … }`; records inside it keep their own alignment |
+/// | `widen` | all fields with numbers have `widen` |
+/// | `layout = "restart.dud"` | this file is the layout; the fields are compared with it |
 /// | `parts = "…"` | the name of the type that reads single fields, `StateParts` for a struct `State` |
-/// | `crate = "…"` | where the crate `dudley` is found |
+/// | `crate = "…"` | the path of the crate `dudley` |
 ///
-/// # A layout that is there already
+/// # An existing layout
 ///
 /// With `layout = "restart.dud"` the text of that file is the layout. Its path is relative to the file
 /// of the struct, else to the folder of the package. Each item is a field, and each field an item, of a
 /// type, a rank and lengths that fit; otherwise the program does not compile, and the error stands at
-/// the field, with the line of the layout. Params may have a field, and need one where no shape tells
-/// their value. Items that the layout states to be `const`ant have none. Dicts, lists and records are
+/// the field, with the line of the layout. Params may have a field, and need one if no shape determines
+/// their value. Items with the attribute `const` have no field. Dicts, lists and records are
 /// compared with the structs of their fields.
 ///
 /// ```
@@ -212,13 +212,13 @@ pub fn derive_dudley(input: TokenStream) -> TokenStream {
 /// let rho = run.rho().read()?;
 /// ```
 ///
-/// Called with a path that ends in `.dud`, relative to the file that calls, else to the folder of its
-/// `Cargo.toml`; or with the text of the layout. Without `mod name =` the items come to where the call
-/// stands. `crate = "path"` says where the crate `dudley` is, if not at `::dudley`. Errors of the
-/// layout are errors of the compiler, with file, line and column of the layout; a change of the file
-/// has the program compiled again.
+/// The argument is a path that ends in `.dud`, relative to the calling file or to the folder of its
+/// `Cargo.toml`; or the text of the layout. Without `mod name =` the items go to the place of the
+/// call. `crate = "path"` is the path of the crate `dudley`, if it is not `::dudley`. Errors of the
+/// layout are errors of the compiler, with file, line and column of the layout; after a change of the file
+/// Cargo compiles the program again.
 ///
-/// What is in the module is reported in `dudley::typed`.
+/// `dudley::typed` describes the content of the module.
 #[proc_macro]
 pub fn layout(input: TokenStream) -> TokenStream {
     dudley_codegen::expand(input.into(), |literal| Box::new(Site::of(literal))).into()

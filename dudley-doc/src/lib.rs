@@ -42,7 +42,7 @@ pub struct Options {
     pub params: HashMap<ParamId, i64>,
     /// What a stream is called in programs that read it; as the layout, if nobody says.
     pub stream: Option<String>,
-    /// How programs come by the layout.
+    /// How programs get the layout.
     pub origin: Origin,
 }
 

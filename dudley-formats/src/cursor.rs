@@ -106,7 +106,7 @@ impl Cursor {
         Ok((line, false))
     }
 
-    /// That this many bytes are left.
+    /// Checks that this many bytes are left.
     fn expect(&self, count: u64, what: &str) -> Result<()> {
         if count <= self.left() {
             return Ok(());

@@ -9,7 +9,7 @@ use crate::cursor::malformed;
 
 /// A field of a header.
 pub(crate) struct Field {
-    /// What it is looked for by; none of one that a program has made up.
+    /// What it is looked for by; `None` for one that a program has made up.
     pub(crate) name: Option<String>,
     /// As its name stands in the file.
     pub(crate) said: String,

@@ -1,6 +1,6 @@
 //! HDF5: files read in place, and an HDF5 face of native streams.
 //!
-//! What is read and written here is in the HDF5 File Format Specification, version 3.0.
+//! The HDF5 File Format Specification, version 3.0, describes all structures here.
 
 mod attribute;
 mod btree;
@@ -80,7 +80,7 @@ impl Describe for Hdf5 {
     }
 }
 
-/// The objects of a file, of which few may be asked for.
+/// The objects of a file, of which few may be requested.
 struct Objects {
     file: file::File,
     root: u64,

@@ -1,4 +1,4 @@
-//! What headers say of arrays, as words of a layout: texts, shapes, names of dimensions, attributes.
+//! Facts of headers as words of a layout: texts, shapes, names of dimensions, attributes.
 
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;

@@ -1,4 +1,4 @@
-//! Files of other formats for the Dudley engine, which reads them in place: a layout is made of their headers.
+//! Files of other formats, read in place by the Dudley engine through layouts made from their headers.
 //!
 //! Each format is a folder, and an entry of [`formats`].
 
@@ -39,7 +39,7 @@ pub fn all() -> Formats {
     Formats::builtin().with(asdf_bridge::formats()).with(formats())
 }
 
-/// Every filter that a layout of any of these formats may name.
+/// All filters that a layout of these formats may name.
 pub fn registry() -> Registry {
     let mut registry = asdf_bridge::filter::registry();
     hdf5::register(&mut registry);

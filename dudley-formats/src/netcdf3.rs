@@ -70,7 +70,7 @@ impl Describe for NetCdf3 {
     }
 }
 
-/// The variables of a file of a length, of which few may be asked for.
+/// The variables of a file of a length, of which few may be requested.
 struct Variables {
     header: header::Header,
     len: u64,

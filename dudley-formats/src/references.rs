@@ -22,7 +22,7 @@ pub use types::Version;
 /// No more references are made of one array.
 const MOST: u64 = 1 << 20;
 
-/// A file, and where who reads it finds it.
+/// A file, and its address for readers of the references.
 #[derive(Clone, Debug)]
 pub struct Member {
     /// The path of the file, or its address.
@@ -54,7 +54,7 @@ impl Default for Options {
 #[derive(Debug, Default)]
 pub struct References {
     keys: Map<String, Json>,
-    /// What zarr cannot find, and why.
+    /// The arrays that zarr cannot find, and the reasons.
     pub left_out: Vec<Doubt>,
 }
 

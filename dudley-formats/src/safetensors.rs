@@ -99,7 +99,7 @@ fn wrong(name: &str, why: String) -> Finding {
 struct Tensor<'h> {
     name: &'h str,
     dtype: &'static str,
-    /// What the elements are if no type of layouts is like them.
+    /// The type of the elements if layouts have no such type.
     bits: Option<&'h str>,
     shape: Vec<u64>,
     /// Where it begins and ends, from the end of the header on.

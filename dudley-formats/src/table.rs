@@ -39,7 +39,7 @@ fn of_one_form(list: &Node) -> Result<bool> {
     Ok(true)
 }
 
-/// What an item of a list is made of, for comparing it with the others: kinds, names and shapes; none of what has
+/// What an item of a list is made of, for comparing it with the others: kinds, names and shapes; `None` for what has
 /// another number of items each time.
 fn form(node: &Node, depth: usize) -> Result<Option<String>> {
     let mut text = String::new();
@@ -96,7 +96,7 @@ pub(crate) fn lies_together(data: &Data, from: usize) -> bool {
         })
 }
 
-/// What is said of the fields of structs.
+/// The attributes of the fields of structs.
 fn of_fields(data: &Data, dtype: &Dtype, text: &mut String) {
     let Dtype::Record(record) = dtype else { return };
     let layout = data.layout();

@@ -1,4 +1,4 @@
-//! What is said of an array where other formats look for it: attributes, as JSON, and names of dimensions.
+//! Attributes of an array as JSON, and names of its dimensions, for other formats.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The ranks of an MPI program as [`dudley::ranks`] knows them: they write and read one file together.
 //!
-//! [`Mpi`] carries what ranks tell each other; all else is in [`dudley::ranks`]: [`create`](dudley::ranks::create),
+//! [`Mpi`] carries the messages between ranks; everything else is in [`dudley::ranks`]: [`create`](dudley::ranks::create),
 //! [`open`](dudley::ranks::open), [`Blocks`](dudley::ranks::Blocks).
 //!
 //! ```no_run
@@ -26,7 +26,7 @@ use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator as _, Destination as _, Source as _};
 
-/// A communicator of MPI. It is a duplicate, so that no message of the program is taken for one of ours.
+/// A communicator of MPI. It is a duplicate, so that it receives no messages of the program.
 pub struct Mpi {
     comm: SimpleCommunicator,
 }

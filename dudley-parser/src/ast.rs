@@ -56,7 +56,7 @@ pub enum CommentKind {
 /// A name as it stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// What it means, without quotes and escapes.
+    /// Its meaning, without quotes and escapes.
     pub symbol: Symbol,
     /// Where it stands, quotes included.
     pub span: Span,
@@ -76,21 +76,21 @@ pub struct Int {
 pub struct Item {
     /// From the first to the last byte of it, comments behind it not included.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
     /// An error was reported inside, so nothing more should be said about it; its name counts as
     /// declared, its parts may be missing.
     pub poisoned: bool,
 }
 
-/// What stands in a dict.
+/// An item of a dict.
 #[derive(Debug)]
 pub enum ItemKind {
     /// `name = dtype shape? filter? place?`
     Data {
         /// The name declared.
         name: Name,
-        /// What it is.
+        /// Its kind.
         array: Array,
     },
     /// `name : value` or `name := value`
@@ -99,7 +99,7 @@ pub enum ItemKind {
         name: Name,
         /// `:=` was written, not `:`.
         walrus: bool,
-        /// What stands behind the colon.
+        /// The part behind the colon.
         value: ParamValue,
     },
     /// `name /`
@@ -119,7 +119,7 @@ pub enum ItemKind {
         name: Name,
         /// `=` was written.
         equals: bool,
-        /// What stands in the brackets, and how often.
+        /// The items in the brackets, and their repetitions.
         list: List,
     },
     /// `name [ n ]`: one integer, or one bare name with or without suffixes, alone in brackets
@@ -129,7 +129,7 @@ pub enum ItemKind {
         name: Name,
         /// The brackets with all in them.
         brackets: Span,
-        /// What stands in them.
+        /// Their items.
         count: Count,
     },
     /// `name { … } align?`
@@ -146,7 +146,7 @@ pub enum ItemKind {
     },
 }
 
-/// What stands behind the colon of a param.
+/// The part of a param behind its colon.
 #[derive(Debug)]
 pub enum ParamValue {
     /// A fixed value, with the place that should not be there.
@@ -173,7 +173,7 @@ pub struct Array {
     pub span: Span,
 }
 
-/// What is written where a type is expected.
+/// A type, as it is written.
 #[derive(Debug)]
 pub enum Dtype {
     /// A primitive or a declared type.
@@ -242,7 +242,7 @@ pub struct List {
     pub open: Span,
     /// The `]`; empty where it is missing.
     pub close: Span,
-    /// What stands in the brackets.
+    /// The items in the brackets.
     pub elements: Vec<Element>,
     /// `* n`
     pub repeat: Option<Count>,
@@ -253,13 +253,13 @@ pub struct List {
 pub struct Element {
     /// All of it.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: ElementKind,
     /// As [`Item::poisoned`].
     pub poisoned: bool,
 }
 
-/// What stands in a list.
+/// An item of a list.
 #[derive(Debug)]
 pub enum ElementKind {
     /// `dtype shape? filter? place?`
@@ -278,7 +278,7 @@ pub enum ElementKind {
 pub struct Count {
     /// All of it.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: CountKind,
 }
 
@@ -314,7 +314,7 @@ pub enum ExprToken {
     Operator(Operator),
 }
 
-/// What is done with two operands.
+/// The operator between two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `+`

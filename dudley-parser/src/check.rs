@@ -42,14 +42,14 @@ use hashbrown::{HashMap, HashSet};
 use scope::Frame;
 use types::TypeInfo;
 
-/// What became of a text.
+/// The result of a check.
 #[derive(Debug)]
 pub struct Checked {
     /// The layout, if there is no error.
     pub layout: Option<Layout>,
     /// All findings, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// What the spans of the findings index: the text as far as it is UTF-8.
+    /// The text that the spans of the findings refer to, as far as it is UTF-8.
     pub text: String,
 }
 
@@ -103,7 +103,7 @@ pub fn check_to_read(text: &[u8]) -> Checked {
 enum Purpose {
     /// To say what is wrong with it; the cursor starts at an address.
     Judge { start: u64 },
-    /// To read or write data: whoever does may give other values than those in the text.
+    /// To read or write data: the caller may give other values than those in the text.
     Read,
 }
 

@@ -61,7 +61,7 @@ pub fn chunked(layout: &Layout, given: &Given) -> Result<Option<String>, Misfit>
 struct Making<'l> {
     layout: &'l Layout,
     text: &'l str,
-    /// The arrays that are to be in chunks and were not come by yet, by where they stand.
+    /// The arrays that are to be in chunks and were not found yet, by where they stand.
     wishes: HashMap<Span, ArrayId>,
     resolver: Resolver<'l>,
     edits: Vec<Edit>,

@@ -1,4 +1,4 @@
-//! What the comments that carry meaning say: documentation, and attributes.
+//! The comments that carry meaning: documentation, and attributes.
 //!
 //! Which item a comment belongs to is not known here; the checker collects the comments of an item
 //! and asks what they say together, because a list of an attribute may go over several lines.
@@ -97,7 +97,7 @@ fn differ(values: &[i64]) -> bool {
     values.iter().all(|value| known.insert(value))
 }
 
-/// What a `##` comment says, without its marks and without white space around it.
+/// The text of a `##` comment, without its marks and the white space around it.
 pub fn doc_text<'t>(text: &'t str, comment: &Comment) -> &'t str {
     let written = text.get(comment.span.range()).unwrap_or_default();
     written.strip_prefix("##").unwrap_or(written).trim()
@@ -105,7 +105,7 @@ pub fn doc_text<'t>(text: &'t str, comment: &Comment) -> &'t str {
 
 /// The attributes that the `#:` comments of one item say together, and what is wrong with them.
 ///
-/// Of attributes with one name the last is kept. What is malformed is left out.
+/// The last of several attributes with one name is kept. Malformed ones are omitted.
 pub fn attributes(text: &str, comments: &[Comment]) -> (Vec<Attribute>, Vec<Diagnostic>) {
     let mut reader = Reader { tokens: tokens(text, comments), next: 0, text, found: Vec::new() };
     let mut attributes = Vec::new();

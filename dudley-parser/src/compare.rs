@@ -35,7 +35,7 @@ use crate::span::Span;
 use hashbrown::HashSet;
 use std::fmt;
 
-/// What a change breaks for whom.
+/// Who is affected by a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// Streams that do not bring their layout: bytes of the old layout are not where the new layout says, or
@@ -101,7 +101,7 @@ impl fmt::Debug for Levels {
     }
 }
 
-/// Who meets a change.
+/// The use that a change breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Victim {
     /// Streams written with the old layout, when they are read through the new one.
@@ -128,11 +128,11 @@ impl Victim {
 pub struct Change {
     /// The rule, as a stable word such as `change-address`; [`crate::explain`] knows it.
     pub code: &'static str,
-    /// What changed: its path in the old layout, or in the new one where the old has no such thing.
+    /// The path of the changed item in the old layout, or in the new one if the old has no such item.
     pub path: String,
-    /// What it breaks; nothing, if it is empty.
+    /// The broken uses. An empty list means that nothing breaks.
     pub levels: Levels,
-    /// What changed, in one line.
+    /// The change, in one line.
     pub message: String,
     /// Where it stands in the old text.
     pub old: Option<Span>,
@@ -145,7 +145,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Who meets it.
+    /// The use that it breaks.
     pub fn breaks(&self) -> Vec<Victim> {
         let mut victims = Vec::new();
         let lies_elsewhere = self.levels.has(Level::Layout);
@@ -173,7 +173,7 @@ pub struct Example {
     /// Bytes that each item stores which a filter made and whose size stands in the stream, where the numbers
     /// depend on it; what stands before them there is not counted.
     pub stored: Option<u64>,
-    /// What differs.
+    /// The difference.
     pub quantity: Quantity,
     /// The item it was found at: of a list, the path of one of its items.
     pub path: String,
@@ -185,7 +185,7 @@ pub struct Example {
     pub why: Option<String>,
 }
 
-/// What differs in an [`Example`].
+/// The difference in an [`Example`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// The address, in bytes from the start of the stream.

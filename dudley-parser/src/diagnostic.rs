@@ -1,4 +1,4 @@
-//! What is wrong with a text: findings with a severity, a stable code and spans.
+//! Faults of a text: findings with a severity, a stable code and spans.
 //!
 //! All faults of a text are collected, so these are values in a list, not an error type. How they
 //! look on a terminal is in `render.rs`; what each code means is in `explain.rs`.
@@ -32,12 +32,12 @@ impl Severity {
     }
 }
 
-/// A place in the text with what is to be said about it.
+/// A place in the text with a remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What is there; may be empty.
+    /// The remark, which may be empty.
     pub text: String,
 }
 
@@ -48,13 +48,13 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The rule, as a stable word such as `unknown-type`; `dudc explain` knows it.
     pub code: &'static str,
-    /// What is wrong and what was expected, in one line.
+    /// The fault and the expected text, in one line.
     pub message: String,
     /// The place to look at first.
     pub primary: Label,
     /// Other places that take part.
     pub secondary: Vec<Label>,
-    /// What to do about it, where that is known.
+    /// The cure, if known.
     pub help: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What each diagnostic means: the rule behind its code, with a wrong and a right example.
+//! The meaning of each diagnostic: the rule behind its code, with a wrong and a right example.
 //!
 //! The pages are in the files below this one. Tests hold that every code which the sources report
 //! has a page, that the wrong example yields the code, and that the right one yields nothing.
@@ -18,12 +18,12 @@ use std::fmt;
 pub struct Page {
     /// The code, such as `unknown-type`.
     pub code: &'static str,
-    /// What is wrong, in a few words.
+    /// The fault, in a few words.
     pub title: &'static str,
     /// The section of the language page that says the rule; of a change of a layout, the levels that
     /// it breaks.
     pub section: &'static str,
-    /// Of a change of a layout: the layout before it. The examples are layouts after it.
+    /// For a change of a layout: the layout before it. The examples are layouts after it.
     pub old: Option<&'static str>,
     /// The rule.
     pub rule: &'static str,

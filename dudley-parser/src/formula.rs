@@ -52,7 +52,7 @@ pub type Result<T> = std::result::Result<T, Gap>;
 /// A member of a struct: where it lies from the start of an instance, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// What it is.
+    /// Its kind.
     pub kind: crate::resolve::MemberKind,
     /// Its dimensions.
     pub shape: Vec<Dim>,
@@ -73,7 +73,7 @@ pub struct Formulas<'a> {
 }
 
 impl<'a> Formulas<'a> {
-    /// Of a layout, with what a caller says about its streams.
+    /// The formulas of a layout, with the values of a caller about its streams.
     ///
     /// ```
     /// use dudley_parser::formula::{Formulas, Row, What};

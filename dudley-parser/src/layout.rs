@@ -114,7 +114,7 @@ pub struct Dict {
     pub name: Symbol,
     /// The root or the anonymous dict in whose run its items lie: itself, for those two.
     pub home: DictId,
-    /// Of the root and of anonymous dicts: what lies in them, in the order of the text.
+    /// The steps of the root and of anonymous dicts, in the order of the text.
     pub run: Run,
     /// The list that holds it, for anonymous dicts.
     pub list: Option<ListId>,
@@ -210,7 +210,7 @@ pub struct Param {
     pub used: bool,
     /// It has the attribute `stream_bytes` (spec 4.7).
     pub stream_bytes: bool,
-    /// What takes all that the stream has left, and is as long as this param says then (spec 4.9).
+    /// The item that takes the rest of the stream; this param is its length then (spec 4.9).
     pub to_end: Option<Taker>,
     /// It lies in the stream, and has only one legal value (spec 7.3).
     pub constant: bool,
@@ -225,7 +225,7 @@ impl Param {
     }
 }
 
-/// What takes all that the stream has left (spec 4.9): a step of the root.
+/// The item that takes the rest of the stream (spec 4.9): a step of the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taker {
     /// By its first dimension.
@@ -274,7 +274,7 @@ pub struct Dim {
     pub span: Span,
 }
 
-/// What an array is made of.
+/// The type of the elements of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
     /// A primitive; without an order it has the stream's.
@@ -302,7 +302,7 @@ pub struct Array {
     /// How many dimensions it has, those of its typedefs at the end.
     pub rank: u32,
     pub(crate) dims: u32,
-    /// What it is made of.
+    /// Its parts.
     pub element: Element,
     /// Its filter.
     pub filter: Option<FilterId>,
@@ -391,7 +391,7 @@ pub struct Filter {
     pub span: Span,
 }
 
-/// What a name in a dict stands for.
+/// The item of a name in a dict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// A data item.
@@ -424,7 +424,7 @@ pub(crate) struct Alignment {
     pub(crate) span: Span,
 }
 
-/// What a declaration is found by when its documentation is looked up: where it stands.
+/// The key of the documentation of a declaration: its place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DocKey(pub(crate) u32);
 
@@ -433,9 +433,9 @@ impl DocKey {
     pub const LAYOUT: DocKey = DocKey(u32::MAX);
     /// The key of the summary block.
     pub const SUMMARY: DocKey = DocKey(u32::MAX - 1);
-    /// The key of what nothing is said of.
+    /// The key of a declaration without documentation.
     pub const NOTHING: DocKey = DocKey(u32::MAX - 2);
-    /// The key of what is declared at a span.
+    /// The key of the declaration at a span.
     pub const fn of(span: Span) -> DocKey {
         DocKey(span.start)
     }
@@ -644,7 +644,7 @@ impl Layout {
         &self.dims[start..start + array.rank as usize]
     }
 
-    /// What a name in a dict stands for.
+    /// The item of a name in a dict.
     pub fn entry(&self, dict: DictId, name: Symbol) -> Option<Entry> {
         self.entries.get(&(dict, name)).copied()
     }
@@ -675,7 +675,7 @@ impl Layout {
         self.attribute_names.get_or_init(names).contains(name)
     }
 
-    /// What is malformed in the attributes, and left out, of a layout that is opened to read data (spec 7.2).
+    /// The malformed attributes, which are omitted, of a layout that is opened to read data (spec 7.2).
     pub fn left_out(&self) -> &[Diagnostic] {
         &self.left_out
     }
@@ -710,8 +710,8 @@ impl Layout {
         }
     }
 
-    /// What a param is called among the values of its struct: its [label](Self::param_label), with a colon before it
-    /// where a member of the struct is called the same.
+    /// The name of a param among the values of its struct: its [label](Self::param_label), with a colon before it
+    /// if a member of the struct has the same name.
     pub fn param_key(&self, record: RecordId, id: ParamId) -> String {
         let label = self.param_label(id);
         let is_same = |step: &Step| matches!(step, Step::Array(array) if self.name(self[*array].name) == label);

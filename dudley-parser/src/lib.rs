@@ -1,10 +1,10 @@
 //! The Dudley layout language: text → checked layout → addresses. Knows no bytes.
 //!
-//! [`check()`] turns a text into a [`Layout`], or says all that is wrong with it. A [`Layout`] is
-//! immutable, and every name in it is resolved. [`resolve`] finds where things lie once the params
-//! are known, [`formula`] does as far as they are not. [`format`](mod@format) brings a text into
-//! canonical form, [`lint`](mod@lint) says what could be better, [`explain`](mod@explain) has the
-//! rule behind each finding, and [`render`] shows findings as rustc does.
+//! [`check()`] turns a text into a [`Layout`], or returns all faults of the text. A [`Layout`] is
+//! immutable, and every name in it is resolved. [`resolve`] computes addresses from known params, and
+//! [`formula`] gives formulas for unknown ones. [`format`](mod@format) brings a text into
+//! canonical form, [`lint`](mod@lint) suggests improvements, [`explain`](mod@explain) has the
+//! rule behind each finding, and [`render`] prints findings like rustc.
 //!
 //! ```
 //! use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};

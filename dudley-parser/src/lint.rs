@@ -1,6 +1,6 @@
-//! What is legal in a layout, and could be better: notes for `check --strict` and `lint`.
+//! Legal text that could be better: notes for `check --strict` and `lint`.
 //!
-//! What attributes say of rules is in `settings.rs`; what can be corrected without a change of meaning, in
+//! `settings.rs` has the settings of rules from attributes; corrections that do not change the meaning are in
 //! `fix.rs`. Each lint looks at the checked layout once; types that are unfolded in many places are reported
 //! where they are written, once.
 
@@ -44,8 +44,8 @@ pub fn lint(layout: &Layout) -> Vec<Diagnostic> {
     lint_with(layout, &Settings::new())
 }
 
-/// All findings about a layout, with what is said of rules outside of it; what the layout says itself goes
-/// before that.
+/// All findings about a layout, with settings of rules from outside. The settings of the layout itself go
+/// first.
 ///
 /// ```
 /// use dudley_parser::lint::{Settings, lint_with, settings::rule};

@@ -34,7 +34,7 @@ pub struct Padded {
 /// Bytes of a struct that are in no member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// The member behind it; none at the end of the struct.
+    /// The member behind it; `None` at the end of the struct.
     pub before: Option<String>,
     /// Its length in bytes; the greatest, if it is not always the same.
     pub bytes: u64,
@@ -59,7 +59,7 @@ impl Padded {
     }
 }
 
-/// What to do about padding that a stream does not have.
+/// The cure for padding that a stream does not have.
 pub const HELP: &str = "if the stream has none there, pack the struct: `{%1 …}`; `@` gives a member its offset, `} %n` says its end";
 
 impl fmt::Display for Padded {

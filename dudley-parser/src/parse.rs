@@ -35,12 +35,12 @@ const MAX_ITEM: u32 = 16 * 1024 * 1024;
 /// A parsed text.
 #[derive(Debug)]
 pub struct Parsed<'t> {
-    /// What was written.
+    /// The syntax tree.
     pub ast: Ast,
-    /// What spans index: the text up to the end of the terminator. Bytes that are not UTF-8 are
+    /// The text that spans refer to, up to the end of the terminator. Bytes that are not UTF-8 are
     /// replaced by `?`, so that offsets are those of the input.
     pub text: Cow<'t, str>,
-    /// What is wrong with it, in the order of the text.
+    /// The faults, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 

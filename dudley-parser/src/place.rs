@@ -120,10 +120,10 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// Of a scalar: one.
+    /// The size of a scalar: one element.
     pub const ONE: Elements = Elements { product: Some(1), zero: false };
 
-    /// Of an array with these dimensions.
+    /// The size of an array with these dimensions.
     pub fn of(shape: &[u64]) -> Elements {
         let dims = shape.iter().map(|dim| i64::try_from(*dim));
         dims.fold(Elements::ONE, |all, dim| match dim {

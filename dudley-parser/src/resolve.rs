@@ -1,7 +1,7 @@
 //! Addresses: where everything of a layout lies, once the params are known.
 //!
 //! A [`Resolver`] goes over the steps of a layout in the order of the text and places them; it goes
-//! only as far as what is asked for. What it found is kept in a [`State`], so that the next question
+//! only as far as what is requested. What it found is kept in a [`State`], so that the next question
 //! is cheap. Where params come from is the [`Values`] trait: a stream, a writer's values, nothing.
 //! All sums and products of addresses are made in [`crate::place`].
 
@@ -127,7 +127,7 @@ impl Values for NoValues {
     }
 }
 
-/// What a caller says about a stream.
+/// The values of a caller about a stream.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     /// Where the cursor starts, in bytes: 16 in a native stream, 0 in any other (spec 6.1).
@@ -149,7 +149,7 @@ pub struct Resolver<'a> {
     state: &'a mut State,
 }
 
-/// What was found so far: the addresses of the root's steps, and values of params.
+/// The results so far: the addresses of the steps of the root, and values of params.
 #[derive(Debug, Default)]
 pub struct State {
     slots: Vec<Slot>,
@@ -157,7 +157,7 @@ pub struct State {
     placed: Vec<u64>,
     /// The first step that was not placed yet.
     frontier: usize,
-    /// Where the cursor stands there; none behind something of unknown size.
+    /// Where the cursor stands there; `None` behind something of unknown size.
     cursor: Option<u64>,
     /// The greatest end of what was placed.
     end: u64,
@@ -294,7 +294,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn guard(&mut self, at: usize) -> Result<()> {
         let (layout, values) = (self.layout, self.values);
         while let Some(&step) = layout.guards().get(self.state.guarded).filter(|it| **it < at) {
-            // What is asked for on the way lies in front of it.
+            // What is requested on the way lies in front of it.
             self.state.guarded += 1;
             if let Err(fault) = values.guard(self, step) {
                 self.state.guarded -= 1;
@@ -412,7 +412,7 @@ impl<'a> Resolver<'a> {
             },
             ParamValue::Fixed(value) => match (param.to_end, self.given.stream_bytes) {
                 (Some(taker), Some(end)) => {
-                    // Where it begins was skipped when it was asked for first.
+                    // Where it begins was skipped when it was requested first.
                     let room = match &self.state.slots[id.index()] {
                         Slot::Known(value) => i128::from(*value),
                         Slot::Bad(error) => return Err(error.clone()),

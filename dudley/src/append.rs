@@ -190,7 +190,7 @@ impl Append {
         &self.filters
     }
 
-    /// What opening found beyond the last commit.
+    /// Findings behind the last commit, from the time of opening.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -219,7 +219,7 @@ impl Append {
         }
     }
 
-    /// That nothing would be written over of which nobody knows what it is.
+    /// Checks that nothing would be written over of which nobody knows what it is.
     fn check_described(&self) -> Result<()> {
         match self.undescribed {
             Some((address, bytes)) => Err(Error::Undescribed { address, bytes }),
@@ -299,7 +299,7 @@ impl Append {
 }
 
 impl Drop for Append {
-    /// What was pushed is not lost where a program ends early, by `?` or a panic: each record is whole.
+    /// Pushed records are not lost if a program ends early, by `?` or a panic: each record is complete.
     fn drop(&mut self) {
         // Only [`Append::close`] can say what is wrong.
         let _ = self.commit_pushed();

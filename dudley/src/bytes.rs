@@ -1,8 +1,8 @@
 //! Bytes by address: where they come from and go to, what a stream begins with, who works on them.
 //!
 //! Nothing here knows of layouts, or of what the bytes mean. A [`Source`] gives bytes, an [`Output`] takes them; files
-//! are written as a whole or not at all ([`AtomicFile`]), or by the one who has the [`Lock`]. A [`Region`] is strided
-//! runs of bytes, [`Work`] says how long reads and writes are done.
+//! are complete or absent ([`AtomicFile`]), or written by the holder of the [`Lock`]. A [`Region`] is strided
+//! runs of bytes, and [`Work`] sets the threads of long reads and writes.
 
 pub(crate) mod blocks;
 pub(crate) mod date;

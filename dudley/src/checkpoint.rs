@@ -55,16 +55,16 @@ use draft::Directory;
 pub use draft::Draft;
 pub use manifest::{Checkpoint, History, LAYOUT, Stored};
 
-/// What the name of a checkpoint begins with.
+/// The prefix of the name of a checkpoint.
 const NAME: &str = "checkpoint-";
-/// What that of one begins with that was passed over.
+/// The prefix of a skipped checkpoint.
 const SKIPPED: &str = "skipped-";
 /// What that of one ends with that is being removed, before `.tmp`.
 const OLD: &str = ".old";
 /// The file that is locked.
 const LOCK: &str = "checkpoints.lock";
 
-/// How many checkpoints there are.
+/// How many checkpoints to keep, and how often to write one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rotation {
     /// This many of the newest are kept: at least one.
@@ -74,6 +74,17 @@ pub struct Rotation {
 }
 
 /// A directory of checkpoints, which one program writes at a time.
+///
+/// ```
+/// use dudley::checkpoint::{Checkpoints, Rotation};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let dir = folder.path().join("checkpoints");
+/// let checkpoints = Checkpoints::open(&dir, Rotation { keep: 3, every: 100 })?;
+/// assert!(checkpoints.is_due(200) && !checkpoints.is_due(250));
+/// assert!(checkpoints.latest()?.checkpoint.is_none()); // the run begins at its first step
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Checkpoints {
     directory: PathBuf,
@@ -81,12 +92,12 @@ pub struct Checkpoints {
     _lock: Lock,
 }
 
-/// What [`Checkpoints::latest`] finds.
+/// The result of [`Checkpoints::latest`].
 #[derive(Debug)]
 pub struct Latest {
-    /// The newest checkpoint that is whole; `None` if none is.
+    /// The newest complete checkpoint, or `None`.
     pub checkpoint: Option<Checkpoint>,
-    /// Newer ones that are not, each with what is wrong with it, the newest first.
+    /// Newer, incomplete ones, each with its fault, the newest first.
     pub skipped: Vec<(u64, Error)>,
 }
 
@@ -97,7 +108,7 @@ pub struct Listed {
     pub step: u64,
     /// Its folder.
     pub folder: PathBuf,
-    /// What it holds, or why that cannot be known. The files are not looked at.
+    /// Its contents, or the reason why they are unknown. The files are not read.
     pub checkpoint: Result<Checkpoint>,
 }
 
@@ -135,7 +146,7 @@ impl Checkpoints {
         Ok(Checkpoints { directory: directory.to_owned(), rotation, _lock: lock })
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -151,7 +162,7 @@ impl Checkpoints {
     /// nothing is changed.
     ///
     /// # Errors
-    /// [`Error::Io`] if the directory cannot be read; what [`Append::truncate`] says of a history.
+    /// [`Error::Io`] if the directory cannot be read; as [`Append::truncate`] of a history.
     pub fn latest(&self) -> Result<Latest> {
         let mut skipped = Vec::new();
         for listed in list(&self.directory)?.into_iter().rev() {

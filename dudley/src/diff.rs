@@ -29,6 +29,21 @@ use pass::Pass;
 const ATTRIBUTES: [&str; 3] = ["rtol", "atol", "ulp"];
 
 /// One difference of two streams.
+///
+/// ```
+/// use dudley::diff::{Diff, Difference};
+///
+/// let open = |text: &str| dudley::Open::new().layout_text(text)?.raw().bytes([0; 8]);
+/// let (a, b) = (open("x = u1  z = u1")?, open("y = u1  z = u1")?);
+/// let mut only = Vec::new();
+/// Diff::new().streams(&a, &b, &mut |found| {
+///     if let Ok(Difference::Only { path, first, .. }) = found {
+///         only.push((path, first));
+///     }
+/// });
+/// assert_eq!(only, [("/x".to_owned(), true), ("/y".to_owned(), false)]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difference {
     /// Something is in one of them only.
@@ -37,16 +52,16 @@ pub enum Difference {
         path: String,
         /// Whether it is in the first one.
         first: bool,
-        /// What it is.
+        /// Its kind.
         kind: &'static str,
     },
     /// Different kinds of things have the same path.
     Kind {
         /// The path.
         path: String,
-        /// What it is in the first.
+        /// Its kind in the first.
         a: &'static str,
-        /// And in the second.
+        /// In the second.
         b: &'static str,
     },
     /// Lists are not of the same length. The items that both have are compared.
@@ -55,7 +70,7 @@ pub enum Difference {
         path: String,
         /// The length in the first.
         a: u64,
-        /// And in the second.
+        /// In the second.
         b: u64,
     },
     /// Elements are of different types, or times of different units; they are not compared.
@@ -64,7 +79,7 @@ pub enum Difference {
         path: String,
         /// The type in the first.
         a: String,
-        /// And in the second.
+        /// In the second.
         b: String,
     },
     /// Arrays are of different shapes; they are not compared.
@@ -73,7 +88,7 @@ pub enum Difference {
         path: String,
         /// The shape in the first.
         a: Vec<u64>,
-        /// And in the second.
+        /// In the second.
         b: Vec<u64>,
     },
     /// Params have different values.
@@ -82,7 +97,7 @@ pub enum Difference {
         path: String,
         /// The value in the first.
         a: i64,
-        /// And in the second.
+        /// In the second.
         b: i64,
     },
     /// Units or attributes differ.
@@ -91,7 +106,7 @@ pub enum Difference {
         path: String,
         /// `unit`, or the name of the attribute.
         name: String,
-        /// What the first says.
+        /// The value in the first.
         a: Option<AttrValue>,
         /// And the second.
         b: Option<AttrValue>,
@@ -110,7 +125,7 @@ pub enum Difference {
 pub struct Values {
     /// How many.
     pub count: u64,
-    /// Of how many.
+    /// The number of compared elements.
     pub of: u64,
     /// Where it is worst: the most of `|a - b|`, as a multiple of what is allowed if anything is.
     pub worst: Worst,
@@ -123,7 +138,7 @@ pub struct Worst {
     pub index: Vec<u64>,
     /// Its value in the first.
     pub a: Value,
-    /// And in the second.
+    /// In the second.
     pub b: Value,
     /// Bytes of an element, where it is a number.
     pub size: u64,
@@ -166,7 +181,21 @@ impl Difference {
     }
 }
 
-/// What changes a [`Tolerance`], for some paths.
+/// Changes of a [`Tolerance`] for some paths.
+///
+/// ```
+/// use dudley::diff::{Change, Diff, Glob};
+///
+/// let open = |bytes| dudley::Open::new().layout_text("x = <f4  y = <f4")?.raw().bytes(bytes);
+/// let (a, b) = (open([0, 0, 128, 63, 0, 0, 128, 63])?, open([1, 0, 128, 63, 1, 0, 128, 63])?);
+/// let mut paths = Vec::new();
+/// let close = Change { rtol: Some(1e-6), ..Change::default() };
+/// Diff::new().tolerance_of(Glob::new("/x"), close).streams(&a, &b, &mut |found| {
+///     paths.extend(found.map(|difference| difference.path().to_owned()));
+/// });
+/// assert_eq!(paths, ["/y"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Change {
     /// Another [`Tolerance::rtol`].
@@ -184,7 +213,7 @@ impl Change {
         tolerance.ulp = self.ulp.unwrap_or(tolerance.ulp);
     }
 
-    /// What attributes of an item say: `#: rtol = 1e-6`.
+    /// The tolerances in the attributes of an item: `#: rtol = 1e-6`.
     fn stated(attributes: &[Attribute]) -> Change {
         let number =
             |name: &str| attributes.iter().find(|attribute| attribute.name == name)?.tolerance()?;
@@ -287,7 +316,7 @@ impl Diff {
         self.promote
     }
 
-    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once.
+    /// At most this many threads. The default, 0, is the number that the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Diff {
         self.threads = threads;

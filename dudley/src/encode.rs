@@ -1,6 +1,6 @@
 //! Values to the bytes of a layout: what can be given, and one pass that puts it where it belongs.
 //!
-//! What of this programs use is in [`crate::write`]. An index is written by it too.
+//! [`crate::write`] is the public part of this module. It also writes indexes.
 
 pub(crate) mod claims;
 pub(crate) mod covered;

@@ -1,4 +1,4 @@
-//! What goes wrong with bytes: one error, with its address and item path.
+//! Errors in bytes, each with its address and the path of its item.
 //!
 //! Faults of layout text are not here: those are diagnostics of `dudley_parser`.
 
@@ -26,17 +26,27 @@ use text::{
     quoted, unknown_format,
 };
 
-/// The result of everything that touches bytes.
+/// The result of all functions that touch bytes.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong with the bytes of a stream. Addresses and sizes are in bytes.
+/// An error in the bytes of a stream. Addresses and sizes are in bytes.
+///
+/// ```
+/// use dudley::{Error, Open};
+///
+/// let stream = Open::new().layout_text("x = f8[4]")?.raw().bytes([0; 16])?;
+/// let error = stream.get("/x")?.read::<f64>().expect_err("16 bytes are missing");
+/// assert!(matches!(error, Error::Truncated { needed: 32, available: 16, .. }));
+/// assert_eq!((error.item(), error.address()), (Some("/x"), Some(0)));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The operating system refused.
     #[error("{context}: {source}")]
     Io {
-        /// What was tried, such as ``cannot open `a.bd` ``.
+        /// The failed operation, such as ``cannot open `a.bd` ``.
         context: String,
         /// Why it failed.
         #[source]
@@ -78,7 +88,7 @@ pub enum Error {
     /// The first 16 bytes are those of a native stream, but damaged.
     #[error("damaged native signature: {damage}")]
     Signature {
-        /// What happened to it.
+        /// The damage.
         damage: Damage,
     },
     /// A filter could not decode what is stored, or not encode what was given.
@@ -125,7 +135,7 @@ pub enum Error {
         item: Item,
         /// The Rust type asked for.
         expected: &'static str,
-        /// What the layout declares.
+        /// The declaration in the layout.
         found: Primitive,
     },
     /// Elements of one type were given for an item of another one.
@@ -133,7 +143,7 @@ pub enum Error {
     WrongInput {
         /// The item.
         item: Item,
-        /// What the layout declares.
+        /// The declaration in the layout.
         expected: Primitive,
         /// The Rust type of what was given.
         found: &'static str,
@@ -146,7 +156,7 @@ pub enum Error {
     LossyConversion {
         /// The item.
         item: Item,
-        /// What the layout declares.
+        /// The declaration in the layout.
         from: Primitive,
         /// The Rust type asked for.
         into: &'static str,
@@ -159,9 +169,9 @@ pub enum Error {
     WrongShape {
         /// The item.
         item: Item,
-        /// What was asked for, in elements, slowest dimension first.
+        /// The requested shape, in elements, slowest dimension first.
         expected: Box<[u64]>,
-        /// What there is.
+        /// What was found.
         found: Box<[u64]>,
         /// The params that decide what is expected.
         params: Vec<ShapeParam>,
@@ -262,7 +272,7 @@ pub enum Error {
     NoSuchItem {
         /// The path.
         path: Box<str>,
-        /// What is wrong with it.
+        /// The fault.
         why: Box<str>,
     },
     /// There is no param of that name that could be given.
@@ -270,7 +280,7 @@ pub enum Error {
     NoSuchParam {
         /// The name, or path.
         name: Box<str>,
-        /// What is wrong with it.
+        /// The fault.
         why: Box<str>,
     },
     /// A path cannot be read.
@@ -280,7 +290,7 @@ pub enum Error {
         path: Box<str>,
         /// Where, in characters from 1.
         column: usize,
-        /// What is wrong.
+        /// The fault.
         why: Box<str>,
     },
     /// A slice does not fit an array.
@@ -288,10 +298,10 @@ pub enum Error {
     BadSlice {
         /// The item.
         item: Item,
-        /// What is wrong.
+        /// The fault.
         why: Box<str>,
     },
-    /// The elements are structs, and were asked for as numbers.
+    /// The elements are structs, and were requested as numbers.
     #[error("`{path}`: its elements are of type `{found}`: name a field, or read values")]
     NotPrimitive {
         /// The path.
@@ -304,15 +314,15 @@ pub enum Error {
     Listed {
         /// The path.
         path: Box<str>,
-        /// What was said of it.
+        /// The reason.
         why: Box<str>,
     },
-    /// What is wrong with what is found under a path, which most errors name themselves.
+    /// An error about the item of a path. Most errors name the path themselves.
     #[error("{}", of_path(path, error))]
     OfPath {
         /// The path.
         path: Box<str>,
-        /// What is wrong.
+        /// The fault.
         #[source]
         error: Box<Error>,
     },
@@ -335,22 +345,22 @@ pub enum Error {
         /// The path.
         path: Box<str>,
     },
-    /// Something is a dict or list, and was asked for as data.
+    /// Something is a dict or list, and was requested as data.
     #[error("`{path}` is a {kind} and has no elements itself")]
     NotData {
         /// The path.
         path: Box<str>,
-        /// What it is.
+        /// Its kind.
         kind: &'static str,
     },
-    /// What was given for an item does not fit it.
+    /// A value for an item does not fit it.
     #[error("{item}expected {expected}, found {found}")]
     WrongValue {
         /// The item.
         item: Item,
-        /// What the layout wants.
+        /// The type or shape that the layout expects.
         expected: Box<str>,
-        /// What was given.
+        /// The given value.
         found: Box<str>,
     },
     /// Items of the layout that nothing was given for.
@@ -362,7 +372,7 @@ pub enum Error {
     /// Values were given for what is not in the stream.
     #[error("there is nothing in the layout for {}{}", listed(paths), but_missing(missing))]
     Unused {
-        /// What there is nothing for.
+        /// The path without an item.
         paths: Vec<Stray>,
         /// Items and params of the layout that nothing was given for.
         missing: Vec<String>,
@@ -372,9 +382,9 @@ pub enum Error {
     Incompatible {
         /// The path.
         path: Box<str>,
-        /// What the layout in use says.
+        /// The value in the layout in use.
         expected: Box<str>,
-        /// What the layout of the stream says.
+        /// The value in the layout of the stream.
         found: Box<str>,
     },
     /// A file, or bytes, are of no format that is known.
@@ -383,12 +393,12 @@ pub enum Error {
         unknown_format(*probably, *no_text)
     )]
     UnknownFormat {
-        /// What it probably is, with its article.
+        /// The probable format, with its article.
         probably: Option<&'static str>,
         /// The address of the first byte that no text has, and that byte: so it is no layout either.
         no_text: Option<(u64, u8)>,
     },
-    /// Elements of an array are masked, and were asked for as if all had a value.
+    /// Elements of an array are masked, and were requested as if all had a value.
     #[error("`{path}` has masked elements: its value has null for them")]
     Masked {
         /// The path of the array.
@@ -399,10 +409,10 @@ pub enum Error {
     Malformed {
         /// Where what is wrong stands.
         address: u64,
-        /// What is wrong.
+        /// The fault.
         what: Box<str>,
     },
-    /// What is wrong with a file of a format that is no stream.
+    /// An error in a file of a format that is not a stream.
     #[error(transparent)]
     Foreign(Box<dyn std::error::Error + Send + Sync>),
     /// A stream that must begin with a signature does not.
@@ -429,13 +439,13 @@ pub enum Error {
     /// The index of a layout cannot be used, or not be written.
     #[error("the index at address {address}: expected {expected}, found {found}")]
     Index {
-        /// What that comes to.
+        /// The size.
         fault: Fault,
         /// Where the index, or the part of it that is wrong, is or should be.
         address: u64,
-        /// What should be there.
+        /// What was expected.
         expected: Box<str>,
-        /// What is there.
+        /// What was found.
         found: Box<str>,
     },
     /// A store did not give what was asked of it.
@@ -443,9 +453,9 @@ pub enum Error {
     Store {
         /// The object, as it was opened.
         object: Box<str>,
-        /// The bytes that were asked for; none for what is known of the object itself.
+        /// The bytes that were requested; none for what is known of the object itself.
         range: std::ops::Range<u64>,
-        /// What happened.
+        /// The event.
         #[source]
         fault: StoreFault,
     },
@@ -454,10 +464,10 @@ pub enum Error {
     StoreAddress {
         /// The address.
         address: Box<str>,
-        /// What is wrong.
+        /// The fault.
         why: Box<str>,
     },
-    /// Who watches a read has ended it.
+    /// The watcher of a read stopped it.
     #[error("the read was cancelled")]
     Cancelled,
     /// A writer was asked for more after it was finished.
@@ -479,12 +489,12 @@ pub enum Error {
         /// The file.
         name: Box<str>,
     },
-    /// What went wrong on one rank of several that write or read a file together: all of them return it.
+    /// An error on one of several ranks that write or read a file together. All ranks return it.
     #[error("{}{why}", rank.map(|rank| format!("rank {rank}: ")).unwrap_or_default())]
     OfRank {
         /// The rank, from 0; `None` for what is missing on any of them.
         rank: Option<u64>,
-        /// What its error says.
+        /// The text of its error.
         why: Box<str>,
     },
     /// A new layout does not leave something where it is.
@@ -492,9 +502,9 @@ pub enum Error {
     Moved {
         /// The path.
         path: Box<str>,
-        /// What and where it is.
+        /// Its kind and its place.
         expected: Box<str>,
-        /// What and where it would be.
+        /// Its kind and its place in the future stream.
         found: Box<str>,
     },
     /// Something new would lie in the data that is there.
@@ -583,36 +593,36 @@ pub enum Error {
         /// Each with what is wrong with it.
         failed: Vec<(std::path::PathBuf, Error)>,
     },
-    /// What is wrong with a file that was opened by its path; [`Self::cause`] is that alone.
+    /// An error in a file that was opened by its path. [`Self::cause`] is the error without the path.
     #[error("`{}`: {error}", file_name(path))]
     OfFile {
         /// The file.
         path: std::path::PathBuf,
-        /// What is wrong.
+        /// The fault.
         #[source]
         error: Box<Error>,
     },
-    /// What is wrong with one member of a family, and not with others.
+    /// An error in one member of a family.
     #[error("member {member}: {error}")]
     OfMember {
         /// Its number.
         member: u64,
-        /// What is wrong.
+        /// The fault.
         #[source]
         error: Box<Error>,
     },
     /// A file is no catalog of a family, or a damaged one.
     #[error("no catalog of a family: {why}")]
     NotCatalog {
-        /// What is wrong with it.
+        /// The fault.
         why: Box<str>,
     },
     /// A file of a family is not the one that its catalog was made from.
     #[error("it changed since the catalog was made: expected {expected}, found {found}")]
     Stale {
-        /// What the catalog knows of it.
+        /// The value in the catalog.
         expected: Box<str>,
-        /// What it is now.
+        /// The value now.
         found: Box<str>,
     },
     /// A member of a family cannot begin where somebody said, or where it is.
@@ -642,7 +652,7 @@ pub enum Error {
         /// How many there are.
         count: u64,
     },
-    /// What members have of one path cannot be stacked.
+    /// The arrays of members at one path cannot be stacked.
     #[error("{item}members differ: member {first} has {expected}, member {other} has {found}")]
     Unlike {
         /// The path.
@@ -653,7 +663,7 @@ pub enum Error {
         expected: Box<str>,
         /// The first member that has something else.
         other: u64,
-        /// What that is.
+        /// Its kind.
         found: Box<str>,
     },
     /// A condition on members cannot be read, or asks for what a catalog does not hold.
@@ -663,7 +673,7 @@ pub enum Error {
         text: Box<str>,
         /// Where, in characters from 1.
         column: usize,
-        /// What is wrong.
+        /// The fault.
         why: Box<str>,
         /// Whether the text is no condition, whatever the catalog holds.
         is_text: bool,

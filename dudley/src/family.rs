@@ -65,6 +65,27 @@ impl fmt::Display for MemberId {
 /// An open catalog: many streams of one layout. Cheap to clone.
 ///
 /// An open family keeps the catalog as it was, even if that is replaced meanwhile.
+///
+/// ```
+/// use dudley::family::{Build, Family};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let folder = folder.path();
+/// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+/// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+/// #     let rho = [time; 3];
+/// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+/// #     writer.attach(true).write_file(folder.join(name), false)?;
+/// # }
+/// let catalog = folder.join("runs.bd");
+/// Build::new().create(&catalog, &[folder.join("a.bd"), folder.join("b.bd")], false)?;
+/// let family = Family::open(&catalog)?;
+/// assert_eq!((family.len(), family.files()), (2, 2));
+/// let late = family.select("time > 1")?;
+/// let rho = family.read("/rho", &late)?.array::<f64>()?; // a row for each member
+/// assert_eq!((rho.shape(), rho.sum()), (&[1, 3][..], 4.5));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Family {
     catalog: Arc<Catalog>,
@@ -77,7 +98,7 @@ impl Family {
     /// Opens a catalog, and compares its checksums. No member is touched.
     ///
     /// # Errors
-    /// [`Error::NotCatalog`]; [`Error::Checksum`] if it is damaged; what opening a stream says.
+    /// [`Error::NotCatalog`]; [`Error::Checksum`] if it is damaged; if opening a stream fails.
     pub fn open(catalog: impl AsRef<Path>) -> Result<Family> {
         let path = catalog.as_ref();
         let opened = Catalog::open(path)?;
@@ -95,7 +116,7 @@ impl Family {
         self
     }
 
-    /// How many members there are.
+    /// The number of members.
     pub fn len(&self) -> u64 {
         self.catalog.members as u64
     }
@@ -105,7 +126,7 @@ impl Family {
         self.len() == 0
     }
 
-    /// How many files they are in.
+    /// The number of files.
     pub fn files(&self) -> u64 {
         self.catalog.files as u64
     }
@@ -115,17 +136,17 @@ impl Family {
         &self.catalog.template
     }
 
-    /// A hash of what that layout declares: of the model without comments.
+    /// A hash of the declarations of that layout, without comments.
     pub fn identity(&self) -> u64 {
         self.catalog.identity
     }
 
-    /// What the catalog holds of each member.
+    /// The columns of the catalog: the values that it holds of each member.
     pub fn columns(&self) -> &[Column] {
         &self.catalog.columns
     }
 
-    /// The catalog as the stream that it is.
+    /// The catalog as a stream.
     pub fn stream(&self) -> &Stream {
         &self.catalog.stream
     }
@@ -146,7 +167,7 @@ impl Family {
         (0..self.catalog.members).map(|at| Member { family: self, at })
     }
 
-    /// One member.
+    /// A member by its number.
     ///
     /// # Errors
     /// [`Error::NoSuchMember`].
@@ -191,7 +212,7 @@ impl Family {
         self.locator(path)?.locate(id)
     }
 
-    /// What is at a path of some members, stacked: the first dimension is the member. Any member
+    /// Reads a path of some members into a stack: the first dimension is the member. Any member
     /// that cannot be read is an error; [`Read`] can do otherwise.
     ///
     /// # Errors

@@ -41,15 +41,49 @@ pub use trailing::ended;
 /// The result of a filter.
 pub type Result<T> = std::result::Result<T, FilterError>;
 
-/// What an array goes through before it is stored.
+/// A filter: the encoding of an array before it is stored.
 ///
 /// `args` are those of the layout, in its order. They are written for encoders; a decoder
 /// ignores what it does not need. Lengths are in bytes.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use dudley::filter::{Filter, FilterValue, Registry, Result, read_exactly};
+/// use dudley::{Open, Writer, parse_layout};
+///
+/// /// Stores the complement of each byte.
+/// struct Complement;
+///
+/// impl Filter for Complement {
+///     fn name(&self) -> &str {
+///         "complement"
+///     }
+///
+///     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
+///         let decoded: Vec<u8> = stored.iter().map(|byte| !byte).collect();
+///         read_exactly(&mut &decoded[..], decoded_len) // a wrong length is an error
+///     }
+///
+///     fn encode(&self, _: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
+///         Ok(raw.iter().map(|byte| !byte).collect())
+///     }
+/// }
+///
+/// let mut filters = Registry::with_builtins();
+/// filters.register(Arc::new(Complement));
+/// let filters = Arc::new(filters);
+/// let layout = parse_layout(b"x = u1[3] -> complement")?;
+/// let writer = Writer::new(layout).filters(filters.clone()).put("/x", &[1_u8, 2, 3][..]).attach(true);
+/// let stream = Open::new().filters(filters).bytes(writer.to_bytes()?)?;
+/// assert_eq!(stream.get("/x")?.read::<u8>()?.as_slice(), Some(&[1, 2, 3][..]));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub trait Filter: Send + Sync {
     /// The name in layouts.
     fn name(&self) -> &str;
 
-    /// That arguments are such as the filter takes, without any bytes.
+    /// Checks that the filter accepts these arguments.
     ///
     /// # Errors
     /// [`FilterError::Argument`], as [`Self::encode`] would say.
@@ -57,13 +91,13 @@ pub trait Filter: Send + Sync {
         Ok(())
     }
 
-    /// Whether it encodes with such arguments: some filters of other formats only decode.
+    /// Whether it encodes with these arguments. Some filters of other formats only decode.
     fn encodes(&self, _args: &[FilterValue]) -> bool {
         true
     }
 
-    /// That what arguments ask for suits the elements that are written, so that who reads finds in them what the
-    /// filter says of it: filters that lose something are for some numbers only.
+    /// Checks that the arguments suit the written elements, so that a reader gets the precision that the
+    /// filter promises: lossy filters are only for some numbers.
     ///
     /// # Errors
     /// [`FilterError::Argument`].
@@ -71,17 +105,17 @@ pub trait Filter: Send + Sync {
         Ok(())
     }
 
-    /// The `decoded_len` bytes that were filtered.
+    /// Decodes the `decoded_len` bytes that were filtered.
     ///
     /// # Errors
-    /// When `stored` is damaged or gives another number of bytes. Implementations must not
+    /// If `stored` is damaged or gives another number of bytes. Implementations must not
     /// allocate `decoded_len` bytes before that many were decoded, unless the length of `stored` bounds them: see
     /// [`read_exactly`].
     fn decode(&self, args: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>>;
 
-    /// The decoded bytes one after the other, for who does not want all of them in memory; `None` if the
-    /// filter only decodes the whole. What follows the filtered bytes is an error of the read that would
-    /// say that there are no more: that of [`ended`].
+    /// The decoded bytes one after the other, without all of them in memory; `None` if the
+    /// filter only decodes the whole. Bytes behind the filtered ones are an error of the read that would
+    /// report the end: the error of [`ended`].
     fn reader<'s>(
         &self,
         _args: &[FilterValue],
@@ -90,11 +124,11 @@ pub trait Filter: Send + Sync {
         None
     }
 
-    /// The parts of what is stored that can be decoded by themselves, in order and without gaps in what
-    /// they decode to; `None` if it is one. Of `stored` only what says where they are is read.
+    /// The parts of the stored bytes that can be decoded alone, in order and without gaps in the bytes that
+    /// they decode to; `None` if there is only one. It reads only the bytes of `stored` that contain their places.
     ///
     /// # Errors
-    /// When what is stored is damaged, or cannot be read; [`FilterError::Trailing`] where something else follows parts
+    /// If what is stored is damaged, or cannot be read; [`FilterError::Trailing`] where something else follows parts
     /// that decode to `decoded_len` bytes.
     fn pieces(
         &self,
@@ -108,18 +142,18 @@ pub trait Filter: Send + Sync {
     /// Decodes the stored bytes of one of the [`Self::pieces`] to where they stay.
     ///
     /// # Errors
-    /// When they are damaged, or do not decode to as many bytes as `decoded` has.
+    /// If they are damaged, or do not decode to as many bytes as `decoded` has.
     fn decode_piece(&self, args: &[FilterValue], stored: &[u8], decoded: &mut [u8]) -> Result<()> {
         decoded.copy_from_slice(&self.decode(args, stored, decoded.len() as u64)?);
         Ok(())
     }
 
-    /// The decoded bytes by their addresses, `decoded_len` of them, for filters that decode what is asked for and
-    /// little else; `None` if the filter has no such way. A read of [`Source::batch`] bytes decodes no more than it
-    /// gives. Of `stored` only what says where things are is read before.
+    /// The decoded bytes by their addresses, `decoded_len` of them, for filters that decode what is requested and
+    /// little else; `None` if the filter cannot do that. A read of [`Source::batch`] bytes decodes no more than it
+    /// gives. It first reads only the bytes of `stored` that contain places.
     ///
     /// # Errors
-    /// When what is stored is damaged, gives another number of bytes, or cannot be read; addresses are those of
+    /// If what is stored is damaged, gives another number of bytes, or cannot be read; addresses are those of
     /// `stored`.
     fn source(
         &self,
@@ -130,14 +164,14 @@ pub trait Filter: Send + Sync {
         Ok(None)
     }
 
-    /// What is stored for `raw`.
+    /// Encodes `raw` into the bytes to store.
     ///
     /// # Errors
-    /// When an argument is not one that the filter takes, or memory is short.
+    /// If the filter does not accept an argument, or memory is short.
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>>;
 
-    /// What encodes `raw_len` bytes as they come, with the threads of `work`, for who does not want all of them
-    /// in memory; `None` if the filter only encodes the whole. Decoders read the same of what is stored, which may
+    /// An encoder of `raw_len` bytes as they come, with the threads of `work`, without all of them
+    /// in memory; `None` if the filter only encodes the whole. Decoders read the same values from the stored bytes, which may
     /// have other bytes than those of [`Self::encode`].
     ///
     /// # Errors
@@ -152,12 +186,12 @@ pub trait Filter: Send + Sync {
     }
 }
 
-/// A part of what is stored that can be decoded by itself.
+/// A part of the stored bytes that can be decoded alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Where it is in what is stored, in bytes.
+    /// Its range in the stored bytes.
     pub stored: Range<u64>,
-    /// How many bytes it decodes to.
+    /// The number of its decoded bytes.
     pub decoded: u64,
 }
 
@@ -217,7 +251,7 @@ impl Registry {
         self.heap = Some(heap);
     }
 
-    /// What reads heaps.
+    /// The reader of heaps.
     pub fn heap(&self) -> Option<&Arc<dyn Heap>> {
         self.heap.as_ref()
     }
@@ -227,7 +261,7 @@ impl Registry {
         self.filters.get(name)
     }
 
-    /// That there is a filter of a name, and that it takes these arguments.
+    /// Checks that there is a filter of a name, and that it accepts these arguments.
     ///
     /// ```
     /// use dudley::filter::{FilterValue, Registry};
@@ -267,7 +301,16 @@ const FIRST_STEP: u64 = 64 << 10;
 /// Memory grows with what was read, at most twofold: a wrong `decoded_len` costs nothing.
 ///
 /// # Errors
-/// When `decoder` fails, or gives fewer or more bytes.
+/// If `decoder` fails, or gives fewer or more bytes.
+///
+/// ```
+/// use dudley::filter::read_exactly;
+///
+/// assert_eq!(read_exactly(&mut &b"abc"[..], 3)?, b"abc");
+/// assert!(read_exactly(&mut &b"abc"[..], 2).is_err());
+/// assert!(read_exactly(&mut &b"abc"[..], 1 << 60).is_err()); // without an allocation of this size
+/// # Ok::<(), dudley::filter::FilterError>(())
+/// ```
 pub fn read_exactly(decoder: &mut impl Read, decoded_len: u64) -> Result<Vec<u8>> {
     let mut decoded = Vec::new();
     while (decoded.len() as u64) < decoded_len {

@@ -2,9 +2,9 @@
 //!
 //! A layout of a hundred thousand arrays takes a while to parse. After its terminator other readers
 //! look at nothing, so there a file can hold an *index* of its layout, found by a footer at the end
-//! of the file. With it, [`Indexed`] reads a few blocks, and gives the one item that was asked for.
+//! of the file. With it, [`Indexed`] reads a few blocks, and gives the one item that was requested.
 //!
-//! What the index leads to is an *excerpt*: a small layout of that item and what it depends on
+//! The index leads to an *excerpt*: a small layout of that item and of all that it depends on
 //! ([`dudley_parser::layout::excerpt`]), with the addresses. The engine parses and reads that as any
 //! other layout. So an item has its documentation, unit, attributes and filter, and its shape is that
 //! of the params in the stream. Addresses that depend on values in the stream (params before the item,
@@ -56,7 +56,7 @@ fn fault(
 
 /// A self-describing stream whose layout is read only when its index does not do.
 ///
-/// What it gives is what [`Stream`] gives; only that the [stream](Item::stream) of an item may know of
+/// It gives the same results as a [`Stream`]. Only the [stream](Item::stream) of an item may know of
 /// that item alone.
 ///
 /// ```
@@ -102,8 +102,8 @@ impl Indexed {
     /// Opens a native stream with the layout appended to it. That is read only when it is needed.
     ///
     /// # Errors
-    /// [`Error::NotNative`]; as [`Open::file`], except for what is wrong with the layout: that is said by
-    /// who needs it.
+    /// [`Error::NotNative`]; as [`Open::file`], except for faults of the layout, which are errors of the read that
+    /// needs it.
     pub fn open(path: impl AsRef<Path>) -> Result<Indexed> {
         Indexed::with(Open::new(), path)
     }
@@ -167,8 +167,8 @@ impl Indexed {
     /// [`Self::stream`]. The path may go on into records and slices.
     ///
     /// # Errors
-    /// Those of the layout, where the index does not lead to the item. That there is no such item is
-    /// said by who asks the stream for it.
+    /// Errors of the layout, if the index does not lead to the item. A missing item is
+    /// an error of the request for it.
     pub fn stream_of(&self, path: &str) -> Result<Stream> {
         match self.excerpt(path) {
             Some(stream) => Ok(stream),

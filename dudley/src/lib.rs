@@ -26,7 +26,7 @@
 //! assert_eq!(rho.read::<f64>()?.sum(), 7.5);
 //! assert_eq!(stream.get("/label")?.read_text()?, "blast");
 //!
-//! // A file of another program: bytes without a signature, a layout of one's own.
+//! // A file of another program: bytes without a signature, your own layout.
 //! let stream = Open::new().layout_text("> n : u2  x = i2[n+0]")?.raw().bytes([0, 2, 0, 7, 1, 0])?;
 //! assert_eq!(stream.get("/x")?.read::<i16>()?.as_slice(), Some(&[7, 256][..]));
 //! # Ok::<(), dudley::Error>(())
@@ -81,26 +81,26 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | open a file, with what it does not know itself | [`Stream::open`], [`Open`] |
-//! | read an array, borrowed, converted, or into memory of one's own | [`Item`], [`Data`] |
+//! | open a file, with facts that it does not contain | [`Stream::open`], [`Open`] |
+//! | read an array, borrowed, converted, or into your own memory | [`Item`], [`Data`] |
 //! | pick parts: slices, fields, one item of each repetition of a list | [`Stream::select`], [`read::select`] |
-//! | read something whose type is known only when the program runs | [`Value`] |
-//! | go through all there is | [`Item::items`], [`read::listing`] |
+//! | read a value of a type that is known only when the program runs | [`Value`] |
+//! | list all items | [`Item::items`], [`read::listing`] |
 //! | write a stream from values | [`Writer`], [`write`](mod@write) |
 //! | create a stream and fill it: slices in any order, from many threads or processes | [`create`] |
 //! | add to a stream in place, or rescue one that was cut off | [`append`] |
-//! | checkpoints that are known to be whole, and the histories beside them | [`checkpoint`] |
+//! | keep complete checkpoints, and histories beside them | [`checkpoint`] |
 //! | read and write through types made from a layout | [`layout!`], [`typed`] |
 //! | write and read a struct | [`Dudley`](macro@Dudley), [`trait@Dudley`] |
 //! | open files of any format: numpy here, ASDF and Blosc2 by `asdf-bridge` | [`model`] |
-//! | find one item of many without parsing the layout | [`index`] |
+//! | find one of many items without parsing the layout | [`index`] |
 //! | find and read many streams of one layout | [`family`] |
-//! | count numbers, compare streams, find all that is wrong with a file | [`stat`], [`diff`], [`verify`] |
-//! | read from elsewhere than files and memory; from servers and S3 | [`bytes::Source`]; `bytes::StoreSource` (feature `store`) |
+//! | compute statistics, compare streams, find all faults of a file | [`stat`], [`diff`], [`verify`] |
+//! | read from your own source of bytes; from servers and S3 | [`bytes::Source`]; `bytes::StoreSource` (feature `store`) |
 //! | write files that are complete or absent | [`bytes::AtomicFile`] |
-//! | read with this many threads, watch a read, end it | [`Work`] |
+//! | set the threads of a read, watch it, stop it | [`Work`] |
 //! | add a filter | [`filter`] |
-//! | know what went wrong, and where | [`Error`], [`error`] |
+//! | find the cause and the place of an error | [`Error`], [`error`] |
 //!
 //! Each module uses only those before it: [`error`], [`bytes`], [`elements`], [`filter`], [`read`],
 //! [`index`], [`write`](mod@write), [`append`], [`create`], [`checkpoint`], [`typed`], [`structs`],

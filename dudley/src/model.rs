@@ -2,7 +2,7 @@
 //!
 //! A [`Dataset`] is a file that is open, or bytes, of whatever format. In it are [`Node`]s: dicts, lists, arrays and
 //! values, found by their paths. The elements of an array are a [`Data`](crate::Data), which reads slices and converts
-//! types as that of a stream does. Which formats there are is said in one table, [`Formats`]: a crate that reads another
+//! types as that of a stream does. One table, [`Formats`], has all formats: a crate that reads another
 //! one gives it an entry, which is a [`Format`].
 //!
 //! ```

@@ -31,6 +31,15 @@ pub use table::Table;
 const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// The primitive of elements of a kind and size of numpy; bytes and times as integers.
+///
+/// ```
+/// use dudley::Primitive;
+/// use dudley::numpy::primitive_of;
+///
+/// assert_eq!(primitive_of('f', 8).map(Primitive::name), Some("f8"));
+/// assert_eq!(primitive_of('M', 8).map(Primitive::name), Some("i8"));
+/// assert_eq!(primitive_of('O', 8), None);
+/// ```
 pub fn primitive_of(kind: char, size: u64) -> Option<Primitive> {
     let name = match kind {
         'U' => "U4".to_owned(),

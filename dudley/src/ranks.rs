@@ -54,6 +54,19 @@ pub use writer::{Writer, create};
 
 /// Carries bytes between the ranks of a parallel program. Messages from one rank to another arrive in the order in which
 /// they were sent.
+///
+/// ```
+/// use dudley::ranks::{Communicator, threads};
+///
+/// let received = threads(2, |comm| -> dudley::Result<Vec<u8>> {
+///     let other = 1 - comm.rank();
+///     comm.send(other, &[comm.rank() as u8])?;
+///     comm.receive(other)
+/// });
+/// let received = received.into_iter().collect::<dudley::Result<Vec<_>>>()?;
+/// assert_eq!(received, [[1], [0]]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub trait Communicator {
     /// The number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -64,12 +77,12 @@ pub trait Communicator {
     /// Sends bytes to another rank.
     ///
     /// # Errors
-    /// If that is known to be gone.
+    /// If the other rank is known to be gone.
     fn send(&self, to: usize, bytes: &[u8]) -> Result<()>;
 
     /// Waits for bytes of another rank.
     ///
     /// # Errors
-    /// If that has ended without sending any.
+    /// If the other rank has ended without sending any bytes.
     fn receive(&self, from: usize) -> Result<Vec<u8>>;
 }

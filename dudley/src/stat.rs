@@ -1,4 +1,4 @@
-//! What the numbers of an array come to: least, greatest, mean, spread, and how many are special.
+//! Statistics of arrays: minimum, maximum, mean, standard deviation, and the number of special values.
 //!
 //! A [`Survey`] goes through any number of items once, with several threads, and holds a few blocks
 //! of each. Its results do not depend on the number of threads.
@@ -29,8 +29,17 @@ const WAITING: usize = 4096;
 /// Errors that are kept.
 const ERRORS: usize = 10;
 
-/// What numbers come to. NaNs are counted and else left out; mean and standard deviation are those
-/// of what is finite.
+/// Statistics of numbers. NaNs are only counted. Mean and standard deviation are those
+/// of the finite numbers.
+///
+/// ```
+/// let stream = dudley::Open::new().layout_text("x = u1[4]")?.raw().bytes([0, 2, 4, 2])?;
+/// let mut survey = dudley::stat::Survey::new();
+/// survey.add(&stream.get("/x")?);
+/// let found = survey.finish().items[0].statistics;
+/// assert_eq!((found.count, found.zeros, found.mean), (4, 1, Some(2.0)));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
     /// How many numbers there are, special ones included, except for times that are none (numpy's NaT).
@@ -41,9 +50,9 @@ pub struct Statistics {
     pub inf: u64,
     /// How many are 0, or false.
     pub zeros: u64,
-    /// The least that is no NaN.
+    /// The minimum without NaNs.
     pub min: Option<Number>,
-    /// The greatest that is no NaN.
+    /// The maximum without NaNs.
     pub max: Option<Number>,
     /// The mean of the finite ones; of integers it is rounded once, of booleans the part that is
     /// true.
@@ -77,7 +86,7 @@ pub enum Part {
     Text,
 }
 
-/// What the numbers of an item come to, or those of a field, or of all repetitions of a list.
+/// The statistics of an item, of a field, or of all repetitions of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surveyed {
     /// Its path; `[:]` stands for all indices of a list.
@@ -89,21 +98,21 @@ pub struct Surveyed {
     pub shape: Option<Vec<u64>>,
     /// Which part of the elements is counted.
     pub part: Part,
-    /// What they come to.
+    /// The statistics.
     pub statistics: Statistics,
-    /// Of how many arrays nothing is counted, since they cannot be read to their end. An item of which that is all
+    /// The number of arrays that are not counted, because they cannot be read to their end. An item with only such arrays
     /// is no result.
     pub unread: u64,
-    /// What its documentation is found by.
+    /// The key of its documentation.
     pub doc: Option<DocKey>,
 }
 
 /// The results of a [`Survey`].
 #[derive(Debug, Default)]
 pub struct Results {
-    /// What was counted, in the order in which it was come by.
+    /// The items, in the order of the walk.
     pub items: Vec<Surveyed>,
-    /// What could not be read: the first errors.
+    /// The first errors of items that could not be read.
     pub errors: Vec<Error>,
     /// How many errors there were.
     pub failed: u64,
@@ -185,7 +194,7 @@ impl<'p> Survey<'p> {
         }
     }
 
-    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once.
+    /// At most this many threads. The default, 0, is the number that the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
@@ -241,7 +250,7 @@ impl<'p> Survey<'p> {
         }
     }
 
-    /// What all of it comes to.
+    /// The results of all items.
     pub fn finish(mut self) -> Results {
         self.count_waiting();
         let read = self.slots.into_iter().filter(|slot| slot.unread == 0 || slot.unread < slot.met);

@@ -41,12 +41,32 @@ use crate::read::item::{Item, ItemKind};
 use crate::read::stream::{Open, Stream, parse_layout};
 use crate::write::Writer;
 
-/// A struct that is written to streams and read from them. Made by `#[derive(Dudley)]`.
+/// A struct that can be written to streams and read from them. `#[derive(Dudley)]` implements it.
+///
+/// ```
+/// use dudley::Dudley;
+///
+/// #[derive(Debug, PartialEq, Dudley)]
+/// struct Zone {
+///     /// density
+///     #[dudley(unit = "g/cc")]
+///     rho: f64,
+///     #[dudley(shape = "3")]
+///     u: Vec<f32>,
+/// }
+///
+/// let zone = Zone { rho: 1.5, u: vec![0.0, 1.0, 2.0] };
+/// let bytes = zone.to_bytes()?;
+/// assert_eq!(Zone::from_bytes(bytes)?, zone);
+/// assert!(Zone::LAYOUT.contains("(g/cc) density"));
+/// assert!(Zone { rho: 1.5, u: vec![0.0] }.to_bytes().is_err()); // another shape
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub trait Dudley: Sized {
     /// The layout of a stream that holds one of it.
     const LAYOUT: &'static str = constant_text::Held::<Self>::TEXT;
 
-    /// What it looks like in a layout.
+    /// The form of the struct in a layout.
     #[doc(hidden)]
     const STRUCT: form::Struct;
 
@@ -68,9 +88,9 @@ pub trait Dudley: Sized {
     /// Reads it from a dict.
     ///
     /// # Errors
-    /// An item that is not there, or not of the type of its field; [`Error::WrongShape`] where the shapes of
-    /// fields are not as [`Self::LAYOUT`] has them, so that what was read could not be written; what
-    /// reading says.
+    /// If an item is missing, or has another type than its field; [`Error::WrongShape`] if the shapes of
+    /// fields do not match [`Self::LAYOUT`], so that the struct could not be written again; if
+    /// reading fails.
     fn from_item(dict: &Item) -> Result<Self> {
         let read = Self::take_fields(dict)?;
         if Self::SHAPED {
@@ -84,7 +104,7 @@ pub trait Dudley: Sized {
     /// [`Self::LAYOUT`], parsed once.
     ///
     /// # Errors
-    /// [`Error::Layout`] if it has errors, which it has not.
+    /// [`Error::Layout`] if it has errors, which cannot happen.
     fn layout() -> Result<Arc<Layout>> {
         parsed(Self::LAYOUT)
     }
@@ -131,8 +151,8 @@ pub trait Dudley: Sized {
         self.writer()?.to_bytes()
     }
 
-    /// Reads a file: through the layout attached to it, otherwise through [`Self::LAYOUT`]. What
-    /// the struct has no field for is passed over.
+    /// Reads a file: through its attached layout, otherwise through [`Self::LAYOUT`]. Items
+    /// without a field are skipped.
     ///
     /// # Errors
     /// As [`Open::file`] and [`Self::from_item`].
@@ -160,7 +180,7 @@ pub trait Dudley: Sized {
         Self::from_item(&stream.root()).map_err(|error| stream.of_file(error))
     }
 
-    /// Opens a file to read single fields: a method for each. Whether their shapes agree is not asked.
+    /// Opens a file to read single fields: a method for each. Their shapes are not compared.
     ///
     /// ```
     /// use dudley::Dudley;

@@ -1,4 +1,4 @@
-//! What code generated from a layout is made of.
+//! The types that code generated from a layout is made of.
 //!
 //! `dudley::layout!` (and its other fronts) makes a module for a layout: a struct for each dict with
 //! a method for each item, a struct for each record, a struct for the params. Those are thin: what
@@ -21,6 +21,24 @@
 //! `usize`, those with the attribute `presence` are `bool` and make their items an `Option`, others
 //! `i64`. Items with the attribute `const` are checked and written, and have no method. Attributes are
 //! constants in a module `constants`, and so are the places of items that nothing else decides.
+//!
+//! ```
+//! dudley::layout!(mod run = "N : i8  ## zones\nrho = f8[N]\nname = S1[8]");
+//!
+//! # fn main() -> dudley::Result<()> {
+//! use dudley::typed::Create;
+//!
+//! let params = run::Params { n: 3 };
+//! let writer = Create::new().memory::<run::Layout>(&params)?;
+//! writer.rho().write(&vec![1.0, 2.5, 4.0])?;
+//! writer.name().write("blast")?; // a missing item is an error of `finish_bytes`
+//! let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+//! assert_eq!(reader.params()?.n, 3);
+//! assert_eq!(reader.rho().read()?.sum(), 7.5);
+//! assert_eq!(reader.rho().slice(dudley::ndarray::s![1..])?.sum(), 6.5);
+//! # Ok(())
+//! # }
+//! ```
 
 mod append;
 mod array;

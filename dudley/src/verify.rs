@@ -84,45 +84,53 @@ pub const CODES: [(&str, &str); 30] = [
     ("unreadable", "something cannot be read, for another reason"),
 ];
 
-/// Something that was found.
+/// A fault, or another fact about a stream.
+///
+/// ```
+/// use dudley::Severity;
+/// use dudley::verify::Finding;
+///
+/// let finding = Finding::new(Severity::Error, "const", "expected 1, found 7").at(16, 1).of("/magic");
+/// assert_eq!((finding.address, finding.bytes, finding.path.as_deref()), (Some(16), Some(1), Some("/magic")));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What kind of finding it is; stable.
+    /// The code of the finding. It is stable.
     pub code: &'static str,
-    /// Only errors mean that the file is not what it should be.
+    /// How bad it is. Only an error means that the file is damaged.
     pub severity: Severity,
-    /// Where it begins, in bytes from the start of the stream, where it is in one place.
+    /// The address in bytes from the start of the stream, if the finding is about one place.
     pub address: Option<u64>,
-    /// How many bytes it is about.
+    /// The number of bytes.
     pub bytes: Option<u64>,
-    /// The path of the item that it is about.
+    /// The path of the item.
     pub path: Option<String>,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
 }
 
 impl Finding {
-    /// One that is about the whole. The codes of streams are [`CODES`]; a format may have others.
+    /// A finding about the whole stream. The codes of streams are [`CODES`]; a format may have others.
     pub fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Finding {
         let message = message.into();
         Finding { code, severity, address: None, bytes: None, path: None, message }
     }
 
-    /// About bytes that begin at an address, and how many.
+    /// Adds the address and the number of the bytes.
     #[must_use]
     pub fn at(mut self, address: u64, bytes: u64) -> Finding {
         (self.address, self.bytes) = (Some(address), Some(bytes));
         self
     }
 
-    /// About an item.
+    /// Adds the path of an item.
     #[must_use]
     pub fn of(mut self, path: impl Into<String>) -> Finding {
         self.path = Some(path.into());
         self
     }
 
-    /// What an error says. Its address and item are those of the finding.
+    /// A finding with the text, address and item of an error.
     pub fn of_error(severity: Severity, code: &'static str, error: &Error) -> Finding {
         let mut finding = Finding::new(severity, code, error.to_string());
         finding.address = error.address();
@@ -142,7 +150,17 @@ type Found<'f> = &'f mut dyn FnMut(Finding);
 /// Looks at all of a stream, and hands over what it finds, in the order of the checks. Data is read in
 /// parts, as much of it as has checksums or may hold only some values; `read` learns of the bytes.
 ///
-/// That a file cannot be read is a finding too, so there is no error.
+/// A file that cannot be read is a finding, too, so there is no error.
+///
+/// ```
+/// use dudley::{Open, verify};
+///
+/// let open = Open::new().layout_text("x = f8[4]")?.raw();
+/// let mut codes = Vec::new();
+/// verify::verify(open, vec![0; 16], &mut |finding| codes.push(finding.code), &mut |_| ());
+/// assert_eq!(codes, ["truncated"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn verify(
     open: Open,
     source: impl Source + 'static,
@@ -202,7 +220,7 @@ fn in_front(open: &Open, stream: &Stream, found: Found<'_>, read: &mut dyn FnMut
     attributes::verify(stream, found, read);
 }
 
-/// What can be done about a layout that is not as it was written.
+/// Help for a layout that was changed after it was written.
 const REMEDY: &str = "`dudc salvage` finds an older state that is complete, or with `--layout X.dud` what \
                       that layout describes";
 

@@ -341,6 +341,12 @@ fn put_extra(
 }
 
 /// The text to attach to a stream, as [`Layout::attached`] has it.
+///
+/// ```
+/// let layout = dudley::parse_layout(b"x = f8[3]")?;
+/// assert!(dudley::write::attached_text(&layout).starts_with(b"x = f8[3]"));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn attached_text(layout: &Layout) -> Vec<u8> {
     layout.attached().into_bytes()
 }

@@ -11,7 +11,7 @@ const PACKAGES: &str = "editors/test/package.json";
 /// A command line that runs a script of `editors/test`; `None` where that is to be skipped.
 ///
 /// # Panics
-/// Under `CI=true`, when there is no node or the packages cannot be had.
+/// Under `CI=true`, when there is no node or the packages cannot be obtained.
 pub fn script(name: &str) -> Option<Command> {
     static MADE: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     match MADE.get_or_init(make) {

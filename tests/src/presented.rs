@@ -200,7 +200,7 @@ impl Presented {
         self.stored.is_some_and(|stored| self.shape == [stored]) && !self.is_whole()
     }
 
-    /// The values that are given to who writes those bytes.
+    /// The values that are given to the code that writes those bytes.
     pub fn given(&self, bytes: &[u8]) -> Json {
         match self.stored {
             _ if self.is_whole() => self.values(bytes),

@@ -22,7 +22,7 @@ const HEADER: &str = "\
 ///
 /// # Errors
 ///
-/// When the grammar is not valid, or a file cannot be read or written.
+/// If the grammar is not valid, or a file cannot be read or written.
 pub fn update() -> Outcome<()> {
     Ok(std::fs::write(folder().join("grammar.rs"), generate()?)?)
 }
@@ -31,7 +31,7 @@ pub fn update() -> Outcome<()> {
 ///
 /// # Errors
 ///
-/// When it cannot be read.
+/// If it cannot be read.
 pub fn committed() -> Outcome<String> {
     Ok(std::fs::read_to_string(folder().join("grammar.rs"))?)
 }
@@ -40,7 +40,7 @@ pub fn committed() -> Outcome<String> {
 ///
 /// # Errors
 ///
-/// When the grammar cannot be read or is not valid.
+/// If the grammar cannot be read or is not valid.
 pub fn generate() -> Outcome<String> {
     let grammar = std::fs::read_to_string(folder().join("grammar.pest"))?;
     let grammar = inlined(&grammar)?;

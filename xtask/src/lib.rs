@@ -36,7 +36,7 @@ pub fn cargo() -> Command {
 ///
 /// # Errors
 ///
-/// When it does not run, or fails.
+/// If it does not run, or fails.
 pub fn succeed(command: &mut Command) -> Outcome<()> {
     match command.status()? {
         status if status.success() => Ok(()),
@@ -48,7 +48,7 @@ pub fn succeed(command: &mut Command) -> Outcome<()> {
 ///
 /// # Errors
 ///
-/// When it cannot be had.
+/// If it cannot be obtained.
 pub fn install(triple: &str) -> Outcome<()> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).args(["--print", "sysroot"]).current_dir(root()).output()?;

@@ -27,7 +27,7 @@ const STACK: usize = 4 << 20;
 ///
 /// # Errors
 ///
-/// When it does not build, or the file cannot be written.
+/// If it does not build, or the file cannot be written.
 pub fn update() -> Outcome<()> {
     install(TRIPLE)?;
     let mut build = cargo();

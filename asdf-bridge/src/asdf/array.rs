@@ -168,7 +168,7 @@ impl Array {
         Ok(self.file.tree()?.node(self.node))
     }
 
-    /// What is odd in what the tree says of it: [`Code::NoByteOrder`](super::Code::NoByteOrder) and
+    /// Oddities of its node in the tree: [`Code::NoByteOrder`](super::Code::NoByteOrder) and
     /// [`Code::UnknownKey`](super::Code::UnknownKey), so that its values may be others than they should be; that its
     /// last row is not whole, [`Code::PartialRow`](super::Code::PartialRow); and that a text in the tree has other
     /// characters than its type, [`Code::BadScalar`](super::Code::BadScalar). Of one in chunks what
@@ -225,8 +225,8 @@ impl Array {
         &self.datatype
     }
 
-    /// What its elements are to numpy, where that is more than their type says, as numpy spells it: `M8[ns]` of times,
-    /// which are integers here; `V5` of bytes; `S3` of texts of ASCII. The standard has no types for times, so this
+    /// The type of its elements in numpy, if numpy has a more specific one: `M8[ns]` for times,
+    /// which are integers here; `V5` for bytes; `S3` for texts in ASCII. The standard has no types for times, so this
     /// stands beside the standard's keys, under `numpy`, and other programs see the integers. The array of
     /// [`Self::data`] has it as its attribute of that name.
     ///
@@ -378,7 +378,7 @@ impl Array {
     /// any, where [`Self::read`] refuses.
     ///
     /// # Errors
-    /// [`Error::Block`] and [`Error::External`] if the block cannot be had; [`Error::OutOfBlock`] if
+    /// [`Error::Block`] and [`Error::External`] if the block cannot be obtained; [`Error::OutOfBlock`] if
     /// the array is larger; [`Error::Limit`] for more bytes than may be decompressed; [`Error::Engine`] for damaged
     /// data.
     pub fn data(&self) -> Result<Data> {
@@ -433,7 +433,7 @@ impl Array {
         Ok(self.parts(&self.shape)?.data(source)?)
     }
 
-    /// As [`Self::data`], for who holds all elements in memory, of which there may not be very many more than the block
+    /// As [`Self::data`], for the code that holds all elements in memory, of which there may not be very many more than the block
     /// has.
     pub(super) fn held(&self) -> Result<Data> {
         let data = self.data()?;
@@ -655,7 +655,7 @@ impl Array {
     /// As [`Self::value`], into a sink.
     ///
     /// # Errors
-    /// As [`Self::value`]; what the sink says.
+    /// As [`Self::value`]; if the sink fails.
     pub fn emit(&self, sink: &mut dyn dudley::elements::Sink, exact: bool) -> Result<()> {
         let data = self.held()?;
         match self.mask()? {

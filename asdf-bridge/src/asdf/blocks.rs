@@ -1,4 +1,4 @@
-//! Where the blocks of a file are: found by walking from one to the next, as far as is asked for.
+//! Where the blocks of a file are: found by walking from one to the next, as far as is requested.
 //!
 //! The chain of blocks is the truth, and the index at the end of the file is compared with it: an index
 //! may be stale, and one wrong entry in its middle would give the data of another block. Where the

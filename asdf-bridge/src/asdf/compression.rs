@@ -105,7 +105,7 @@ impl Codecs {
     /// `limit`; how many those are.
     ///
     /// # Errors
-    /// As [`Self::open`], and what `sink` says; not for data that are damaged.
+    /// As [`Self::open`], or if `sink` fails; not for data that are damaged.
     pub(super) fn start(
         &self,
         source: Arc<dyn Source>,

@@ -280,7 +280,7 @@ fn missing(file: &AsdfFile, path: &str) -> Result<Option<Missing>> {
     }
 }
 
-/// What a path picks. Slices of a quantity are those of its value.
+/// The result of a path. A slice of a quantity is a slice of its value.
 fn picked(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<Selected> {
     let one = |path: &str| match masked {
         Masked::Null => AsdfFile::select(file, path),

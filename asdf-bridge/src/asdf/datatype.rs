@@ -40,7 +40,7 @@ pub struct Field {
     pub datatype: Datatype,
     /// Its dimensions, slowest first; none for a single element.
     pub shape: Vec<u64>,
-    /// What its elements are to numpy, where the standard has no type for it: `M8[ns]`. See
+    /// The type of its elements in numpy, if the standard has no such type: `M8[ns]`. See
     /// [`Array::numpy`](super::Array::numpy).
     pub numpy: Option<String>,
 }
@@ -196,7 +196,7 @@ impl Datatype {
     }
 }
 
-/// What elements are to numpy, as an attribute.
+/// The type of the elements in numpy, as an attribute.
 fn attribute(numpy: &str) -> (&'static str, AttrValue) {
     (NUMPY, AttrValue::Text(numpy.to_owned()))
 }
@@ -262,7 +262,7 @@ fn number(node: Node<'_>, order: ByteOrder, path: &str) -> Result<Datatype> {
     }
 }
 
-/// `[ascii, 5]`, `[ucs4, 5]`; none of anything else.
+/// `[ascii, 5]`, `[ucs4, 5]`; `None` for anything else.
 fn text(node: Node<'_>, order: ByteOrder, path: &str) -> Result<Option<Datatype>> {
     let primitive = match node.at(0).and_then(Node::text) {
         Some("ascii") => Primitive::S1,

@@ -19,7 +19,7 @@ use sequence::Sequence;
 /// Blocks of this many bytes are decompressed at once.
 const SMALL: u64 = 64 << 10;
 
-/// No compression shrinks bytes further than this many times: bzip2 comes closest. Whoever reads an array
+/// No compression shrinks bytes further than this many times: bzip2 comes closest. Any code that reads an array
 /// takes memory for all of it before it is decompressed.
 const RATIO: u64 = 2 << 20;
 

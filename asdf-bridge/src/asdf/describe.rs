@@ -27,7 +27,7 @@ pub struct Description {
     pub arrays: Vec<Described>,
 }
 
-/// What became of an array in a layout.
+/// The fate of an array in a layout.
 #[derive(Clone, Debug)]
 pub struct Described {
     /// Its path in the tree.
@@ -45,7 +45,7 @@ impl Item {
         about(self).0
     }
 
-    /// What stands as `description` or `title` beside it, as its unit does.
+    /// The `description` or `title` next to it.
     pub fn description(&self) -> Option<String> {
         about(self).1
     }
@@ -116,7 +116,7 @@ impl AsdfFile {
 #[derive(Default)]
 struct Writer {
     items: Items,
-    /// What became of each, and whether it has an item.
+    /// The fate of each array, and whether it has an item.
     arrays: Vec<(Described, bool)>,
 }
 
@@ -163,7 +163,7 @@ impl Writer {
         Ok(spelt.reason)
     }
 
-    /// What became of the arrays.
+    /// The fate of the arrays.
     fn finish(self) -> Vec<Described> {
         let Writer { items, arrays, .. } = self;
         let mut paths = items.paths().into_iter();
@@ -269,7 +269,7 @@ fn bytes(array: &Array) -> Result<u64> {
     })
 }
 
-/// That an item has not the elements of an array, but all of its block.
+/// Checks that an item has not the elements of an array, but all of its block.
 fn seen(array: &Array, block: &Block) -> Result<String> {
     let (block, offset) = (block.index, array.offset());
     let how = if array.is_packed() {

@@ -13,7 +13,7 @@ use super::report::Code;
 /// Bytes read at a time.
 const STEP: u64 = 4 << 20;
 
-/// What the digest of a block says.
+/// The result of comparing the digest of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DigestState {
     /// There is none.

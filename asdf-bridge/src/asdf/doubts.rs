@@ -1,4 +1,4 @@
-//! What speaks against the data of the blocks of a file: their digests, and that they cannot be decompressed.
+//! Doubts about the data of the blocks of a file: wrong digests, and failed decompression.
 
 use std::collections::{HashMap, HashSet};
 
@@ -59,15 +59,15 @@ const COUNTED: &str = "a block is damaged or lost, and no index says which numbe
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
-    /// What the headers say.
+    /// The headers alone.
     Headers,
     /// The digests too, for which all is read.
     Digests,
-    /// What comes of decompressing them too.
+    /// The decompressed data too.
     Data,
 }
 
-/// What speaks against the data of blocks, each of which is looked at once.
+/// Doubts about the data of blocks. Each block is checked once.
 ///
 /// ```
 /// use asdf_bridge::asdf::{Builder, Doubts, NewArray, Open};
@@ -86,7 +86,7 @@ pub struct Doubts {
     /// Which numbers of blocks are not certain, once that was looked for.
     astray: Option<Astray>,
     depth: Depth,
-    /// Arrays are copied with their blocks, so that nobody else sees that one cannot be had.
+    /// Arrays are copied with their blocks, so that nobody else sees that one cannot be obtained.
     copied: bool,
     /// By the file that the tree names, if it is another one, and the number of the block.
     known: HashMap<(String, usize), Option<&'static str>>,
@@ -117,7 +117,7 @@ impl Doubts {
         Doubts { file: file.clone(), astray: None, depth, copied: false, known: HashMap::new() }
     }
 
-    /// What speaks against the values of an array, and of its mask. Of data that are cut off nothing can be said.
+    /// Doubts about the values of an array and its mask. Nothing is known about data that are cut off.
     pub fn of(&mut self, array: &Array) -> Vec<Doubt> {
         let mask = array.mask_array();
         let parts = [Some(array), mask.as_ref()].into_iter().flatten();
@@ -130,7 +130,7 @@ impl Doubts {
         doubts
     }
 
-    /// Why an array or its mask cannot be had, where nobody else finds out.
+    /// Why an array or its mask cannot be obtained, where nobody else finds out.
     fn unsound(&self, array: &Array) -> Option<Error> {
         match (self.copied, self.depth) {
             (true, _) => array.check().err(),
@@ -159,7 +159,7 @@ impl Doubts {
         self.of_block(&file, &block)
     }
 
-    /// Whether the number of a block is not certain. That the file cannot be read is said by who reads it.
+    /// Whether the number of a block is uncertain. A file that cannot be read is an error of the read.
     fn is_astray(&mut self, block: &Block) -> bool {
         if self.astray.is_none() && self.file.is_numbered(block).unwrap_or(false) {
             return false;
@@ -169,7 +169,7 @@ impl Doubts {
             || astray.blocks.contains(&block.index)
     }
 
-    /// What speaks against the data of a block of the file, or of another one that it names.
+    /// Doubts about the data of a block of the file, or of another file that it names.
     pub fn of_block(&mut self, file: &AsdfFile, block: &Block) -> Option<&'static str> {
         let depth = self.depth;
         *self.known.entry((file.uri().to_owned(), block.index)).or_insert_with(|| match depth {
@@ -258,11 +258,11 @@ impl Astray {
 }
 
 impl Doubts {
-    /// What speaks against what paths pick, which may have slices, or against all if there are none: each array is reported
-    /// once. Also of arrays with a part of a row, which is left behind, and of those that cannot be had.
+    /// Doubts about the arrays at some paths, which may have slices, or about all arrays without paths: each array is reported
+    /// once. Also of arrays with a part of a row, which is left behind, and of those that cannot be obtained.
     ///
     /// # Errors
-    /// If the file cannot be read; if something is no path. That there is nothing of a path is said by who picks it.
+    /// If the file cannot be read; if something is no path. That there is nothing of a path is said by the code that picks it.
     pub fn of_paths(&mut self, paths: &[&str]) -> Result<Vec<Doubt>> {
         let file = self.file.clone();
         let mut found = Vec::new();
@@ -289,7 +289,7 @@ impl Doubts {
         Ok(found)
     }
 
-    /// What speaks against the arrays at and below an item.
+    /// Doubts about the arrays at and below an item.
     fn below(&mut self, item: &Item, found: &mut Vec<Doubt>) -> Result<()> {
         item.walk_once(References::Followed, &mut |item, _| {
             if item.is_array()

@@ -18,10 +18,10 @@ const NODES: u64 = 1 << 22;
 /// How deep nodes may stand in each other: references may lead into what they stand in.
 const DEPTH: usize = 600;
 
-/// Is given what cannot be had.
+/// Receives what cannot be obtained.
 pub(super) type Failed<'f> = dyn FnMut(&str, Error) + 'f;
 
-/// Shows a node and all that is in it; with `failed`, as far as that can be had.
+/// Shows a node and all that is in it; with `failed`, as far as that can be obtained.
 pub(super) fn emit(
     item: &Item,
     sink: &mut dyn Sink,
@@ -47,12 +47,12 @@ impl Item {
     /// bit by bit are given as bits.
     ///
     /// # Errors
-    /// As [`Self::value`]; what the sink says.
+    /// As [`Self::value`]; if the sink fails.
     pub fn emit(&self, sink: &mut dyn dudley::elements::Sink, exact: bool) -> Result<()> {
         emit(self, sink, exact, None)
     }
 
-    /// As [`Self::emit`], of all that can be had: in the place of an array that cannot, or of a reference that leads
+    /// As [`Self::emit`], of all that can be obtained: in the place of an array that cannot, or of a reference that leads
     /// nowhere or in a circle, stands a mapping of `error` and why, which `failed` is given too, with the path.
     ///
     /// ```
@@ -66,7 +66,7 @@ impl Item {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Limit`]; what the sink says.
+    /// [`Error::Limit`]; if the sink fails.
     pub fn emit_what_is(
         &self,
         sink: &mut dyn dudley::elements::Sink,
@@ -105,7 +105,7 @@ struct Emitter<'s, 'f> {
     /// Collections that are not complete. They may stand deeper in each other than the stack of a
     /// thread goes.
     open: Vec<Open>,
-    /// Who hears of what cannot be had, if that is no end.
+    /// Who hears of what cannot be obtained, if that is no end.
     failed: Option<&'s mut Failed<'f>>,
 }
 
@@ -189,7 +189,7 @@ impl Emitter<'_, '_> {
         Ok(Had::Array(Box::new(array)))
     }
 
-    /// What stands in the place of an item that cannot be had.
+    /// What stands in the place of an item that cannot be obtained.
     fn without(&mut self, path: &str, error: Error) -> Result<()> {
         let Some(failed) = &mut self.failed else { return Err(error) };
         self.sink.begin_struct()?;

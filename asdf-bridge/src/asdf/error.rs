@@ -1,11 +1,11 @@
-//! What goes wrong with an ASDF or FINF file, and with what is asked of one.
+//! Errors of ASDF and FINF files, and of requests to them.
 
 use std::fmt;
 
 /// The result of everything that reads such a file.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong. Addresses are in bytes from the start of the file.
+/// An error. Addresses are in bytes from the start of the file.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -33,7 +33,7 @@ pub enum Error {
         line: usize,
         /// Its column, in characters from 1.
         column: usize,
-        /// What is wrong.
+        /// The fault.
         why: Box<str>,
     },
     /// There is nothing of that path in the tree.
@@ -51,9 +51,9 @@ pub enum Error {
         path: Box<str>,
         /// Where it stands in the file.
         address: u64,
-        /// What should be there.
+        /// What was expected.
         expected: Box<str>,
-        /// What is there.
+        /// What was found.
         found: Box<str>,
     },
     /// The text of the tree cannot be changed as wished.
@@ -76,9 +76,9 @@ pub enum Error {
         index: i64,
         /// Where its header begins, if there is one.
         address: Option<u64>,
-        /// What should be there.
+        /// What was expected.
         expected: Box<str>,
-        /// What is there.
+        /// What was found.
         found: Box<str>,
     },
     /// Something cannot be written as it is.
@@ -86,9 +86,9 @@ pub enum Error {
     Unwritable {
         /// Its path in the tree.
         what: Box<str>,
-        /// What could be written.
+        /// The largest value that can be written.
         expected: Box<str>,
-        /// What it is.
+        /// Its kind.
         found: Box<str>,
     },
     /// An array reaches out of its block.
@@ -108,7 +108,7 @@ pub enum Error {
         /// Bytes of the block.
         available: u64,
     },
-    /// Another file, which the tree names, cannot be had.
+    /// Another file, which the tree names, cannot be obtained.
     #[error("`{uri}`, which the tree names: {why}")]
     External {
         /// What the tree names.
@@ -129,7 +129,7 @@ pub enum Error {
     CircularReference {
         /// Where it stands.
         path: Box<str>,
-        /// What it leads to.
+        /// Its target.
         target: Box<str>,
     },
     /// More than the caller allows.
@@ -182,7 +182,7 @@ impl Error {
         }
     }
 
-    /// What is wrong with the item of a path, which most errors name themselves.
+    /// An error about the item of a path. Most errors name the path themselves.
     ///
     /// ```
     /// let error = asdf_bridge::asdf::Error::NoTree;

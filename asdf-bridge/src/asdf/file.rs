@@ -98,7 +98,7 @@ impl Open {
     /// Opens a file, which is read by position.
     ///
     /// # Errors
-    /// [`Error::Engine`] if it cannot be opened; what [`Self::source`] says.
+    /// [`Error::Engine`] if it cannot be opened; as [`Self::source`].
     pub fn file(mut self, path: impl AsRef<Path>) -> Result<AsdfFile> {
         let path = path.as_ref();
         if self.external.is_none() {
@@ -116,7 +116,7 @@ impl Open {
     }
 
     /// Opens a file from anywhere. Its text is read; the tree is parsed when it is first asked for, and one
-    /// that cannot be parsed is an error for who asks for it, and a finding.
+    /// that cannot be parsed is an error for the code that asks for it, and a finding.
     ///
     /// # Errors
     /// [`Error::NotAsdf`]; [`Error::Limit`] for a text that is too long; [`Error::Engine`] if it cannot
@@ -212,7 +212,7 @@ impl AsdfFile {
         Open::new().file(path)
     }
 
-    /// What the text says except for the tree: the version, comments, where the tree stands.
+    /// The text without the tree: the version, comments, the place of the tree.
     pub fn text(&self) -> &Text {
         &self.inner.text
     }
@@ -271,7 +271,7 @@ impl AsdfFile {
         Ok(blocks.collect())
     }
 
-    /// What the block index is worth.
+    /// The state of the block index.
     ///
     /// # Errors
     /// [`Error::Engine`] if the file cannot be read.
@@ -353,7 +353,7 @@ impl AsdfFile {
         Arc::as_ptr(&self.inner).addr()
     }
 
-    /// The file of another format that it lies in; none of a file of its own.
+    /// The file of another format that it lies in; `None` for a file of its own.
     pub fn host(&self) -> Option<&Dataset> {
         self.inner.open.lodged.as_ref().map(|lodged| &lodged.host)
     }

@@ -32,7 +32,7 @@ pub struct WrongBytes {
     pub address: u64,
     /// What should be there, up to the last of them.
     pub expected: Vec<u8>,
-    /// What is there.
+    /// What was found.
     pub found: Vec<u8>,
     /// The first line as it should be, without its end.
     pub line: &'static str,

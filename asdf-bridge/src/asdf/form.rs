@@ -32,7 +32,7 @@ pub enum Form {
 /// The most bytes from a magic number to the end of the fields that a header has by any form.
 pub(crate) const LONGEST: usize = 54;
 
-/// What a header says.
+/// The content of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fields {
     pub(crate) form: Form,

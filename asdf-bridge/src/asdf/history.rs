@@ -16,7 +16,7 @@ pub struct Software {
     pub homepage: Option<String>,
 }
 
-/// What was done to a file.
+/// The history of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HistoryEntry {
     /// What.
@@ -41,7 +41,7 @@ pub struct Extension {
 /// The history of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
-    /// What was done, in the order of the file.
+    /// The entries, in the order of the file.
     pub entries: Vec<HistoryEntry>,
     /// The extensions in use.
     pub extensions: Vec<Extension>,

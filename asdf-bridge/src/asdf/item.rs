@@ -86,12 +86,12 @@ impl AsdfFile {
         self.get(path)?.array()
     }
 
-    /// What a path picks that may end in slices and fields of an array: `/rho[10:20, ::2]`,
+    /// The value at a path that may end in slices and fields of an array: `/rho[10:20, ::2]`,
     /// `/table.flux[0]`. Of an array with a mask, and of anything but an array, the value: null stands for
     /// masked elements. Slices of lists pick items, and what is behind them is stacked: `/list[2:]/x`.
     ///
     /// # Errors
-    /// As [`Self::array`]; what slicing says; what [`Spread::stack`](super::Spread::stack) says.
+    /// As [`Self::array`]; if slicing or [`Spread::stack`](super::Spread::stack) fails.
     pub fn select(&self, path: &str) -> Result<Selected> {
         self.selected(path, &Masked::Null)
     }
@@ -137,7 +137,7 @@ impl AsdfFile {
         spread.stack(parts.collect::<Result<_>>()?)
     }
 
-    /// What a path without slices of lists picks.
+    /// The result of a path without slices of lists.
     fn picked(&self, path: &str, masked: &Masked<'_>) -> Result<Picked> {
         let (item, rest) = self.follow(path)?;
         if let Some(array) = item.typed()? {
@@ -314,7 +314,7 @@ impl Item {
         Some(typed)
     }
 
-    /// The node that it stands in, by its path in the file of both; none of the one at the top.
+    /// The node that it stands in, by its path in the file of both; `None` for the one at the top.
     pub fn parent(&self) -> Option<Item> {
         match self.own_path() {
             "/" => None,
@@ -352,10 +352,10 @@ impl Item {
         self.node().reference()
     }
 
-    /// What it refers to, under its own path, if it is a reference (`$ref`); else itself.
+    /// The target of a reference (`$ref`) under the path of the reference; else the item itself.
     ///
     /// # Errors
-    /// [`Error::NoSuchNode`]; [`Error::External`] for another file that cannot be had;
+    /// [`Error::NoSuchNode`]; [`Error::External`] for another file that cannot be obtained;
     /// [`Error::EndlessReference`].
     pub fn resolve(self) -> Result<Item> {
         let mut left = REFERENCES;

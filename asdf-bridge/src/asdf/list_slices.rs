@@ -17,7 +17,7 @@ const MOST: usize = 1 << 20;
 /// The paths that one with slices of lists stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spread {
-    /// What it is of.
+    /// The item.
     path: String,
     /// The paths, in the order of the slices, without slices of lists; those of arrays are left in them.
     pub paths: Vec<String>,
@@ -62,7 +62,7 @@ impl Spread {
         self.stacked.as_ref().is_none_or(|stacked| !stacked.is_empty())
     }
 
-    /// What all the paths pick as one: stacked, if it is of one shape and one type.
+    /// All items as one value: stacked, if they have one shape and one type.
     ///
     /// # Errors
     /// As [`Picked::check_alike`]; [`dudley::Error::BadSlice`] for lists that differ in length.

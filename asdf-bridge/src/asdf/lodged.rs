@@ -17,7 +17,7 @@ pub struct Lodged {
     pub bytes: Arc<dyn Source>,
     /// The file that it lies in.
     pub host: Dataset,
-    /// What sources of arrays begin with that are data of the host: `fits:`.
+    /// The prefix of sources of arrays whose data is in the host: `fits:`.
     pub scheme: &'static str,
     /// The array that is named behind that, with the values that it has for readers of the host.
     pub array: Arc<ArrayOf>,
@@ -25,7 +25,7 @@ pub struct Lodged {
 
 /// A format in whose files ASDF files may lie. [`super::Within`] makes a [`dudley::model::Format`] of it.
 pub trait Hosts: Send + Sync {
-    /// What a file is that has one: "an ASDF file in a FITS file".
+    /// The name of a file that has one: "an ASDF file in a FITS file".
     fn describe(&self) -> &'static str;
 
     /// The ASDF file that something has in it; `None` if it has none, or is of another format.

@@ -1,4 +1,4 @@
-//! What blocks and the index begin with.
+//! The first bytes of blocks and of the index.
 
 /// The magic numbers of blocks; only the first two were ever written.
 pub(crate) const MAGIC: [u8; 4] = *b"\xd3BLK";

@@ -1,4 +1,4 @@
-//! What an `ndarray` node of the tree says: type, shape, and where the elements are.
+//! The content of an `ndarray` node of the tree: type, shape, and the place of the elements.
 
 use dudley::ByteOrder;
 

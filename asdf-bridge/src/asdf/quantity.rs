@@ -76,7 +76,7 @@ impl AsdfFile {
         let parts = parse(path)?;
         let is_slice = |part: &Part| matches!(part, Part::Slice(_) | Part::Field(_));
         let Some(at) = parts.iter().position(is_slice) else { return Ok(path.to_owned()) };
-        // That there is nothing of it is said by who looks for all of the path.
+        // That there is nothing of it is said by the code that looks for all of the path.
         let found = self.get(&spell(&parts[..at])).ok();
         let Some(quantity) = found.and_then(|item| item.quantity()) else {
             return Ok(path.to_owned());
@@ -106,12 +106,12 @@ impl Quantity {
         &self.unit
     }
 
-    /// What stands as its value.
+    /// Its value.
     pub fn value(&self) -> &Item {
         &self.value
     }
 
-    /// The array that its value is. A number whose type is said is one without dimensions; none of a number without.
+    /// The array that its value is. A number whose type is said is one without dimensions; `None` for a number without.
     ///
     /// # Errors
     /// As [`Item::array`]; [`Error::Node`](super::Error::Node) for what is no type, or a number that is none of its type.

@@ -1,4 +1,4 @@
-//! Whether an array can be had: its elements and its mask are where the tree says, and fit each other.
+//! Whether an array can be obtained: its elements and its mask are where the tree says, and fit each other.
 
 use super::array::Array;
 use super::array::mask::{Mask, OF_STRUCTS, masks};
@@ -7,7 +7,7 @@ use super::error::{Error, Result};
 use super::ndarray::Source;
 
 impl Array {
-    /// Looks whether it can be had: its elements are within their block, and its mask is one, as [`Self::check_mask`]
+    /// Looks whether it can be obtained: its elements are within their block, and its mask is one, as [`Self::check_mask`]
     /// has it. Nothing is read but what small compressed blocks are decompressed to.
     ///
     /// ```
@@ -53,7 +53,7 @@ impl Array {
         }
     }
 
-    /// Looks whether its mask can be had, if it has one: an array that can be had, of numbers, whose shape is that of
+    /// Looks whether its mask can be obtained, if it has one: an array that can be obtained, of numbers, whose shape is that of
     /// the array or is repeated to it, or of structs of booleans with the fields of the array; a number only where elements
     /// are numbers.
     ///
@@ -84,7 +84,7 @@ impl Array {
         }
     }
 
-    /// The array that is its mask; `None` if it has no mask or one that cannot be had, or that is no array.
+    /// The array that is its mask; `None` if it has no mask or one that cannot be obtained, or that is no array.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Builder, NewArray, NewMask, Open};

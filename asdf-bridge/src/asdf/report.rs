@@ -1,8 +1,8 @@
-//! What is odd or wrong in a file, each with its address, without keeping anyone from the rest.
+//! Oddities and faults of a file, each with its address. The rest of the file can still be read.
 
 use std::fmt;
 
-/// What is odd or wrong.
+/// An oddity or a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Code {
@@ -42,7 +42,7 @@ pub enum Code {
     MissingBlock,
     /// The data of a block reach beyond the end of the file.
     Truncated,
-    /// What is set aside for the last block reaches beyond the end of the file; its data do not.
+    /// The allocated size of the last block reaches beyond the end of the file; its data do not.
     Overhang,
     /// The sizes of a block disagree.
     Sizes,
@@ -58,7 +58,7 @@ pub enum Code {
     BadData,
     /// Bytes of a block behind those that its data are compressed to, which nobody reads.
     TrailingBytes,
-    /// An array of the tree that cannot be had.
+    /// An array of the tree that cannot be obtained.
     BadArray,
     /// Chunks of an array that overlap, or are missing.
     Chunks,
@@ -144,13 +144,13 @@ impl Code {
 /// One thing that is odd or wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What kind of thing.
+    /// Its kind.
     pub code: Code,
     /// Where, in bytes from the start of the file.
     pub address: u64,
     /// The block it is about, from 0.
     pub block: Option<usize>,
-    /// What was expected and what is there.
+    /// The expected and the found value.
     pub reason: String,
 }
 

@@ -1,4 +1,4 @@
-//! What can be read of a damaged file, as a file of its own.
+//! The readable parts of a damaged file, as a new file.
 
 use std::collections::HashSet;
 
@@ -22,15 +22,15 @@ use super::write::yaml::Yaml;
 /// What became of a file.
 #[derive(Default)]
 struct Found {
-    /// What was wrong with the first line, and is right in the result.
+    /// The fault of the first line, which is repaired in the result.
     first_line: Option<String>,
     /// Arrays that were kept.
     arrays: u64,
     /// Blocks that are in no array of the tree, and were kept.
     blocks: u64,
-    /// What is lost.
+    /// The lost parts.
     lost: Vec<Lost>,
-    /// What was kept though something speaks against its values.
+    /// The parts that were kept in spite of doubts.
     doubtful: Vec<Doubt>,
 }
 

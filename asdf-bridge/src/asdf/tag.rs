@@ -1,4 +1,4 @@
-//! What a tag of the core schemas names.
+//! The meaning of a tag of the core schemas.
 
 use super::number::complex;
 use super::tree::Node;

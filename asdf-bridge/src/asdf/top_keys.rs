@@ -59,7 +59,7 @@ fn own_of(name: &str) -> Option<&'static str> {
     OWN_KEYS.into_iter().find(|own| *own == name)
 }
 
-/// What the keys at the top of a tree mean: for which of [`OWN_KEYS`] data have other keys than their names.
+/// The meaning of the keys at the top of a tree: the keys of data that has the name of one of [`OWN_KEYS`].
 ///
 /// ```
 /// use asdf_bridge::asdf::Open;
@@ -94,7 +94,7 @@ impl Names {
         OWN_KEYS.iter().zip(self.own).any(|(key, has)| has && *key == own)
     }
 
-    /// The name of data under a key; none for a key of the file's own.
+    /// The name of data under a key; `None` for a key of the file's own.
     pub fn name<'k>(&self, key: &'k str) -> Option<&'k str> {
         match own_of(key) {
             Some(own) if self.has(own) => data_name(key),
@@ -112,7 +112,7 @@ impl Names {
 }
 
 impl AsdfFile {
-    /// What the keys at the top of the tree mean.
+    /// The meaning of the keys at the top of the tree.
     pub fn names(&self) -> Names {
         match self.tree() {
             Ok(tree) => Names::of(tree.root(), self.text().dialect),
@@ -161,7 +161,7 @@ fn is_certainly_own<P: Part>(key: &str, value: P) -> bool {
 
 /// A part of a tree that was read, or of one that is written.
 pub(super) trait Part: Copy {
-    /// What it is; none of an array.
+    /// What it is; `None` for an array.
     fn kind(self) -> Option<NodeKind>;
     /// The value of a key.
     fn value(self, key: &str) -> Option<Self>;

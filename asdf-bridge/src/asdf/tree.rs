@@ -95,7 +95,7 @@ enum Content {
     Mapping(Vec<(NodeId, NodeId)>, Style),
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// A single value.
@@ -272,7 +272,7 @@ impl<'t> Node<'t> {
         std::ptr::eq(self.tree, other.tree) && self.id == other.id
     }
 
-    /// What it is.
+    /// Its kind.
     pub fn kind(self) -> NodeKind {
         match self.entry().content {
             Content::Plain | Content::Scalar(..) => NodeKind::Scalar,
@@ -328,7 +328,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// What a scalar means; none for collections. With a tag that is none of YAML's it is text.
+    /// The value of a scalar; `None` for collections. A scalar with a tag of another origin than YAML is text.
     pub fn scalar(self) -> Option<Scalar<'t>> {
         Some(meaning(self.text()?, self.style() == Style::Plain, self.tag()))
     }
@@ -439,7 +439,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// What it is, for messages.
+    /// Its kind, for messages.
     pub fn describe(self) -> String {
         match self.kind() {
             NodeKind::Sequence => format!("a sequence of {}", self.len()),

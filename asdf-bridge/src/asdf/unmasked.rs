@@ -12,7 +12,7 @@ use super::error::{Error, Result};
 /// An array, or a field of one, without what has no value.
 #[derive(Clone, Debug)]
 pub struct Unmasked {
-    /// What stands behind the path of the array: nothing, or `.name` of a field.
+    /// The suffix of the path of the array: nothing, or `.name` of a field.
     pub field: String,
     /// The elements that have a value, one after the other; if there is no mask, all as they are.
     pub data: Data,
@@ -173,7 +173,7 @@ impl Array {
         self.in_memory(raw, self.shape())
     }
 
-    /// What is missing as an array of booleans; of structs as structs of booleans with the same fields.
+    /// The missing elements as an array of booleans; of structs as structs of booleans with the same fields.
     ///
     /// # Errors
     /// [`dudley::Error::WrongShape`] when read, if it is of another shape.

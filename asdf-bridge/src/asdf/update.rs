@@ -1,7 +1,7 @@
 //! A file that is updated: its tree changed over the text, arrays added, replaced and taken out.
 //!
 //! ASDF has no pointer that could be moved from an old tree to a new one, so there are two ways, and no third
-//! that would leave a torn file to be mended by whoever comes next, which other programs would not do. Where
+//! that would leave a torn file to be mended by any code that comes next, which other programs would not do. Where
 //! the texts of both trees differ in one sector, the file is written [in place](in_place); else
 //! [a whole new file](whole) takes the place of the old one. Either way a crash leaves the one or the other.
 

@@ -21,7 +21,7 @@ use super::walk::References;
 const STEP: u64 = 4 << 20;
 
 impl AsdfFile {
-    /// What is odd or wrong in the text, with its keys, the headers of the blocks, and the index. No data are read.
+    /// Oddities and faults of the text, its keys, the headers of the blocks, and the index. It reads no data.
     ///
     /// # Errors
     /// [`Error::Engine`] if the file cannot be read.
@@ -138,8 +138,8 @@ impl AsdfFile {
         Ok(report)
     }
 
-    /// What is odd or wrong with the data of a block, which are all read: they are compared with their digest and
-    /// decompressed. Nothing of those that are not all there, which [`Self::check`] says.
+    /// Oddities and faults of the data of a block. It reads all the data, compares them with their digest and
+    /// decompresses them. [`Self::check`] reports data that are cut off.
     pub fn verify_block(&self, block: &Block) -> Vec<Finding> {
         let mut found = Vec::new();
         let mut add = |code, address, reason| {

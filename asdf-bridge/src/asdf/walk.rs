@@ -6,12 +6,12 @@ use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::item::Item;
 
-/// What a walk does with references (`$ref`).
+/// The treatment of references (`$ref`) in a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum References {
     /// They are mappings as others.
     Kept,
-    /// What they lead to stands in their place; themselves if that is nowhere, and nothing below.
+    /// Targets replace references. A reference without a target stays, with nothing below it.
     Followed,
 }
 
@@ -75,7 +75,7 @@ impl AsdfFile {
 }
 
 impl Item {
-    /// What it refers to, as [`Self::resolve`] says; itself if that is nowhere.
+    /// The target as [`Self::resolve`] finds it; the reference itself if it has no target.
     #[must_use]
     pub fn followed(self) -> Item {
         match self.reference() {
@@ -161,8 +161,8 @@ impl Item {
 }
 
 impl References {
-    /// What is in an item, unless that is a reference that leads nowhere, each made when it is asked for. Of two equal
-    /// keys the last one counts, as for who asks for one.
+    /// What is in an item, unless that is a reference that leads nowhere, each made when it is requested. Of two equal
+    /// keys the last one counts, as for the code that asks for one.
     pub(super) fn below(self, item: &Item) -> impl DoubleEndedIterator<Item = Item> + use<> {
         let nowhere = self == References::Followed && item.reference().is_some();
         let (item, count) = (item.clone(), if nowhere { 0 } else { item.node().len() });

@@ -15,7 +15,7 @@ impl<H: Hosts> Format for Within<H> {
     }
 
     fn recognise(&self, candidate: &Candidate) -> dudley::Result<Option<Claim>> {
-        // What is wrong with the host is said by who opens it.
+        // What is wrong with the host is said by the code that opens it.
         match self.0.find(candidate, &dudley::Open::new()) {
             Ok(found) => Ok(found.map(|_| Claim::Lodged)),
             Err(error) if error.is_unread() => Err(error),

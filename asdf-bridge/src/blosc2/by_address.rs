@@ -33,8 +33,8 @@ pub(super) fn of_chunk(
     is_fine(open).then(|| Arc::new(OfChunk { stored, context, len, batch }) as Arc<dyn Source>)
 }
 
-/// What is one chunk as a stream of its decoded bytes, `/data`; `None` if it is something else, or [some of
-/// it](chunk_length) is missing. What follows it is no part of it.
+/// A file of one chunk as a stream of its decoded bytes, `/data`; `None` if it is another file, or [some of
+/// it](chunk_length) is missing. Bytes behind the chunk are ignored.
 ///
 /// ```
 /// use asdf_bridge::blosc2::{Encoding, open_chunk};
@@ -47,7 +47,7 @@ pub(super) fn of_chunk(
 /// ```
 ///
 /// # Errors
-/// If it cannot be read. What is wrong with the chunk is an error for who reads it.
+/// If it cannot be read. A fault of the chunk is an error of its reader.
 pub fn open_chunk(source: impl Source + 'static) -> dudley::Result<Option<Stream>> {
     let stored: Arc<dyn Source> = Arc::new(source);
     let length = stored.len();
@@ -62,7 +62,7 @@ pub fn open_chunk(source: impl Source + 'static) -> dudley::Result<Option<Stream
     open.source(OfChunk { stored, context, len, batch: PART }).map(Some)
 }
 
-/// Whether little more is decoded than what is asked for.
+/// Whether little more is decoded than what is requested.
 fn is_fine(chunk: &Chunk<'_>) -> bool {
     chunk.piece_of_blocks(PART) <= PART + PART / 2
 }
@@ -93,7 +93,7 @@ struct OfFrame(Frame);
 /// # Errors
 /// If something is wrong with the metalayer of an array.
 pub(super) fn of_frame(frame: Frame) -> Result<Option<Arc<dyn Source>>> {
-    // A chunk that is damaged is a matter of who reads it.
+    // A chunk that is damaged is a matter of the code that reads it.
     let fine = |number| frame.chunk(number).map_or(true, |chunk| is_fine(&chunk));
     let plain = frame.array()?.is_none() && (0..frame.chunk_count()).all(fine);
     Ok(plain.then(|| Arc::new(OfFrame(frame)) as Arc<dyn Source>))

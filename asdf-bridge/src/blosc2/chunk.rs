@@ -134,7 +134,7 @@ pub struct Chunk<'a> {
     /// The starts in their order, where the bytes of single blocks are read.
     sorted: OnceLock<Vec<i32>>,
     dictionary: Option<Dictionary>,
-    /// What is repeated, of special values.
+    /// The repeated value, of special values.
     value: Cow<'a, [u8]>,
     /// The first block, decoded, where others refer to it.
     first: OnceLock<Vec<u8>>,
@@ -162,8 +162,8 @@ impl<'a> Chunk<'a> {
     }
 
     /// As [`Self::open`], of a chunk some of whose bytes may be missing: its header and what follows it are there, and
-    /// blocks that are not are errors for who reads them. What is in memory is read as a source, so that only the
-    /// bytes of a block are asked for.
+    /// blocks that are not are errors for the code that reads them. What is in memory is read as a source, so that only the
+    /// bytes of a block are requested.
     pub(crate) fn open_cut(stored: Stored<'a>, context: &Context) -> Result<Chunk<'a>> {
         Chunk::open_within(stored, u64::MAX, context)
     }

@@ -56,7 +56,7 @@ impl Codec {
         })
     }
 
-    /// The codec of a name that Blosc2 has for it; none of others, and of those that are not built in.
+    /// The codec of a name that Blosc2 has for it; `None` for others, and for those that are not built in.
     ///
     /// ```
     /// use asdf_bridge::blosc2::Codec;

@@ -1,4 +1,4 @@
-//! What a frame says of its chunks that these do not say themselves.
+//! Facts about chunks that only their frame contains.
 
 /// What the frame of a chunk says that the chunk does not.
 #[derive(Clone, Debug, Default)]

@@ -210,8 +210,8 @@ impl OpenFrame {
 }
 
 impl Frame {
-    /// What a slice of `/data` picks of an array: only blocks that it touches are decoded. None for other paths, and
-    /// where indices go on into an element.
+    /// The part of an array at a slice of `/data`: only the touched blocks are decoded. `None` for other paths, and
+    /// if indices lead into an element.
     ///
     /// # Errors
     /// If something is wrong with the path, the slice, or a chunk.
@@ -300,7 +300,7 @@ impl Content for OpenFrame {
     }
 }
 
-/// That what paths, or none for all, pick of a frame is no more than is decoded unasked.
+/// Checks that what paths, or none for all, pick of a frame is no more than is decoded unasked.
 fn within_limit(frame: &Frame, paths: &[&str]) -> dudley::Result<()> {
     let element = frame.typesize() as u64;
     let bytes = |shape: &[u64]| shape.iter().fold(element, |bytes, dim| bytes.saturating_mul(*dim));
@@ -315,7 +315,7 @@ fn within_limit(frame: &Frame, paths: &[&str]) -> dudley::Result<()> {
     }
     let mut most = if paths.is_empty() { all } else { 0 };
     for path in paths {
-        // What is wrong with a path is said by who takes it.
+        // What is wrong with a path is said by the code that takes it.
         let Ok(parts) = parse(path) else { continue };
         most = most.max(match &parts[..] {
             [Part::Name { text, .. }] if text != "data" => 0,

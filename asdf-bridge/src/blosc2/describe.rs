@@ -216,7 +216,7 @@ impl Frame {
         Ok(())
     }
 
-    /// What only the frame knows of a chunk.
+    /// Facts about a chunk that only the frame contains.
     fn context_arguments(&self) -> String {
         let context = self.context();
         let sizes = std::iter::once(self.typesize()).chain(context.blockshape.iter().copied());

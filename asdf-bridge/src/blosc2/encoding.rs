@@ -189,7 +189,7 @@ impl Encoding {
         encoded.into_iter().next().map(|chunk| chunk.bytes).ok_or_else(|| refused("no chunk"))
     }
 
-    /// That all of it can be done.
+    /// Checks that all of it can be done.
     pub(crate) fn check(&self) -> Result<()> {
         if self.level > 9 {
             return Err(refused(&format!("a level of 0 to 9, not {}", self.level)));
@@ -216,7 +216,7 @@ impl Encoding {
         Codec::of_id(self.codec.id()).map(|_| ())
     }
 
-    /// That chunks of a frame can be so.
+    /// Checks that chunks of a frame can be so.
     pub(crate) fn check_in_frame(&self) -> Result<()> {
         self.check()?;
         if self.short_header {
@@ -227,7 +227,7 @@ impl Encoding {
         self.check_filters()
     }
 
-    /// That c-blosc2 undoes its filters, in the blocks of its array. What it does not undo is read here.
+    /// Checks that c-blosc2 undoes its filters, in the blocks of its array. What it does not undo is read here.
     pub(crate) fn check_filters(&self) -> Result<()> {
         if self.filters.contains(&Filter::ByteDelta) && (128..=255).contains(&self.typesize) {
             return Err(refused(&format!(

@@ -1,4 +1,4 @@
-//! What can be wrong with a Blosc2 frame, chunk or array.
+//! Errors of Blosc2 frames, chunks and arrays.
 
 use std::{fmt, io};
 
@@ -74,7 +74,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// What is wrong. Addresses are in bytes: within the frame, or within the chunk where there is no
+/// An error. Addresses are in bytes: within the frame, or within the chunk if there is no
 /// frame.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
@@ -82,7 +82,7 @@ pub enum Error {
     /// The bytes are not there, cannot be read, or are not what the layouts of the format state.
     #[error("{}{part}: {source}", of_chunk(*chunk))]
     Engine {
-        /// What was read.
+        /// The part that was read.
         part: Part,
         /// The chunk, from 0.
         chunk: Option<u64>,
@@ -99,9 +99,9 @@ pub enum Error {
         chunk: Option<u64>,
         /// Where it is, in bytes.
         address: u64,
-        /// What is right.
+        /// The right value.
         expected: Box<str>,
-        /// What is there.
+        /// What was found.
         found: Box<str>,
     },
     /// A codec or filter that is not built in. Nothing is ever loaded or run to get one.
@@ -155,15 +155,15 @@ pub enum Error {
     NoMetalayer {
         /// Which kind.
         part: Part,
-        /// The name that was asked for.
+        /// The name that was requested.
         name: Box<str>,
     },
     /// The elements are of another type than asked for, or of one that is not known.
     #[error("expected elements of {expected}, found `{found}`")]
     WrongType {
-        /// What was asked for.
+        /// The request.
         expected: Box<str>,
-        /// What numpy calls the elements.
+        /// The type of the elements in numpy.
         found: Box<str>,
     },
 }
@@ -319,7 +319,7 @@ impl Error {
         }
     }
 
-    /// The address in bytes, when the error has one.
+    /// The address in bytes, if the error has one.
     pub fn address(&self) -> Option<u64> {
         match self {
             Error::Damaged { address, .. } => Some(*address),

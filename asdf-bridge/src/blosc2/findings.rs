@@ -1,4 +1,4 @@
-//! What is wrong with a frame or a chunk, and what speaks against values that can be read.
+//! Faults of a frame or a chunk, and doubts about values that can be read.
 
 use dudley::Severity;
 use dudley::model::{Candidate, Depth, Doubt};
@@ -128,7 +128,7 @@ fn of_type(frame: &Frame) -> Vec<String> {
     if let Err(size) = frame.check_sizes() {
         why.push(format!("{size}: values behind it may be others"));
     }
-    // That there is no array is said by who reads it.
+    // That there is no array is said by the code that reads it.
     if let Ok(Some(array)) = frame.array()
         && let Err(other) = array.check_dtype()
     {
@@ -153,7 +153,7 @@ fn of_entries(frame: &Frame) -> Option<String> {
     Some(format!("{why}: the entry of the chunk is wrong{more}: values may be others"))
 }
 
-/// Whether a path picks the data, or a part of it. What is wrong with the path is said by who takes it.
+/// Whether a path picks the data, or a part of it. What is wrong with the path is said by the code that takes it.
 fn is_of_data(path: &str) -> bool {
     parse(path).is_ok_and(|parts| match parts.first() {
         Some(Part::Name { text, .. }) => text == "data",

@@ -236,7 +236,7 @@ impl Frame {
         self.inner.head.codec()
     }
 
-    /// That the chunks that are stored have elements of as many bytes as the header says, where that is less than 256:
+    /// Checks that the chunks that are stored have elements of as many bytes as the header says, where that is less than 256:
     /// chunks cannot say more. Who appends chunks as they are may mean others; nothing is read otherwise then.
     ///
     /// ```
@@ -276,7 +276,7 @@ impl Frame {
         head.filters.iter().copied().zip(head.filters_meta.iter().copied())
     }
 
-    /// What the trailer says to tell whether the frame is whole. So far no program writes any.
+    /// The fingerprint in the trailer. So far no program writes one.
     pub fn fingerprint(&self) -> Fingerprint {
         self.inner.trailer.fingerprint
     }
@@ -299,7 +299,7 @@ impl Frame {
         self.inner.index.alike(&*self.inner.source, number)
     }
 
-    /// Where a chunk is in the frame, in bytes; none for special values, and for those that are files
+    /// Where a chunk is in the frame, in bytes; `None` for special values, and for those that are files
     /// of their own.
     ///
     /// # Errors
@@ -393,7 +393,7 @@ impl Frame {
         self.of_right_size(number, Chunk::open_cut(stored, &inner.context)?)
     }
 
-    /// That a chunk has as many decoded bytes as the frame says.
+    /// Checks that a chunk has as many decoded bytes as the frame says.
     fn of_right_size<'c>(&self, number: u64, chunk: Chunk<'c>) -> Result<Chunk<'c>> {
         match self.expected(number, Some(chunk.nbytes()))? {
             Some(expected) if expected != chunk.nbytes() => {
@@ -432,7 +432,7 @@ impl Frame {
         self.decoded(self.place_of(part, &self.inner.trailer.metalayers, name)?, part)
     }
 
-    /// The user metadata of a frame of 2020, decoded; none of others, and where there is none.
+    /// The user metadata of a frame of 2020, decoded; `None` for others, and where there is none.
     ///
     /// # Errors
     /// If decoding its chunk fails.

@@ -1,6 +1,6 @@
 //! Blosc2 as filters of the layout language: `blosc_chunk`, a chunk, and `blosc2`, a frame.
 //!
-//! What they encode is as their arguments say: `blosc2("zstd", 5, "shuffle", 8)`.
+//! Their arguments set the encoding: `blosc2("zstd", 5, "shuffle", 8)`.
 
 use std::io;
 use std::sync::Arc;
@@ -146,7 +146,7 @@ fn frame_encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterEr
     encoding(args, raw, Vec::new())
 }
 
-/// That filters which lose something are given what they are for, as they are in arrays of frames.
+/// Checks that filters which lose something are given what they are for, as they are in arrays of frames.
 fn check_elements(encoding: &Encoding, dtype: &Dtype) -> Result<(), FilterError> {
     let lossy = encoding.filters.iter().filter_map(|it| Some((it, it.simplifies()?)));
     for (filter, wanted) in lossy {
@@ -170,7 +170,7 @@ fn check_elements(encoding: &Encoding, dtype: &Dtype) -> Result<(), FilterError>
     Ok(())
 }
 
-/// The filter of a name; none of `none`.
+/// The filter of a name; `None` for `none`.
 fn step(name: &str) -> Result<Option<Step>, FilterError> {
     match name {
         "none" => Ok(None),
@@ -303,7 +303,7 @@ fn of_value(special: Special, args: &[FilterValue], nbytes: u64) -> Result<Vec<u
     chunk.decode_within(nbytes).map_err(FilterError::from)
 }
 
-/// The filter `blosc2`: a whole frame. Its arguments are for who writes it.
+/// The filter `blosc2`: a whole frame. Its arguments are for the writer.
 #[derive(Debug)]
 pub struct Blosc2;
 
@@ -359,7 +359,7 @@ impl Filter for Blosc2 {
     }
 }
 
-/// That nothing stands behind what was decoded.
+/// Checks that nothing stands behind what was decoded.
 fn all_taken(trailing: u64) -> Result<(), FilterError> {
     match trailing {
         0 => Ok(()),

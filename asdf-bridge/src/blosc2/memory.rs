@@ -1,8 +1,8 @@
-//! Memory for decoded bytes: only what can be had, only what is allowed.
+//! Memory for decoded bytes: only what can be obtained, only what is allowed.
 
 use super::error::{Error, Part, Result};
 
-/// That decoded bytes are not more than a limit.
+/// Checks that decoded bytes are not more than a limit.
 pub(crate) fn within(needed: u64, limit: u64) -> Result<()> {
     if needed > limit { Err(Error::Limit { needed, limit }) } else { Ok(()) }
 }

@@ -108,7 +108,7 @@ impl NdArray {
         &self.meta.blocks
     }
 
-    /// What its elements are, as numpy writes it: a string such as `<f8`, or the description of a
+    /// The type of its elements as numpy writes it: a string such as `<f8`, or the description of a
     /// structured type.
     pub fn dtype(&self) -> &str {
         &self.dtype
@@ -132,8 +132,8 @@ impl NdArray {
         &self.frame
     }
 
-    /// What a slice such as `10:20, ::2, -1` picks, as bytes in their order in the frame, row-major, and
-    /// its shape. Only blocks that it touches are decoded.
+    /// Reads a slice such as `10:20, ::2, -1`, as bytes in their order in the frame, row-major, and
+    /// its shape. Only the touched blocks are decoded.
     ///
     /// # Errors
     /// [`Error::Range`] for a slice that does not fit; [`Error::Limit`]; what is wrong with a chunk that
@@ -180,7 +180,7 @@ impl NdArray {
         self.elements(&[])
     }
 
-    /// What a slice picks, as numpy would.
+    /// A slice, as numpy picks it.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -211,7 +211,7 @@ impl NdArray {
         ArrayD::from_shape_vec(dims, elements).map_err(shape_error)
     }
 
-    /// What indices pick as an array of the engine, in memory: for text, structs, and values of any type.
+    /// Reads indices into an array of the engine, in memory: for text, structs, and values of any type.
     ///
     /// # Errors
     /// As [`Self::slice_bytes`].
@@ -243,7 +243,7 @@ impl NdArray {
         along.collect()
     }
 
-    /// That its dtype, if it is [known](Self::knows_dtype), has as many bytes as the frame says of elements, and no two
+    /// Checks that its dtype, if it is [known](Self::knows_dtype), has as many bytes as the frame says of elements, and no two
     /// fields of one name. What is otherwise is read as raw bytes.
     ///
     /// ```
@@ -275,7 +275,7 @@ impl NdArray {
         Type::parse(&self.dtype).is_some()
     }
 
-    /// That a chunk is cut into blocks as the array is.
+    /// Checks that a chunk is cut into blocks as the array is.
     ///
     /// # Errors
     /// [`Error::Damaged`], with the address in the chunk.

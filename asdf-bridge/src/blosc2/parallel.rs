@@ -25,7 +25,7 @@ pub(crate) fn default_threads() -> usize {
 }
 
 /// The threads that help the one that reads or writes. They stay: one that is started for each chunk comes late for
-/// small ones. `None` where threads cannot be had.
+/// small ones. `None` where threads cannot be obtained.
 fn helpers() -> Option<&'static ThreadPool> {
     static HELPERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let start = || {

@@ -1,4 +1,4 @@
-//! What can be read of a damaged Blosc2 frame, as a frame of its own.
+//! The readable parts of a damaged Blosc2 frame, as a new frame.
 
 use dudley::Value;
 use dudley::model::{Candidate, Fact, Salvaged, Target};
@@ -20,7 +20,7 @@ struct Found {
     chunks: u64,
     /// Why the index was passed over, if it was.
     walked: Option<String>,
-    /// What is wrong with the frame as a whole, where nothing is lost by that.
+    /// The faults of the frame as a whole that lose no data.
     wrong: Option<String>,
     /// Whether there may have been more chunks than can be counted.
     is_open_ended: bool,

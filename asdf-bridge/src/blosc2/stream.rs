@@ -30,7 +30,7 @@ struct Section {
     range: Range<u64>,
     what: What,
     decoded: OnceLock<Vec<u8>>,
-    /// Held by who decodes it, so that no other one does the same.
+    /// Held by the code that decodes it, so that no other one does the same.
     decodes: Mutex<()>,
     /// Of larger data, what was decoded last.
     windows: Windows,
@@ -109,12 +109,12 @@ impl Sections {
 }
 
 impl Decoded {
-    /// What is decoded a window at a time; none of what is kept as a whole.
+    /// What is decoded a window at a time; `None` for what is kept as a whole.
     fn windowed<'s>(&'s self, section: &'s Section) -> Option<&'s dyn Windowed> {
         self.of_data(section).filter(|_| section.range.end - section.range.start > WHOLE)
     }
 
-    /// Of data what decodes any part; none of metalayers.
+    /// Of data what decodes any part; `None` for metalayers.
     fn of_data<'s>(&'s self, section: &'s Section) -> Option<&'s dyn Windowed> {
         match &section.what {
             What::Array(array) => Some(&**array),

@@ -109,7 +109,7 @@ impl Windows {
                 None => {
                     let window = of.window(at, self.most(len, at, asked))?;
                     let size = window.end - window.start;
-                    // What is asked for as a whole needs no room but where it goes.
+                    // What is requested as a whole needs no room but where it goes.
                     if window.start == at && size <= asked {
                         let (now, later) = std::mem::take(&mut rest).split_at_mut(size as usize);
                         of.decode(&window, now)?;
@@ -118,7 +118,7 @@ impl Windows {
                     }
                     match self.decoded(of, at, window) {
                         Ok(held) => held,
-                        // A chunk that is damaged may be beside what is asked for.
+                        // A chunk that is damaged may be beside what is requested.
                         Err(_) => return of.read_exact(at, rest),
                     }
                 }

@@ -193,7 +193,7 @@ impl Read for InOrder<'_> {
 struct Chunks;
 
 impl Parts for Chunks {
-    /// What follows the header of a chunk.
+    /// The bytes behind the header of a chunk.
     type Coded = Vec<u8>;
 
     fn cut(&mut self, raw: &[u8], _: usize, ends: &mut Vec<usize>) {

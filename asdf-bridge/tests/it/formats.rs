@@ -218,7 +218,7 @@ fn sections_are_those_of_the_file_alone() {
         have.push(format);
         let missing = formats.sections(&candidate, opened.as_ref(), Some("/nothing"));
         let missing = missing.map(|found| found.map_or(0, |found| found.sections.len()));
-        // What is in the stream of a frame is looked up by who lists its items.
+        // What is in the stream of a frame is looked up by the code that lists its items.
         assert!(missing.is_err() || format == "a Blosc2 frame", "{format}: {missing:?}");
     }
     assert_eq!(have, ["an ASDF file", "a FINF file", "a Blosc2 frame", "a chunk of Blosc2"]);

@@ -147,7 +147,7 @@ pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Opti
 }
 
 /// A file like another one: of the same version of the standard, with its comments, and with what its tree says of
-/// who wrote it.
+/// the code that wrote it.
 pub(crate) fn alike<'b>(builder: Builder<'b>, file: &AsdfFile) -> Builder<'b> {
     like(builder, file).library(None)
 }
@@ -386,7 +386,7 @@ fn add_single(arrays: &mut Vec<String>, values: &[String]) {
     }
 }
 
-/// The paths of all arrays, and of all values. What cannot be had may be an array.
+/// The paths of all arrays, and of all values. What cannot be obtained may be an array.
 fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
     let (mut arrays, mut values) = (Vec::new(), Vec::new());
     let mut aside = (Errors::default(), Left::of(Forms::Elsewhere));

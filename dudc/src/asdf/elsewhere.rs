@@ -72,7 +72,7 @@ fn leaf(leaf: super::leaves::Leaf) -> asdf_bridge::asdf::Result<Leaf> {
     })
 }
 
-/// Is given a path and the units that it has in a file and in a stream.
+/// Receives a path and the units that it has in a file and in a stream.
 type FoundUnits<'f> = dyn FnMut(&str, Option<String>, Option<String>) + 'f;
 
 /// Gives the units of what a file and a stream have under one path, where they differ: that of the file, and that of the

@@ -151,10 +151,10 @@ fn counted(entries: usize) -> String {
     if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") }
 }
 
-/// Is given each.
+/// Receives each.
 pub(crate) type Visit<'v> = dyn FnMut(Taken<'_>) -> Result<()> + 'v;
 
-/// Gives all at and below a path, or what it picks by slices of an array. What cannot be had is an error among
+/// Gives all at and below a path, or what it picks by slices of an array. What cannot be obtained is an error among
 /// `errors`.
 ///
 /// # Errors
@@ -287,7 +287,7 @@ pub(crate) fn of_array(file: &AsdfFile, path: &str) -> Result<String> {
     if crate::pick::has_slices(path)? {
         return of_value(file, path);
     }
-    // That there is nothing of it is said by who looks for it.
+    // That there is nothing of it is said by the code that looks for it.
     let quantity = file.get(path).ok().and_then(|item| item.quantity());
     Ok(quantity.map_or_else(|| path.to_owned(), |quantity| quantity.value().path().to_owned()))
 }

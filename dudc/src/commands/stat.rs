@@ -161,7 +161,7 @@ impl OfNodes<'_, '_> {
                 if self.dataset.get(&path).is_ok() {
                     self.below(&path, unread)?;
                 } else {
-                    // That there is nothing of that path is said by who picks it.
+                    // That there is nothing of that path is said by the code that picks it.
                     self.slice(&path)?;
                 }
             }
@@ -203,7 +203,7 @@ impl OfNodes<'_, '_> {
             let mut add = || {
                 match node.kind() {
                     Kind::Array => {}
-                    // One that cannot be had may be an array.
+                    // One that cannot be obtained may be an array.
                     Kind::Value => return node.dtype_name().map(|_| Ok(())),
                     Kind::Dict | Kind::List => return Ok(Ok(())),
                 }

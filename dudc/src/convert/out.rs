@@ -148,7 +148,7 @@ pub(crate) fn arrays(stream: &Stream, paths: &[String]) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Is given each file of numpy: its name, without `.npy`, and what writes it.
+/// Receives each file of numpy: its name, without `.npy`, and what writes it.
 pub(crate) type Visit<'v> =
     dyn FnMut(&str, &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> + 'v;
 
@@ -288,7 +288,7 @@ pub(crate) fn warn_of_empty(dict: &Item) {
     warn(&format!("`{path}` is a dict without items: no array stands for it{lost}"));
 }
 
-/// Is given each.
+/// Receives each.
 pub(crate) type Each<'e> = dyn FnMut(Found<'_>) -> Result<()> + 'e;
 
 /// How lists of dicts are given.

@@ -86,7 +86,7 @@ impl Rows<'_> {
         for _ in 0..std::mem::take(&mut self.nulls) {
             self.cell("")?;
         }
-        // A line without a character is no row to who reads it.
+        // A line without a character is no row to the code that reads it.
         if std::mem::take(&mut self.empty) {
             self.put(EMPTY)?;
         }

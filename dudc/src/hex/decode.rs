@@ -8,7 +8,7 @@ use dudley::{Layout, Open, parse_layout};
 use super::Element;
 use crate::json::JsonSink;
 
-/// Decodes elements; keeps a layout for each type that it came by.
+/// Decodes elements; keeps a layout for each type that it found.
 #[derive(Default)]
 pub(super) struct Decoder {
     layouts: HashMap<String, Option<Arc<Layout>>>,

@@ -76,7 +76,7 @@ impl Printer<'_> {
         let shown = self.all || self.ranged();
         match part.kind {
             Kind::Elided => return self.elided(part),
-            // What is asked for is shown, whoever has it.
+            // A request shows its bytes, to whatever item they belong.
             Kind::Padding | Kind::Gap if !shown || part.bytes <= WIDTH => {
                 return self.unnamed(part);
             }

@@ -1,4 +1,4 @@
-//! Items of a stream, as a listing comes by them: their parts.
+//! Items of a stream, as a listing finds them: their parts.
 
 use dudley::Stream;
 use dudley::read::listing::{Instances, ItemRow, ParamRow, Row, Spliced};

@@ -56,11 +56,11 @@ impl Leaf {
 pub(crate) const EMPTY_DICT: &str = "empty dict";
 pub(crate) const EMPTY_LIST: &str = "empty list";
 
-/// Is given each with its path.
+/// Receives each with its path.
 pub(crate) type Visit<'v> = dyn FnMut(&str, Leaf) -> Result<()> + 'v;
 
 /// Those of a file, at and below a path, but at some paths; of all of it also what no node holds. Paths are distinguished
-/// by `named`. What cannot be had is an error among `errors`.
+/// by `named`. What cannot be obtained is an error among `errors`.
 ///
 /// # Errors
 /// If there is nothing of that path; if `visit` fails.

@@ -18,7 +18,7 @@ pub(crate) struct Values<'e> {
     descr: Option<String>,
 }
 
-/// What a type is made of, as it was come by.
+/// What a type is made of, as it was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Null,

@@ -412,7 +412,7 @@ fn other_members_are_not_discarded_behind_a_layout_that_cannot_be_read() {
     assert_eq!(get(&folder, "/hist[0]/t"), "0.5");
 }
 
-/// Its checksums would be found by whoever looks at what is left of it, and be wrong.
+/// Its checksums would be found by any code that looks at what is left of it, and be wrong.
 #[test]
 fn an_index_that_was_not_completed_goes_with_the_first_change() {
     let folder = with_stream("NT : i8  hist = [/ t = f8]*NT", r#"{"NT": 0, "hist": []}"#, true);

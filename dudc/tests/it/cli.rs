@@ -366,7 +366,7 @@ fn nobody_reads() {
     }
 }
 
-/// Whether files differ is what a status says, whoever reads the differences.
+/// The status says whether files differ, even if nobody reads the differences.
 #[cfg(unix)]
 #[test]
 fn nobody_reads_differences() {

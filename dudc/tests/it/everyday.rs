@@ -1,4 +1,4 @@
-//! What people come by in daily use: wrong spellings, files that are their own output, empty lists.
+//! Mistakes of daily use: wrong spellings, files that are their own output, empty lists.
 
 use crate::kit::Folder;
 

@@ -56,7 +56,7 @@ fn results_are_the_same_with_an_index() {
     assert_eq!(without[0], (0, "<f8[3]\n[1.0, 2.5, 4.0]\n".to_owned(), String::new()));
     folder.done("index run.bd");
     assert_eq!(folder_of(&folder), without);
-    // A damaged one is no matter for who only reads.
+    // A damaged one is no matter for the code that only reads.
     folder.flip("run.bd", -100);
     assert_eq!(folder_of(&folder), without);
 }
@@ -199,7 +199,7 @@ fn attaching_drops_an_index() {
     assert!(folder.finds("index --check run.bd").contains("there is no index"));
 }
 
-/// Indices of which all checksums are right, but whoever made them has put in other addresses.
+/// Indices with right checksums and wrong addresses.
 #[test]
 fn an_index_that_leads_elsewhere_than_the_layout_is_found() {
     let from = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/corpus/cases/forged-index");

@@ -59,7 +59,7 @@ fn a_file_that_is_no_text_is_not_taken_for_a_layout() {
     assert!(got.err.contains("needs --layout"), "{}", got.err);
 }
 
-/// A list repeated less than 0 times is an error for who asks for it, whatever the command.
+/// A list repeated less than 0 times is an error for the code that asks for it, whatever the command.
 #[test]
 fn negative_counts_are_errors_for_all_commands() {
     let folder = Folder::empty();

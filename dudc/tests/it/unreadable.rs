@@ -1,4 +1,4 @@
-//! The built binary on files of which some nodes cannot be had: nothing is taken for what it is not, and all is reported.
+//! The built binary on files of which some nodes cannot be obtained: nothing is taken for what it is not, and all is reported.
 
 use serde_json::Value;
 
@@ -73,7 +73,7 @@ fn rows_say_why_they_have_no_value() {
     let folder = Folder::empty();
     let lines = [GOOD, &format!("y: !core/ndarray-1.1.0 {BLOCKLESS}"), "z: 1"];
     tree(&folder, "t.asdf", &lines);
-    // An array whose data cannot be decoded, though all that is said of it can be had.
+    // An array whose data cannot be decoded, though all that is said of it can be obtained.
     let head = "#ASDF 1.0.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n--- !core/asdf-1.1.0\n";
     let array = "{source: 0, datatype: int32, byteorder: little, shape: [2]}";
     let mut bytes =

@@ -10,7 +10,7 @@ const BEGIN: &str = r#"/* The C interface of Dudley: reads files of all formats 
    Made from the crate dudley-c by `DUDLEY_UPDATE=1 cargo test -p dudley-c fresh`: do not edit.
 
    Functions return 0, or the group of an error, such as DUD_NOT_FOUND; dud_error() has its text. Arguments that are wrong
-   are errors: NULL, a handle that is closed or of another kind, a path, a type, a shape. What memory holds cannot be
+   are errors: NULL, a handle that is closed or of another kind, a path, a type, a shape. Memory cannot be
    checked: it must have as many elements as its shape says.
 
        dud_file *file;

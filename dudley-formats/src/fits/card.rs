@@ -16,7 +16,7 @@ const RECORDS: [&str; 6] = ["DP", "DQ", "D2IM", "CPDIS", "CQDIS", "AXISCORR"];
 pub(super) struct Card {
     /// The keyword; of a HIERARCH card the words between that and the `=`.
     pub(super) keyword: String,
-    /// The value; none of a card of commentary.
+    /// The value; `None` for a card of commentary.
     pub(super) value: Option<Value>,
     /// The comment, or the commentary.
     pub(super) comment: String,
@@ -36,7 +36,7 @@ pub(super) enum Value {
     Complex(f64, f64),
     /// Nothing stands behind the `=`.
     Undefined,
-    /// What is none of these, as it stands there.
+    /// Any other value, as it is written.
     Odd(String),
 }
 

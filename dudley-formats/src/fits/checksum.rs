@@ -1,4 +1,4 @@
-//! What is wrong with the cards and the bytes of an HDU: values, keywords, CHECKSUM, DATASUM, sizes.
+//! Faults of the cards and the bytes of an HDU: values, keywords, CHECKSUM, DATASUM, sizes.
 
 use dudley::Result;
 use dudley::Severity;

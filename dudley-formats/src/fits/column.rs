@@ -38,7 +38,7 @@ pub(super) struct Cells {
     pub(super) integer: u64,
 }
 
-/// The type of the elements of a code, as the layout has it, and their bytes; none of bits and descriptors.
+/// The type of the elements of a code, as the layout has it, and their bytes; `None` for bits and descriptors.
 pub(super) fn primitive(code: char) -> Option<(&'static str, u64)> {
     Some(match code {
         'L' | 'B' => ("u1", 1),

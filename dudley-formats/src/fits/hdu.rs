@@ -45,7 +45,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What it is called.
+    /// Its name.
     pub(super) fn describe(self) -> &'static str {
         match self {
             Kind::Image => "image",

@@ -90,7 +90,7 @@ impl Header {
         self.card(keyword)?.value.as_ref()
     }
 
-    /// A text, without blanks at its end; none of an empty one.
+    /// A text, without blanks at its end; `None` for an empty one.
     pub(super) fn text(&self, keyword: &str) -> Option<&str> {
         match self.value(keyword)? {
             Value::Text(text) => Some(text.trim()).filter(|text| !text.is_empty()),

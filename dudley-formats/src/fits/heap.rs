@@ -1,4 +1,4 @@
-//! What rows have in the heap of a table, cell by cell.
+//! The values of rows in the heap of a table, cell by cell.
 
 use dudley::Severity;
 use dudley::bytes::{Region, Source};
@@ -107,7 +107,7 @@ impl Heap<'_> {
             });
             let is_inside = end.is_some_and(|end| end <= self.hdu.size);
             let count = count.unwrap_or(0);
-            // What is not in the heap is an error for who reads it.
+            // What is not in the heap is an error for the code that reads it.
             let address = match (is_inside, offset) {
                 _ if count == 0 => self.hdu.data(),
                 (true, Some(offset)) => self.hdu.data() + start + offset,

@@ -1,4 +1,4 @@
-//! What cards say of an HDU, or of a column: unit, documentation, attributes.
+//! Unit, documentation and attributes of an HDU or a column, from its cards.
 
 use dudley::Result;
 use dudley::verify::Finding;

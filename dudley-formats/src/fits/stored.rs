@@ -1,4 +1,4 @@
-//! What elements are stored as in a file that is written.
+//! The stored types of elements in a written file.
 
 use dudley::Primitive;
 use dudley::read::Recode;
@@ -97,7 +97,7 @@ pub(super) fn recode(primitive: Primitive, in_table: bool) -> Option<Recode> {
     }
 }
 
-/// The `BITPIX` of numbers that are stored, and their type in the layout; none of what no image has.
+/// The `BITPIX` of numbers that are stored, and their type in the layout; `None` for what no image has.
 pub(super) fn bitpix_name(primitive: Primitive) -> Option<(i64, &'static str)> {
     Some(match primitive {
         Primitive::U1 | Primitive::I1 => (8, "u1"),
@@ -111,7 +111,7 @@ pub(super) fn bitpix_name(primitive: Primitive) -> Option<(i64, &'static str)> {
     })
 }
 
-/// The value of an attribute in a card; none of lists but those of two floats, and the empty one.
+/// The value of an attribute in a card; `None` for lists but those of two floats, and the empty one.
 pub(super) fn value(attribute: &AttrValue) -> Option<Value> {
     Some(match attribute {
         AttrValue::Int(value) => Value::Int(*value),

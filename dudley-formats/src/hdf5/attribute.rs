@@ -295,7 +295,7 @@ fn number(primitive: Primitive, order: ByteOrder, bytes: &[u8]) -> Cell {
     }
 }
 
-/// The value of an attribute of a layout; none of what that cannot say.
+/// The value of an attribute of a layout; `None` for what that cannot say.
 fn value(cells: Vec<Cell>, is_one: bool) -> Option<AttrValue> {
     let text = |cell: &Cell| match cell {
         Cell::Int(value) => value.to_string(),

@@ -10,10 +10,10 @@ use super::file::{Block, File};
 /// Levels of a tree at most.
 const DEEPEST: u16 = 64;
 
-/// Is given a key and the child behind it, of a node of level 0.
+/// Receives a key and the child behind it, of a node of level 0.
 pub(super) type Old<'v> = dyn FnMut(&mut Block<'_>, u64) -> Result<()> + 'v;
 
-/// Where a key or a record stands: before what is asked for, within that, or behind it.
+/// Where a key or a record stands: before what is requested, within that, or behind it.
 pub(super) type Stands<'s> = dyn Fn(&mut Block<'_>) -> Result<Ordering> + 's;
 
 const WHAT: &str = "a B-tree node, version 1";
@@ -82,7 +82,7 @@ fn old_node<'f>(
     Ok((level, count.into(), file.block(address + head, bytes, WHAT)?))
 }
 
-/// Those children of a node that may have something of what is asked for. The first one may begin before that, and one
+/// Those children of a node that may have something of what is requested. The first one may begin before that, and one
 /// behind the last of them begins behind it.
 fn children(
     node: &Block<'_>,
@@ -122,7 +122,7 @@ struct Tree<'f> {
     known: HashSet<u64>,
 }
 
-/// Goes through the records of a B-tree of version 2 of a kind, or through those that are asked for.
+/// Goes through the records of a B-tree of version 2 of a kind, or through those that are requested.
 ///
 /// # Errors
 /// If something is wrong with a node; if `visit` fails.

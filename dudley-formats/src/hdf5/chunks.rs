@@ -57,7 +57,7 @@ pub(super) struct Grid<'g> {
     pub(super) bytes: u64,
     /// Whether chunks may be filtered.
     pub(super) filtered: bool,
-    /// The elements that are asked for, a range of indices in each dimension.
+    /// The elements that are requested, a range of indices in each dimension.
     pub(super) asked: Option<&'g [Range<u64>]>,
 }
 
@@ -96,7 +96,7 @@ impl Grid<'_> {
         })
     }
 
-    /// The numbers of the first chunk that is asked for, and of that behind the last one.
+    /// The numbers of the first chunk that is requested, and of that behind the last one.
     fn numbers(&self) -> Range<u64> {
         match self.asked {
             Some(asked) if !self.is_nothing() => {
@@ -108,12 +108,12 @@ impl Grid<'_> {
         }
     }
 
-    /// Whether no element is asked for.
+    /// Whether no element is requested.
     fn is_nothing(&self) -> bool {
         self.asked.is_some_and(|asked| asked.iter().any(Range::is_empty))
     }
 
-    /// Whether a chunk has elements that are asked for.
+    /// Whether a chunk has elements that are requested.
     fn is_asked(&self, start: &[u64]) -> bool {
         let has = |((range, start), chunk): ((&Range<u64>, &u64), &u64)| {
             *start < range.end && start.saturating_add(*chunk) > range.start
@@ -144,7 +144,7 @@ impl Grid<'_> {
     }
 }
 
-/// The chunks of an array that are stored, begin within it, and are asked for.
+/// The chunks of an array that are stored, begin within it, and are requested.
 ///
 /// # Errors
 /// If something is wrong with the index.

@@ -1,4 +1,4 @@
-//! What an array is: its shape, type, how it is stored, and what it is filled with (IV.A.2).
+//! An array: its shape, type, storage and fill value (IV.A.2).
 
 use dudley::Result;
 
@@ -253,7 +253,7 @@ fn fill(block: &mut Block<'_>, element: u64) -> Result<Option<Vec<u8>>> {
     filling(block, element)
 }
 
-/// An element with its size in front; none of no bytes. Fewer bytes than none stand for a value that is not defined.
+/// An element with its size in front; `None` for no bytes. Fewer bytes than none stand for a value that is not defined.
 fn filling(block: &mut Block<'_>, element: u64) -> Result<Option<Vec<u8>>> {
     let size = block.u4()?;
     if size == 0 || size > i32::MAX as u32 {

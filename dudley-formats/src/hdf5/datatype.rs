@@ -20,7 +20,7 @@ fn head(class: u8, version: u8, bits: u32, size: u32) -> Vec<u8> {
 }
 
 impl Datatype {
-    /// That of the elements of an array, and the dimensions that are left to it; none of what HDF5 has no type for.
+    /// That of the elements of an array, and the dimensions that are left to it; `None` for what HDF5 has no type for.
     pub(super) fn of(dtype: &Dtype, shape: &[u64]) -> Option<(Datatype, Vec<u64>)> {
         let mut shape = shape.to_vec();
         if let Dtype::Primitive(primitive @ (Primitive::S1 | Primitive::Utf8), _) = dtype {

@@ -42,7 +42,7 @@ struct Writer<'w> {
     wrong: Vec<(String, dudley::Error)>,
 }
 
-/// The layout of a file, or of an array in it as far as its elements are asked for.
+/// The layout of a file, or of an array in it as far as its elements are requested.
 pub(super) fn layout(file: &File, tree: &mut Tree<'_>, asked: Option<&Asked>) -> Text {
     let root = std::mem::take(&mut tree.root);
     let objects = Objects::default();
@@ -187,7 +187,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The elements of an array in chunks that are asked for, if it has many chunks.
+    /// The elements of an array in chunks that are requested, if it has many chunks.
     fn asked(&self, shape: &[u64], chunk: &[u64]) -> Option<Vec<Range<u64>>> {
         let cells = shape.iter().zip(chunk).map(|(dim, chunk)| dim.div_ceil(*chunk));
         if cells.fold(1, u64::saturating_mul) <= FEW {

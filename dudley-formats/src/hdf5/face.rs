@@ -30,7 +30,7 @@ const MANY: usize = 32;
 /// Bytes of a superblock.
 pub const SUPERBLOCK_BYTES: usize = SUPERBLOCK as usize;
 
-/// What makes a stream an HDF5 file as well.
+/// The bytes that make a stream an HDF5 file as well.
 #[derive(Clone, Debug)]
 pub struct Face {
     /// Where the superblock stands, in bytes from the start of the file.
@@ -41,7 +41,7 @@ pub struct Face {
     pub headers_at: u64,
     /// The headers.
     pub headers: Vec<u8>,
-    /// What HDF5 does not show, and why.
+    /// The items that HDF5 does not show, and the reasons.
     pub left_out: Vec<Doubt>,
 }
 
@@ -80,7 +80,7 @@ impl Face {
         })
     }
 
-    /// Where the superblock of a stream stands that has a face; none of one without, and of one that has such bytes in
+    /// Where the superblock of a stream stands that has a face; `None` for one without, and for one that has such bytes in
     /// an item.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ pub(super) fn words(steps: &[Step], skipped: u32, element: u64) -> String {
     if args.is_empty() { String::new() } else { format!(" -> hdf5({})", args.join(", ")) }
 }
 
-/// The filters of HDF5 that a filter of a layout stands for, by its name and arguments; none of another one.
+/// The filters of HDF5 that a filter of a layout stands for, by its name and arguments; `None` for another one.
 pub(super) fn of_layout(name: &str, args: &[FilterValue]) -> Option<Vec<Step>> {
     let named = |name: &str| NAMES.iter().find(|(_, own, _)| *own == name).map(|(id, ..)| *id);
     if name != "hdf5" {
@@ -249,7 +249,7 @@ impl Hdf5 {
     }
 }
 
-/// The elements of a frame that is an array of its own, row by row; none of another frame.
+/// The elements of a frame that is an array of its own, row by row; `None` for another frame.
 fn blosc2(bytes: &[u8], length: u64) -> Result<Option<Vec<u8>>> {
     let wrong = |error: asdf_bridge::blosc2::Error| damaged(error.to_string());
     // Chunks of an array are filled up to whole blocks.

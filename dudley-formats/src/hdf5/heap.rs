@@ -19,7 +19,7 @@ pub(super) struct Names<'f> {
     /// Where they lie, and how many bytes they have.
     data: u64,
     size: u64,
-    /// All of them, once a text was asked for.
+    /// All of them, once a text was requested.
     all: OnceCell<Block<'f>>,
 }
 

@@ -1,4 +1,4 @@
-//! What files of netCDF-4 say otherwise than HDF5 does: the names and lengths of dimensions.
+//! The conventions of netCDF-4 over HDF5: the names and lengths of dimensions.
 
 use std::collections::HashMap;
 

@@ -32,7 +32,7 @@ pub(super) struct Group {
 pub(super) enum Member {
     Group(Group),
     Array(Box<Dataset>),
-    /// What stands at a path: a soft link.
+    /// The target path of a soft link.
     Path(String),
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Tree<'f> {
     count: usize,
     /// Something depends on what else is in the file.
     is_unsure: bool,
-    /// No more is there than what is asked for.
+    /// No more is there than what is requested.
     pub(super) is_part: bool,
 }
 

@@ -50,7 +50,7 @@ pub struct WithFace {
 }
 
 impl WithFace {
-    /// What HDF5 does not show of what was written last, and why.
+    /// The items of the last written stream that HDF5 does not show, and the reasons.
     pub fn left_out(&self) -> Vec<Doubt> {
         self.left_out.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

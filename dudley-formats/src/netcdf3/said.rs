@@ -1,4 +1,4 @@
-//! What is said of an array, as attributes of netCDF.
+//! The unit, documentation and attributes of an array, as attributes of netCDF.
 
 use dudley::numpy::arrays::About;
 use dudley_parser::comments::AttrValue;

@@ -1,4 +1,4 @@
-//! What the first bytes of a PDB file say: how numbers are stored, where the chart and the table of symbols are.
+//! The first bytes of a PDB file: the format of numbers, the places of the chart and of the table of symbols.
 
 use std::sync::Arc;
 

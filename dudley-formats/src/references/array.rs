@@ -116,7 +116,7 @@ impl Parts {
         Ok(Ok(Parts { path, outer, parts, dims, attributes }))
     }
 
-    /// The fields of structs, by their names; none of what is no struct, is encoded, or has too many elements to
+    /// The fields of structs, by their names; `None` for what is no struct, is encoded, or has too many elements to
     /// say where each is.
     ///
     /// # Errors

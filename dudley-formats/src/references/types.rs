@@ -1,4 +1,4 @@
-//! What zarr calls types and codecs, and which it has.
+//! The types and codecs of zarr.
 
 use dudley::numpy::descr::Descr;
 

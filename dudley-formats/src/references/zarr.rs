@@ -165,7 +165,7 @@ fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
     keys.insert(format!("{}/.zattrs", array.key), Json::Object(attributes).to_string().into());
 }
 
-/// A fill value as format 2 has it; none of one that is not of the type of the elements.
+/// A fill value as format 2 has it; `None` for one that is not of the type of the elements.
 fn fill_2(dtype: &Descr, value: Json) -> Option<Json> {
     let Descr::Plain { kind, .. } = dtype else { return None };
     match (kind, value) {

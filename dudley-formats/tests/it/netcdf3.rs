@@ -264,7 +264,7 @@ fn damaged_headers_are_told_with_the_address() {
     file[padding] = 1;
     assert_eq!(errors(file.clone()), ["padding"]);
     assert!(open(file).is_ok());
-    // Each cut is an error for who reads what is no longer there, and for nobody else.
+    // Each cut is an error for the code that reads what is no longer there, and for nobody else.
     for len in 0..whole.len() {
         let Ok(dataset) = open(whole[..len].to_vec()) else { continue };
         let read = |path: &str| {

@@ -125,7 +125,7 @@ fn whole(
     }
 }
 
-/// Whether elements are of one type, as the text has it: what params make of it is for who reads.
+/// Whether elements are of one type, as the text has it: what params make of it is for the code that reads.
 fn is_alike(layout: &Layout, one: &Array, other: &Array) -> bool {
     match (one.element, other.element) {
         (Element::Record(one), Element::Record(other)) => {
@@ -202,7 +202,7 @@ mod tests {
                 check(layout.as_bytes()).diagnostics.iter().map(|it| it.code).collect();
             let found: Vec<_> = found.into_iter().filter(|it| !it.starts_with("ext-")).collect();
             assert_eq!(found.join(" "), expected, "{layout}");
-            // Attributes are comments to who does not ask for the list.
+            // Attributes are comments to the code that does not ask for the list.
             let read = check_to_read(layout.as_bytes()).layout.is_some();
             assert_eq!(read, expected != "unknown-type");
         }

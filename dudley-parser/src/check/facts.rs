@@ -1,4 +1,4 @@
-//! What is known of a dtype before it is bound.
+//! Facts about a dtype before it is bound.
 
 use std::rc::Rc;
 

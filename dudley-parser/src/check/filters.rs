@@ -15,7 +15,7 @@ pub enum FilterFault {
     Arguments(String),
 }
 
-/// What a program has to say about the filters of a layout and what they are given, each once where it is written.
+/// The findings of a program about the filters of a layout and their arguments, once for each place in the text.
 ///
 /// ```
 /// use dudley_parser::check::{FilterFault, check_filters};

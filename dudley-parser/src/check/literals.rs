@@ -1,5 +1,5 @@
-//! What the integers of an expression alone make illegal, whatever its params are: found where it is written, be it in a
-//! type that nobody uses.
+//! Faults that the integers of an expression cause for any params, found where the expression is written, even in a
+//! type without a use.
 
 use super::Checker;
 use super::values::diagnose;

@@ -153,7 +153,7 @@ mod tests {
                 check(layout.as_bytes()).diagnostics.iter().map(|it| it.code).collect();
             let found: Vec<_> = found.into_iter().filter(|it| !it.starts_with("ext-")).collect();
             assert_eq!(found.join(" "), expected, "{layout}");
-            // Values of params may be others, and attributes are comments to who does not ask for the item.
+            // Values of params may be others, and attributes are comments to the code that does not ask for the item.
             assert_eq!(
                 check_to_read(layout.as_bytes()).layout.is_some(),
                 expected != "unknown-type"

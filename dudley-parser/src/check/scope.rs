@@ -1,4 +1,4 @@
-//! What a name means where it is used: params by dict and struct, items by dict.
+//! The meaning of a name where it is used: params by dict and struct, items by dict.
 
 use super::Checker;
 use crate::ast::Name;

@@ -1,4 +1,4 @@
-//! What was meant by a misspelt param or type, for "did you mean".
+//! The nearest name for a misspelt param or type, for "did you mean".
 
 use super::Checker;
 use crate::layout::dtype::Primitive;

@@ -1,4 +1,4 @@
-//! What numbers say: sizes, addresses and repeats that the values of fixed params make illegal.
+//! Checks of numbers: sizes, addresses and repeats that the values of fixed params make illegal.
 //!
 //! The finished layout is resolved with no stream at hand, by the same code that readers use; what
 //! depends on streamed params stays unknown and is no fault.

@@ -1,4 +1,4 @@
-//! What operations come to with values of the params, kept while examples ask for the same values.
+//! Results of operations for values of the params, kept while examples request the same values.
 //!
 //! Most examples have the same simplest values, so what is found once with them serves all: each result is
 //! found once for one choice of values, and only if something asks for it.

@@ -1,4 +1,4 @@
-//! What both layouts declare, paired and compared: all that can be said without placing anything.
+//! The declarations of both layouts, paired and compared: all findings that need no places.
 
 use super::pairs::Pairs;
 use super::polynomial::{Polynomial, Quotients};

@@ -250,7 +250,7 @@ impl<'l> Comparison<'l> {
         self.change("change-shape", at, Levels::READ.and(Levels::SOURCE), message);
     }
 
-    /// Whether what one filter made is what the other takes. Some arguments are for who writes alone.
+    /// Whether what one filter made is what the other takes. Some arguments are for the code that writes alone.
     pub(super) fn same_filter(&self, x: &Array, y: &Array) -> bool {
         let (x, y) = match (x.filter, y.filter) {
             (None, None) => return true,

@@ -1,4 +1,4 @@
-//! What belongs together in two layouts: by its path, or renamed in place.
+//! The pairs of items of two layouts: by path, or renamed in place.
 
 use super::declared::{At, Comparison};
 use super::pairs::{ListPair, ParamPair};

@@ -1,4 +1,4 @@
-//! What of an old layout is what of a new one.
+//! The pairs of items of an old and a new layout.
 
 use crate::layout::{ArrayId, ListId, ParamId, RecordId};
 use crate::span::Span;

@@ -1,4 +1,4 @@
-//! What the params of examples are called.
+//! The names of the params of examples.
 
 use super::declared::Comparison;
 use super::tree::{Tree, What};
@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 /// The names of params.
 #[derive(Default)]
 pub(super) struct Named {
-    /// The params of structs by their paths, in both layouts, once they are asked for.
+    /// The params of structs by their paths, in both layouts, once they are requested.
     of_structs: [Option<HashMap<ParamId, String>>; 2],
 }
 

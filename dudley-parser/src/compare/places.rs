@@ -272,7 +272,7 @@ impl Collector<'_> {
         self.places.rows.push(Row { subject, index, at, bytes, unit, shape });
     }
 
-    /// The members of the first instance of a struct that is come by.
+    /// The members of the first instance of a struct that is found.
     fn members(&mut self, resolver: &mut Resolver<'_>, pair: usize, address: u64) {
         if !self.done.insert(pair) {
             return;

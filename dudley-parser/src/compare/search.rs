@@ -366,7 +366,7 @@ impl Causes {
             change.example = Some(example);
             return;
         }
-        // A member that is presented as an item is none of a struct to who asks for it.
+        // A member that is presented as an item is none of a struct to the code that asks for it.
         let (code, what) = match example.quantity {
             Quantity::Address | Quantity::Offset if example.new.is_none() => {
                 ("change-address", "cannot be placed with some params")

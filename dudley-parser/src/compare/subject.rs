@@ -1,4 +1,4 @@
-//! What is compared: pairs of items, by their numbers, in one of the layouts.
+//! The compared pairs of items, by their numbers, in one of the layouts.
 
 /// Which of the layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

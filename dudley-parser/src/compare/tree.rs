@@ -1,4 +1,4 @@
-//! What a layout declares, as a tree of names: dicts, lists and what lies in them.
+//! The declarations of a layout as a tree of names: dicts, lists and their items.
 
 use crate::layout::path::{push_name, push_param};
 use crate::layout::{

@@ -1,4 +1,4 @@
-//! What each token is there for, as far as it matters for the space around it.
+//! The role of each token, as far as it matters for the space around it.
 
 use super::has_line_end;
 use crate::ast::{

@@ -391,7 +391,7 @@ impl Expr {
         fine.then_some(self)
     }
 
-    /// What it comes to, given the params and the numbers of repetitions that it holds; `None` if one
+    /// Its value for given params and numbers of repetitions; `None` if one
     /// is missing, or the result is below 0 or past 63 bits.
     pub fn eval(&self, params: &HashMap<ParamId, i128>, repetitions: &[u64]) -> Option<u64> {
         let value = u64::try_from(self.value(params, repetitions)?).ok()?;

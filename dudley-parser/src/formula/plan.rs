@@ -1,12 +1,12 @@
-//! Where everything lies, as operations on the params: for who computes it elsewhere.
+//! Where everything lies, as operations on the params: for the code that computes it elsewhere.
 //!
 //! A [`Plan`] is what the resolver does for a layout, written down as a table of [`Op`]s, each on results
-//! of earlier ones. Whoever carries them out, in any language, gets the
+//! of earlier ones. Any code that carries them out, in any language, gets the
 //! addresses of the resolver, with what 0 and -1 mean and with its errors; there is nothing else to
 //! know about the layout. It is the only symbolic form: a formula for people is an operation as text
 //! ([`Plan::text`], [`super::Formulas`]).
 //!
-//! What depends on the bytes of a stream, other than by params that occur once, has no operation.
+//! An address that depends on the bytes of a stream, other than by params that occur once, has no operation.
 
 mod measure;
 mod op;
@@ -75,7 +75,7 @@ pub struct Plan<'a> {
     long: usize,
     /// Params of which each repetition has its own have names in formulas.
     own: bool,
-    /// What only a stream tells is known to who carries the operations out.
+    /// What only a stream tells is known to the code that carries the operations out.
     program: bool,
     /// What stands for the params of dicts, by their numbers; where it is empty, they do themselves.
     stand_ins: Vec<Op>,
@@ -93,7 +93,7 @@ pub struct Plan<'a> {
 const LONG: usize = 12;
 
 impl<'a> Plan<'a> {
-    /// Of a layout whose streams begin at an address: 16 for native ones, 0 for others.
+    /// The plan of a layout whose streams begin at an address: 16 for native ones, 0 for others.
     pub fn new(layout: &'a Layout, start: u64) -> Self {
         Self {
             layout,
@@ -131,8 +131,8 @@ impl<'a> Plan<'a> {
         Plan { stand_ins, long, own: true, ..Plan::new(layout, start) }
     }
 
-    /// Of a layout, for a program that places what a stream holds: it asks for one [`Plan::sequence`] after the
-    /// other, and has what only a stream tells when it is needed ([`Input`]).
+    /// The plan of a layout for a program that places the items of a stream: it requests one [`Plan::sequence`] after the
+    /// other, and has the values that only a stream contains when it needs them ([`Input`]).
     pub fn for_programs(layout: &'a Layout) -> Self {
         Plan { told: false, own: true, program: true, ..Plan::new(layout, 0) }
     }
@@ -174,7 +174,7 @@ impl<'a> Plan<'a> {
         Table { ops: self.ops, known: self.known, divisors: self.divisors }
     }
 
-    /// What all operations come to, given the params and the numbers of repetitions; `None` where a
+    /// The results of all operations for given params and numbers of repetitions; `None` if a
     /// number is illegal, past 63 bits, or needs a param that is not given.
     pub fn evaluate(
         &self,

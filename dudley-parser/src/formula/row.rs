@@ -1,20 +1,20 @@
-//! What a walk through formulas shows: rows, and the dimensions in them.
+//! The rows of a walk through formulas, and the dimensions in them.
 
 use super::{Expr, Result};
 use crate::layout::{ArrayId, DictId, ListId, ParamId};
 
-/// What a walk comes by.
+/// An item of a walk.
 #[derive(Debug)]
 pub struct Row<'p> {
     /// Its path. The number of an item is a formula in brackets where it is not known: `/l/[i]`.
     pub path: &'p str,
-    /// What it is.
+    /// Its kind.
     pub what: What,
     /// The repetitions that it stands for, outermost first.
     pub repetitions: &'p [Repetition],
 }
 
-/// What is there.
+/// What was found.
 #[derive(Debug)]
 pub enum What {
     /// A dict, where it is first entered.
@@ -75,7 +75,7 @@ pub struct Column {
     pub shape: Vec<Dim>,
     /// Its bytes in the stream.
     pub bytes: Result<Expr>,
-    /// What it is a member of.
+    /// The record that it is a member of.
     pub spliced: Spliced,
 }
 

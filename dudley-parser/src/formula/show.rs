@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// What the functions in formulas mean, for people, as Markdown.
+/// The meaning of the functions in formulas, for people, as Markdown.
 pub const LEGEND: &str = "\
 `dim(N)` is 1 where N is -1 (a dimension that is removed), else N; `dim(N+)` and `dim(N-)` are one
 more and one less where N is above 0; `align8(x)` is the next multiple of 8, but `align8(x, c)` is x

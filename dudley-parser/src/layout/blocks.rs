@@ -9,7 +9,7 @@ use crate::span::Span;
 pub const WHOLE: &str = "whole";
 /// Where a block begins that does not stand on the grid.
 pub const START: &str = "start";
-/// What elements are that no block holds.
+/// The value of elements that are in no block.
 pub const FILL: &str = "fill";
 /// The same as the bytes of an element.
 pub const FILL_BYTES: &str = "fill_bytes";
@@ -17,14 +17,14 @@ pub const FILL_BYTES: &str = "fill_bytes";
 /// The shape of the chunks that an item asks to be stored in.
 pub const CHUNKS: &str = "chunks";
 
-/// What the attributes of a list say that is one array in blocks.
+/// The attributes of a list that is one array in blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Whole<'l> {
     /// Elements in each dimension.
     pub shape: Vec<u64>,
-    /// What elements are that no block holds, as a value or as bytes; zero without it.
+    /// The value of elements that are in no block, as a value or as bytes; the default is zero.
     pub fill: Option<&'l Attribute>,
-    /// Where the shape is said.
+    /// The place of the shape in the text.
     pub span: Span,
 }
 
@@ -35,7 +35,7 @@ impl Layout {
         said.is_some_and(|said| matches!(said.value, AttrValue::Ints(_)))
     }
 
-    /// What the attributes of a list say that is one array in blocks; none of other lists.
+    /// The attributes of a list that is one array in blocks; `None` for other lists.
     ///
     /// ```
     /// let text = "l [f8[2], f8[2]]  #: whole = [3], fill = -1";

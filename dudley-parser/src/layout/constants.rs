@@ -1,4 +1,4 @@
-//! Of what does a layout state the only legal value (spec 7.3)?
+//! Constants: items for which a layout declares the only legal value (spec 7.3).
 
 use super::dtype::Primitive;
 use super::{Array, DocKey, Element, Layout, Param, RecordId, Step};

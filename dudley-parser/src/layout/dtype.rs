@@ -19,7 +19,7 @@ impl ByteOrder {
     }
 }
 
-/// What the numbers of a primitive type are.
+/// The kind of the numbers of a primitive type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Two's complement.
@@ -63,7 +63,7 @@ macro_rules! primitives {
                 match self { $(Primitive::$variant => $bytes,)* }
             }
 
-            /// What the bytes mean.
+            /// The meaning of the bytes.
             pub const fn kind(self) -> Kind {
                 match self { $(Primitive::$variant => Kind::$kind,)* }
             }
@@ -96,7 +96,7 @@ primitives! {
 }
 
 impl Primitive {
-    /// The alignment in bytes when nothing else is said: the size.
+    /// The default alignment in bytes: the size.
     pub const fn align(self) -> u64 {
         self.size()
     }
@@ -118,7 +118,7 @@ impl Primitive {
         }
     }
 
-    /// As it is written with a byte order of its own, if it has one: `>f8`, `f8`.
+    /// The name with its own byte order, if it has one: `>f8`, `f8`.
     ///
     /// ```
     /// use dudley_parser::layout::dtype::{ByteOrder, Primitive};

@@ -1,9 +1,9 @@
-//! What of a layout one of its items needs: a small layout that declares that item, and little else.
+//! The part of a layout that one of its items needs: a small layout with that item, and little else.
 //!
 //! An excerpt holds the item, the params that it depends on, the types that it names, and the dicts
 //! around it. Checked by itself it gives an item of the same type, shape, documentation and
 //! attributes at the same path; where it lies is not in it, since what lies before is left out:
-//! whoever uses it says so, by [`Given::cursors`](crate::resolve::Given::cursors). What is said about
+//! any code that uses it says so, by [`Given::cursors`](crate::resolve::Given::cursors). What is said about
 //! dicts and named types is left out too.
 
 mod needs;
@@ -39,7 +39,7 @@ pub struct Excerpts<'l> {
     types: HashMap<&'l str, usize>,
 }
 
-/// What an excerpt is of. Params and items of structs and anonymous dicts have none of their own:
+/// The subject of an excerpt. Params and items of structs and anonymous dicts have no excerpt of their own:
 /// theirs is that of the data item or list around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -51,12 +51,12 @@ pub enum Subject {
     Param(ParamId),
 }
 
-/// What of a layout one item needs. The text is `head`, and then what stands at `own` in the layout.
+/// The part of a layout that one item needs. The text is `head`, and then the part at `own` of the layout.
 #[derive(Clone, Debug)]
 pub struct Excerpt {
     /// The text, except for the item itself where that is copied from the layout.
     pub head: String,
-    /// Where the item stands in the text of the layout, with what is said about it; `None` if it is in
+    /// The range of the item, with its comments, in the text of the layout; `None` if it is in
     /// the head: lists, summaries and spliced records are printed anew.
     pub own: Option<Span>,
     /// The steps of the layout's root that it has, in the order of its text, by their index. The

@@ -1,4 +1,4 @@
-//! What makes two layouts the same: what they declare, not how they are written.
+//! The identity of a layout: its declarations, not its text.
 
 use super::Layout;
 use super::print::print;

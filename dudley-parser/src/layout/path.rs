@@ -141,7 +141,7 @@ pub fn of_param(path: &str) -> String {
     format!("{dict}/:{name}")
 }
 
-/// What listings call that which lies at a path: params have no colon there. What is no path stays as it is.
+/// The name of a path in listings, in which params have no colon. A text that is no path stays as it is.
 pub fn listed(path: &str) -> String {
     match split(path) {
         (dict, name) if path.starts_with('/') => {

@@ -74,7 +74,7 @@ impl Layout {
         }
     }
 
-    /// What a count comes to, if the text says that.
+    /// The value of a count, if the text contains it.
     pub fn known(&self, count: Count) -> Option<i64> {
         let fixed = |id: ParamId| match self[id].value {
             ParamValue::Fixed(value) if !self[id].is_by_length() => Some(value),

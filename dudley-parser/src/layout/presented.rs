@@ -1,4 +1,4 @@
-//! What do the attributes of an array say of how it is presented (spec 7.7)?
+//! The presentation of an array by its attributes (spec 7.7).
 
 use super::{Array, DocKey, Element, Layout, RecordId, Step};
 use crate::comments::{AttrValue, Attribute};
@@ -27,7 +27,7 @@ pub struct View<'l> {
     pub strides: Option<&'l [i64]>,
     /// Bytes from where the array begins to the element of indices 0, from 0 on.
     pub offset: i64,
-    /// Where that is said.
+    /// Its place in the text.
     pub span: Span,
 }
 
@@ -45,9 +45,9 @@ pub struct Layer<'l> {
 pub struct Misfit {
     /// The attribute.
     pub span: Span,
-    /// What is wrong, as part of a sentence.
+    /// The fault, as part of a sentence.
     pub why: String,
-    /// What can be done.
+    /// The cure.
     pub help: &'static str,
 }
 
@@ -233,7 +233,7 @@ impl Layout {
         Ok(Presented::View(View { shape: dims, strides, offset, span: shape.span }))
     }
 
-    /// That no type within says how it is presented besides.
+    /// Checks that no type within says how it is presented besides.
     fn only_view(&self, member: Option<&Array>, span: Span) -> Result<(), Misfit> {
         match member.filter(|member| self.says_presented(member)) {
             None => Ok(()),

@@ -58,7 +58,7 @@ struct Record {
 }
 
 impl Text {
-    /// A text without items, of numbers in this byte order, and what is said of the whole.
+    /// A text without items, with a byte order, and the words of the whole layout.
     pub fn new(order: ByteOrder, about: &Said) -> Text {
         let mut text = String::from(match order {
             ByteOrder::Big => ">\n",
@@ -77,7 +77,7 @@ impl Text {
         self.head = self.text.len();
     }
 
-    /// An item of the dict that is open: what stands behind the `=` of the layout, and what is said of it.
+    /// An item of the open dict: the text behind its `=`, and its words.
     pub fn item(&mut self, item: &str, what: impl Display, said: &Said) {
         self.begin(item);
         let _ = write!(self.text, " = {what}");
@@ -128,7 +128,7 @@ impl Text {
         self.depth += 1;
     }
 
-    /// Closes it: what stands behind its brace, and what is said of it. It ends with the member that came last, at whose
+    /// Closes it, with the text behind its brace, and its words. It ends with the last member, at whose
     /// end, or at the multiple of its alignment that is next, the following record begins.
     pub fn close_record(&mut self, what: impl Display, said: &Said) {
         self.depth = self.depth.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Words of a layout that programs make: names, and what is said of an item, in a text or without one.
+//! Words of a layout that programs make: names, units, documentation and attributes of an item, with or without a text.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -83,7 +83,7 @@ const MEANT: [&str; 42] = [
     "xxh3",
 ];
 
-/// Those that say how the elements of an array lie in their file: who has the elements needs none of them.
+/// Attributes about the storage of the elements. A program that has the elements does not need them.
 pub const OF_STORAGE: [&str; 5] = [WHOLE, FILL, FILL_BYTES, "vlen", "netcdf_shape"];
 
 /// Those of a layout that say which bytes of a file are its stream: another file that has the same data needs none of them.
@@ -118,7 +118,7 @@ pub fn foreign_name(name: &str) -> Cow<'_, str> {
     if is_meant(name.trim_end_matches('_')) { format!("{name}_").into() } else { without_nul(name) }
 }
 
-/// What is said of an item behind it: its unit, a line of documentation, attributes.
+/// The words behind an item: its unit, a line of documentation, attributes.
 ///
 /// ```
 /// use dudley_parser::layout::DocKey;
@@ -215,7 +215,7 @@ impl Said {
         self.attributes.push(attribute);
     }
 
-    /// Whether nothing is said.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.doc.is_empty() && self.lines.is_empty() && self.attributes.is_empty()
     }
@@ -243,7 +243,7 @@ impl Said {
     }
 }
 
-/// What is said of things that no text declares: a layout that has nothing else.
+/// The units, documentation and attributes of items that no text declares: a layout with nothing else.
 ///
 /// ```
 /// use dudley_parser::comments::AttrValue;

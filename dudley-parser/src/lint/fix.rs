@@ -13,7 +13,7 @@ use crate::span::Span;
 /// A replacement in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced.
+    /// The replaced text.
     pub span: Span,
     /// By what.
     pub text: &'static str,
@@ -24,7 +24,7 @@ pub struct Edit {
 pub struct Fixed {
     /// The text.
     pub text: String,
-    /// What was corrected, in the order of the text.
+    /// The corrections, in the order of the text.
     pub fixed: Vec<Diagnostic>,
 }
 
@@ -87,7 +87,7 @@ fn removal(text: &str, span: Span) -> Edit {
 
 /// Corrects what can be corrected. `check` reads a text, as [`crate::check()`] or [`crate::check_raw`] do.
 ///
-/// What stands behind a terminator is kept. `None` if the text has errors.
+/// The text behind a terminator is kept. `None` if the text has errors.
 ///
 /// ```
 /// use dudley_parser::lint::{Settings, fix::fix};

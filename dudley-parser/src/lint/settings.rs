@@ -1,5 +1,5 @@
 //! How bad what a lint finds is: said by attributes of a layout, of a dict or of an item, and for many
-//! layouts by who asks.
+//! layouts by the code that asks.
 //!
 //! `lint_allow`, `lint_note`, `lint_warn` and `lint_deny` name rules, as a text or a list of texts, with or
 //! without `lint-`; without a value they mean all rules. They hold for what has them and all below it, and
@@ -14,13 +14,13 @@ use crate::layout::{
 use crate::span::Span;
 use hashbrown::HashMap;
 
-/// What becomes of what a rule finds: nothing, or a finding of a severity.
+/// The level of a rule: no finding, or findings of a severity.
 pub type Weight = Option<Severity>;
 
 /// The attributes that say something of rules.
 pub const ATTRIBUTES: [&str; 4] = ["lint_allow", "lint_note", "lint_warn", "lint_deny"];
 
-/// What is said of rules.
+/// The settings of rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     all: Option<Weight>,
@@ -39,7 +39,7 @@ impl Settings {
         Self::default()
     }
 
-    /// What attributes say.
+    /// The settings in attributes.
     pub fn of_attributes(attributes: &[Attribute]) -> Settings {
         let mut settings = Settings::new();
         for attribute in attributes {
@@ -76,7 +76,7 @@ impl Settings {
         self.rules.get(code).copied().or(all)
     }
 
-    /// Gives findings the severity that is said of their rules; takes away those that are allowed.
+    /// Gives findings the severity of their rules, and removes findings of allowed rules.
     pub fn apply(&self, found: &mut Vec<Diagnostic>) {
         found.retain_mut(|finding| match self.weight(finding.code) {
             None => true,
@@ -88,7 +88,7 @@ impl Settings {
         });
     }
 
-    /// Whether nothing is said.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.all.is_none() && self.rules.is_empty()
     }

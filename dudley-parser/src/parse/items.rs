@@ -1,4 +1,4 @@
-//! What the grammar found to syntax tree: items of dicts, members of structs.
+//! From the pairs of the grammar to the syntax tree: items of dicts, members of structs.
 
 use super::lower::{Inner, Lower, inside, order};
 use crate::ast::{Item, ItemKind, Name, Pack, ParamValue, Struct};

@@ -1,4 +1,4 @@
-//! What the grammar found to syntax tree: lists, and which brackets are an extension.
+//! From the pairs of the grammar to the syntax tree: lists, and brackets that are an extension.
 //!
 //! `name [n]` looks like a list with an item that is no item. So brackets are first taken apart
 //! into what may be either; then it is clear what they are, and what does not belong there.

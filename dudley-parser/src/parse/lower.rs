@@ -1,4 +1,4 @@
-//! What the grammar found to syntax tree: tokens, counts, types, arrays. Items are in `items.rs`, lists in `lists.rs`.
+//! From the pairs of the grammar to the syntax tree: tokens, counts, types, arrays. Items are in `items.rs`, lists in `lists.rs`.
 //!
 //! The grammar lets some mistakes pass that are easy to name; they are reported here. Spans come
 //! from tokens, because a pair of the grammar may have white space at its end.

@@ -1,4 +1,4 @@
-//! What to say where the grammar got stuck.
+//! The message for a place where the grammar failed.
 
 use super::number;
 use crate::diagnostic::Diagnostic;

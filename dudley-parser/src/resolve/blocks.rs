@@ -4,7 +4,7 @@ use super::locate::{Placed, Within};
 use super::{ErrorKind, Node, ResolveError, Resolver, Result, Target, most_items};
 use crate::layout::{Array, ListId, Step};
 
-/// Is given an item of a list and where it lies. The params around it are in force.
+/// Receives an item of a list and where it lies. The params around it are in force.
 pub type EachItem<'v, E> =
     dyn FnMut(&mut Resolver<'_>, Step, Result<Placed>) -> std::result::Result<(), E> + 'v;
 

@@ -18,7 +18,7 @@ pub struct ShapeParam {
 }
 
 impl Resolver<'_> {
-    /// What a count comes to; `None` if that does not fit in 64 bits.
+    /// The value of a count; `None` if it does not fit in 64 bits.
     fn count(&mut self, count: Count, span: Span) -> Result<Option<i64>> {
         match count {
             Count::Int(value) => Ok(Some(value)),

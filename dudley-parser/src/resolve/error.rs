@@ -64,28 +64,28 @@ pub enum ErrorKind {
     },
     /// A dimension that comes out below 0.
     Dimension {
-        /// What it comes to; `None` if that does not fit in 64 bits.
+        /// Its value; `None` if it does not fit in 64 bits.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
         params: Vec<UsedParam>,
     },
     /// A repeat below 0.
     Repeat {
-        /// What it comes to; `None` if that does not fit in 64 bits.
+        /// Its value; `None` if it does not fit in 64 bits.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
         params: Vec<UsedParam>,
     },
     /// A number of stored bytes below 0.
     Stored {
-        /// What it comes to.
+        /// Its value.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
         params: Vec<UsedParam>,
     },
     /// An address below 0, or past 63 bits.
     Address {
-        /// What it comes to.
+        /// Its value.
         value: Option<i64>,
         /// The params that it was made from, each with its value.
         params: Vec<UsedParam>,
@@ -94,18 +94,18 @@ pub enum ErrorKind {
     Division {
         /// The expression, as it is written.
         expr: String,
-        /// What is wrong.
+        /// The fault.
         fault: ExprFault,
         /// The params that it was made from, each with its value.
         params: Vec<UsedParam>,
     },
     /// A param that takes what the stream has left (spec 4.9), and its path: what it counts takes no bytes.
     NoBytes(String),
-    /// What lies past the end of a stream, while it is looked how many of its like there are (spec 4.9).
+    /// An item past the end of a stream, during the count of such items (spec 4.9).
     CutOff,
     /// An array that cannot be presented as its attributes say (spec 7.7).
     View {
-        /// What is wrong.
+        /// The fault.
         why: String,
         /// The address of the array, where that is known.
         begin: Option<u64>,
@@ -137,7 +137,7 @@ impl ResolveError {
         }
     }
 
-    /// What is wrong.
+    /// The fault.
     pub fn kind(&self) -> &ErrorKind {
         &self.inner.kind
     }
@@ -152,7 +152,7 @@ impl ResolveError {
         self.inner.path.as_deref()
     }
 
-    /// Says which item needed it, unless that is said already.
+    /// Adds the item that needed it, unless the error has one already.
     #[must_use]
     pub fn needed_by(mut self, path: &str) -> Self {
         if self.inner.path.is_none() {
@@ -281,7 +281,7 @@ impl Layout {
         path
     }
 
-    /// The path of what a step of the root declares; none of a dict that is merely entered.
+    /// The path of what a step of the root declares; `None` for a dict that is merely entered.
     pub fn step_path(&self, step: crate::layout::Step) -> Option<String> {
         use crate::layout::Step;
         let (dict, name) = match step {

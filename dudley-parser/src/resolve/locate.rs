@@ -10,13 +10,13 @@ use crate::span::Span;
 /// Something of a layout, in one place of the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What it is.
+    /// Its kind.
     pub target: Target,
     /// The lists on the way to it.
     pub position: Position,
 }
 
-/// What a [`Node`] is.
+/// The kind of a [`Node`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A dict.
@@ -75,7 +75,7 @@ impl Node {
         Node { target: Target::Dict(ROOT), position: Position::default() }
     }
 
-    /// Of an item of a list: the piece that it is from, and its place in the brackets of that.
+    /// For an item of a list: its piece, and its place in the brackets of the piece.
     pub fn in_list(&self) -> Option<(RepeatId, u32)> {
         self.position.hops.last().map(|hop| (hop.piece, hop.element))
     }
@@ -96,7 +96,7 @@ impl Node {
 }
 
 impl Resolver<'_> {
-    /// What a name stands for in a dict; `None` if it is no dict, or has no such item.
+    /// The item of a name in a dict; `None` if it is no dict, or has no such item.
     pub fn child(&self, node: &Node, name: &str) -> Option<Node> {
         let Target::Dict(dict) = node.target else { return None };
         let entry = self.layout.entry(dict, self.layout.symbol(name)?)?;
@@ -276,7 +276,7 @@ impl Resolver<'_> {
     }
 
     /// Where a data item or a streamed param lies. Afterwards the params around it are in force, so
-    /// its shape can be asked for. Of a spliced member it is the record.
+    /// its shape can be requested. Of a spliced member it is the record.
     ///
     /// # Errors
     /// If it cannot be placed.

@@ -7,7 +7,7 @@ use crate::place;
 /// A member of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// What it is.
+    /// Its kind.
     pub kind: MemberKind,
     /// Bytes from the start of the instance.
     pub offset: u64,
@@ -15,7 +15,7 @@ pub struct Member {
     pub bytes: u64,
 }
 
-/// What a member is.
+/// The kind of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemberKind {
     /// A param, streamed or fixed.
@@ -26,7 +26,7 @@ pub enum MemberKind {
 
 impl Resolver<'_> {
     /// Where the members of the instance of a record at an address lie. Afterwards the params of
-    /// the instance are in force, so shapes of its members can be asked for.
+    /// the instance are in force, so shapes of its members can be requested.
     ///
     /// # Errors
     /// If a member cannot be placed.
@@ -39,7 +39,7 @@ impl Resolver<'_> {
     /// As [`Self::members`], as far as they can be placed.
     pub fn first_members(&mut self, id: RecordId, address: u64) -> Vec<Member> {
         let mut members = Vec::new();
-        // What is wrong is said by who needs what lies behind.
+        // What is wrong is said by the code that needs what lies behind.
         let _ = self.each_member(id, address, &mut members);
         members
     }

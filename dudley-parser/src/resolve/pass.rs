@@ -42,7 +42,7 @@ impl Passed {
         self.begin.is_some() && self.cursor.is_ok() && self.fault.is_none()
     }
 
-    /// With what is wrong in it, where it was not come by.
+    /// With the fault, if the walk did not reach it.
     fn wrong(self, fault: Option<ResolveError>) -> Passed {
         Passed { fault: self.fault.or(fault), ..self }
     }

@@ -37,7 +37,7 @@ impl Strided {
 /// How an array is presented.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Presentation {
-    /// To who reads it.
+    /// For a reader.
     pub read: Strided,
     /// Without views, so that each of its bytes is one of one element, and strides are not negative.
     pub stored: Strided,
@@ -46,7 +46,7 @@ pub struct Presentation {
 }
 
 impl Presentation {
-    /// To who writes it: as it is read, or without the views that do not show each element once.
+    /// For a writer: as it is read, or without the views that do not show each element once.
     pub fn written(&self) -> &Strided {
         if self.is_whole { &self.read } else { &self.stored }
     }
@@ -156,7 +156,7 @@ fn is_each_once(seen: &Strided, element: u64, bytes: u64) -> bool {
         }) && side_by_side == bytes
 }
 
-/// That a view of this many elements of this many bytes, side by side, lies within them, and has not many more than there
+/// Checks that a view of this many elements of this many bytes, side by side, lies within them, and has not many more than there
 /// are. Strides and the offset are in bytes.
 ///
 /// ```

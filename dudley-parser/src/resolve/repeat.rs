@@ -102,7 +102,7 @@ impl Resolver<'_> {
         Ok(whole)
     }
 
-    /// That this many repetitions, of which each takes something, may all read something different: a stream has
+    /// Checks that this many repetitions, of which each takes something, may all read something different: a stream has
     /// bytes for them.
     pub(super) fn check_repetitions(&self, id: RepeatId, repetitions: u64) -> Result<()> {
         match self.given.stream_bytes {

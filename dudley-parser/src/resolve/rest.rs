@@ -117,7 +117,7 @@ impl Resolver<'_> {
         Ok(Some(rows))
     }
 
-    /// That something is not cut off, while that matters.
+    /// Checks that something is not cut off, while that matters.
     pub(super) fn check_cut(&self, base: u64, extent: Extent, span: Span) -> Result<()> {
         match self.state.cut {
             Some(end)

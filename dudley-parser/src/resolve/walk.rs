@@ -8,16 +8,16 @@ use crate::place::Repeated;
 use hashbrown::HashMap;
 use std::ops::Range;
 
-/// What a walk comes by.
+/// An item of a walk.
 #[derive(Debug)]
 pub struct Event<'p> {
     /// Its path.
     pub path: &'p str,
-    /// What it is.
+    /// Its kind.
     pub found: Found,
 }
 
-/// What is there.
+/// What was found.
 #[derive(Debug)]
 pub enum Found {
     /// A dict, where it is first entered.
@@ -70,10 +70,10 @@ pub enum Flow {
 /// How much of long lists to visit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WalkOptions {
-    /// Of a piece with more repetitions than this, only the first three and the last are visited.
+    /// In a piece with more repetitions than this, only the first three and the last are visited.
     pub elide_above: Option<u64>,
-    /// Of such a piece those are visited, too, that begin before this address, as long as each takes something:
-    /// the count may be a damaged one, and what there is of it is wanted.
+    /// In such a piece, repetitions that begin before this address are visited, too, as long as each takes some bytes:
+    /// the count may be damaged, and the existing repetitions are wanted.
     pub within: Option<u64>,
 }
 
@@ -105,12 +105,12 @@ pub struct Piece {
 pub struct Next {
     /// Its number; the count of them to leave the piece.
     pub at: u64,
-    /// What is reported to be left out before it; nothing, if it is 0.
+    /// The number of omitted items before it.
     pub left_out: u64,
 }
 
-/// Who is shown what a walk comes by. While it is asked, the params around what it is shown are in
-/// force, so shapes can be asked for.
+/// The visitor of a walk. During a call, the params around the visited item are in
+/// force, so shapes can be requested.
 pub trait Visitor {
     /// A data item or streamed param comes next; it is not placed yet. A writer makes its value
     /// known here.
@@ -164,7 +164,7 @@ impl Resolver<'_> {
 
     /// As [`Self::walk`], but when this many items of lists were visited, only the last repetition of each
     /// piece is from there on: lists in lists in lists have more items than can be visited, and so
-    /// everything that is declared is come by all the same.
+    /// everything that is declared is found all the same.
     pub(crate) fn walk_at_most(
         &mut self,
         in_lists: u64,
@@ -220,7 +220,7 @@ impl Resolver<'_> {
     }
 
     /// Where a data item or streamed param lies, given where the cursor stands before it, and where the
-    /// cursor stands behind it. For a writer that follows the walk of another resolver: it comes by the same
+    /// cursor stands behind it. For a writer that follows the walk of another resolver: it finds the same
     /// steps in the same order.
     ///
     /// # Errors

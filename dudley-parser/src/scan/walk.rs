@@ -13,7 +13,7 @@ use crate::span::Span;
 enum Before {
     /// Nothing at all, so `<` or `>` is the order indicator.
     Nothing,
-    /// What may be the end of an item: a name now begins the next one, dashes end the layout.
+    /// A possible end of an item: a name begins the next item, and dashes end the layout.
     Complete,
     /// An item's name.
     ItemName,

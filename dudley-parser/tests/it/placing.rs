@@ -1,6 +1,6 @@
 //! Addresses of random layouts, compared with a model that places byte by byte: it moves the cursor
 //! on until it is aligned, goes through every member of every instance and every repetition, and
-//! reads params where it comes by them. It shares nothing with the resolver but the rules.
+//! reads params where it finds them. It shares nothing with the resolver but the rules.
 
 pub(crate) mod make;
 mod model;
@@ -247,7 +247,7 @@ fn same_as_plan(layout: &Layout, given: &Given, seen: &[Seen], bytes: &[u8], fau
         while index.iter().zip(&counts).all(|(index, count)| index < count) {
             let values = plan.evaluate(&value, &index);
             let found = values[address.index()].zip(values[bytes.index()]);
-            // What has no number in its list is not come by.
+            // What has no number in its list is not found.
             let nameless = numbers.iter().any(|number| values[number.index()].is_none());
             if is_unknown(&values) || nameless {
                 complete = false;

@@ -21,7 +21,7 @@ impl Records<'_> {
     ///
     /// # Errors
     /// As [`Self::push`]; [`Error::WrongShape`] also where parts are of different numbers of records.
-    /// None of the records is added then.
+    /// If one record fails, none is added.
     ///
     /// ```
     /// use dudley::append::Append;
@@ -157,7 +157,7 @@ struct Batch<'p> {
 }
 
 impl<'p> Batch<'p> {
-    /// Of `count` records behind those that were `added`.
+    /// The place of `count` records behind the `added` ones.
     fn new(plan: &'p Plan, added: u64, count: u64) -> Result<Batch<'p>> {
         let large = || Error::too_large(u64::MAX);
         let (start, first) = plan.record(added)?;
@@ -174,7 +174,7 @@ impl<'p> Batch<'p> {
         })
     }
 
-    /// What a record is made of, and where it begins. [`Self::room`] has found that all have one.
+    /// The parts and the address of a record. [`Self::room`] has found that all have one.
     fn shape(&self, at: usize) -> &'p Shape {
         if at == 0 { self.first } else { self.others }
     }
@@ -281,7 +281,7 @@ impl<'r> Cells<'r> {
         Ok(())
     }
 
-    /// That all of them are full, of what the layout states if it does.
+    /// Checks that all of them are full, of what the layout states if it does.
     fn finish(&mut self, filling: &Filling<'_>, leaf: &Leaf) -> Result<()> {
         if self.bytes > 0 && self.at as u64 != self.batch.count {
             return Err(Error::wrong_length(self.batch.count, self.at as u64));

@@ -29,7 +29,7 @@ impl Row {
     }
 }
 
-/// That what a stream has is the same, and in the same place, with another layout: all that can be
+/// Checks that what a stream has is the same, and in the same place, with another layout: all that can be
 /// placed.
 ///
 /// # Errors

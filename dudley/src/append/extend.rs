@@ -22,7 +22,7 @@ use crate::error::{Error, Item, Result};
 use crate::read::stream::{Stream, StreamValues, parse_layout};
 use crate::write::{Declared, Given, Seen, Supplied, Supply, WriteOptions, attached_text, plain};
 
-/// What is about to be added to a stream. Nothing is written before [`Self::commit`].
+/// An addition to a stream. Nothing is written before [`Self::commit`].
 #[must_use = "nothing is added before `commit`"]
 pub struct Extension<'e, 'a> {
     append: &'e mut Append,

@@ -1,4 +1,4 @@
-//! What a stream has besides data and layout: room that is kept free, and what an interrupted extension
+//! The parts of a stream besides data and layout: reserved room, and the bytes that an interrupted extension
 //! left.
 
 use std::fmt;
@@ -94,7 +94,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What a native stream with a layout of its own has besides data and layout. Nothing is written, and
+/// Finds the parts of a native stream besides data and layout. It writes nothing, and
 /// no lock is needed.
 ///
 /// # Errors
@@ -159,7 +159,7 @@ impl State {
 }
 
 /// Where another native stream begins at or behind an address, as members of one file do: at a multiple of 16.
-/// What an interrupted writer leaves there is text and data of the first one.
+/// An interrupted writer leaves the text and the data of the first one there.
 ///
 /// # Errors
 /// [`Error::Io`] if the source cannot be read.

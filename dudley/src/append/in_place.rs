@@ -40,7 +40,7 @@ pub(super) struct InPlace {
     failed: bool,
     /// A number is being committed: if that fails nobody knows whether it was.
     committing: bool,
-    /// What failed was to write what nobody reads yet, such as on a full disk.
+    /// The failed write was to bytes that nobody reads yet, for example on a full disk.
     only_full: bool,
     index: Behind,
     /// One was cut off.

@@ -1,4 +1,4 @@
-//! What the parts of a record are called, to be found one name after the other.
+//! The names of the parts of a record, for lookup one name after the other.
 
 /// Names of the dicts of a record and of its parts, as a tree.
 pub(super) struct Names(Vec<Name>);

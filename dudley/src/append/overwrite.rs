@@ -71,7 +71,7 @@ impl Append {
         self.place.sync()
     }
 
-    /// That an array is there to its end.
+    /// Checks that an array is there to its end.
     fn there(&self, path: &str, data: &Data) -> Result<()> {
         let (span, end) = (data.region()?.span(), self.place.end());
         if span.end <= end || span.is_empty() {

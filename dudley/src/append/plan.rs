@@ -117,7 +117,7 @@ impl Leaf {
         Ok(())
     }
 
-    /// That what was put in, row by row, is what the layout states, if it states something.
+    /// Checks that what was put in, row by row, is what the layout states, if it states something.
     pub(super) fn check(&self, layout: &Layout, path: &str, bytes: &[u8]) -> Result<()> {
         match &self.stated {
             Some(stated) => stated.check_bytes(bytes, &self.dtype, &self.shape).of_item(path),
@@ -342,7 +342,7 @@ impl Growing {
         }
     }
 
-    /// That all records are of one size, so that the place of a new one is known without the others.
+    /// Checks that all records are of one size, so that the place of a new one is known without the others.
     fn check_regular(&self) -> std::result::Result<(), &'static str> {
         match self {
             Growing::List { varying: true, .. } => {
@@ -398,7 +398,7 @@ impl Growing {
         Ok(Some((first, [node(first)?, node(first.saturating_add(1))?])))
     }
 
-    /// What the record of an index is made of, and where it begins.
+    /// The parts and the address of the record of an index.
     fn shape(&self, stream: &Stream, path: &str, index: u64) -> Result<(Shape, u64)> {
         let mut found = Vec::new();
         match self {

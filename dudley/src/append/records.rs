@@ -121,6 +121,22 @@ impl Append {
     /// # Errors
     /// [`Error::CannotGrow`], also if data would have to move; [`Error::Undescribed`];
     /// [`Error::LengthDecides`]; [`Error::Io`] if records of another path cannot be committed.
+    ///
+    /// ```
+    /// use dudley::append::Append;
+    /// use dudley::create::Create;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("history.bd");
+    /// Create::text("NT : i8  t = f8[NT]")?.param("NT", 0).file(&path)?.finish()?;
+    /// let mut append = Append::open(&path)?;
+    /// for step in 0..3 {
+    ///     append.records("/t")?.push_value(0.5 * f64::from(step))?;
+    /// }
+    /// append.close()?; // commits the records
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/t")?.read::<f64>()?.sum(), 1.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn records(&mut self, path: &str) -> Result<Records<'_>> {
         let pushed = self.begin_records(path)?;
         Ok(Records::of(Appender::Borrowed(self), pushed))
@@ -490,7 +506,7 @@ fn collect(
     })
 }
 
-/// That all parts of a record were given, and nothing else.
+/// Checks that all parts of a record were given, and nothing else.
 pub(super) fn check_parts(
     path: &str,
     shape: &Shape,

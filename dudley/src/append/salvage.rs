@@ -42,7 +42,7 @@ pub struct Salvaged {
     /// Where its text was found, with its terminator and the line end behind that; `None` where the caller
     /// gave it.
     pub text: Option<Range<u64>>,
-    /// Where the data ends that it describes, as far as that can be said.
+    /// The end of the data that it describes, if known.
     pub end: u64,
     /// Where the data ends that is there: before `end` if the stream was cut off.
     pub there: u64,
@@ -73,7 +73,7 @@ pub fn salvage(source: &dyn Source) -> Result<Salvaged> {
     with_signature(source, |signature| newest(source, signature))
 }
 
-/// That of a stream with this signature.
+/// The layout of a stream with this signature.
 fn newest(source: &dyn Source, signature: Signature) -> Result<Salvaged> {
     let Signature { order, layout_address: pointed } = signature;
     let attempt = Attempt { source, order };
@@ -116,7 +116,7 @@ pub fn salvage_with(source: &dyn Source, layout: Layout) -> Result<Salvaged> {
     with_signature(source, |signature| described(source, signature, layout.clone()))
 }
 
-/// That of a stream with this signature.
+/// The layout of a stream with this signature.
 fn described(source: &dyn Source, signature: Signature, layout: Layout) -> Result<Salvaged> {
     let Signature { order, layout_address } = signature;
     let there = layout_address.unwrap_or(source.len());

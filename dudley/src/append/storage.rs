@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 
 /// Bytes that are read and written by address. Addresses and lengths are in bytes.
 ///
-/// What is asked of it besides: [`sync`](Storage::sync) makes durable all that was written before; a
+/// Two more requirements: [`sync`](Storage::sync) makes all earlier writes durable; a
 /// write of 8 bytes at an address that is a multiple of 8 is never seen, nor made durable, in part.
 #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
 pub trait Storage: Send + Sync {

@@ -33,7 +33,7 @@ const SPAN: u64 = 1 << 20;
 /// Bytes of a read that is cut into others, at least and at most.
 const BATCH: Range<u64> = 4 << 20..64 << 20;
 
-/// What is stored of a block.
+/// The stored bytes of a block.
 pub enum Block {
     /// Its elements side by side, row by row, from an address on.
     Plain(Arc<dyn Source>, u64),

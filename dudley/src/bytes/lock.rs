@@ -38,7 +38,7 @@ use crate::error::{Error, Result, file_name};
 /// ```
 #[derive(Debug)]
 pub struct Lock {
-    /// What is locked.
+    /// The locked file.
     locked: File,
     note: Option<Note>,
 }
@@ -148,7 +148,7 @@ impl Note {
         Some(Note { path, file })
     }
 
-    /// What a note says; `None` if there is none, or something else has its name.
+    /// The text of a note; `None` if there is no note, or another kind of file has its name.
     fn read(path: &Path) -> Option<String> {
         Note::first_line(path).filter(|line| line.starts_with(NOTE))
     }
@@ -182,7 +182,7 @@ pub(crate) fn is_still(_: &File, _: &Path) -> bool {
     true
 }
 
-/// What is locked: on Windows a lock keeps readers out too, so there it is the note.
+/// The locked file: on Windows a lock excludes readers too, so there it is the note.
 #[cfg(windows)]
 fn lockable(_: &File, note: &Path) -> std::io::Result<File> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -193,7 +193,7 @@ fn lockable(_: &File, note: &Path) -> std::io::Result<File> {
     options.read(true).write(true).create(true).truncate(false).open(note)
 }
 
-/// What is locked: the file itself, whatever name it was opened by.
+/// The locked file: the file itself, under any name.
 #[cfg(not(windows))]
 fn lockable(file: &File, _: &Path) -> std::io::Result<File> {
     file.try_clone()
@@ -246,7 +246,7 @@ mod tests {
         Lock::open(&path).expect("it is free again");
     }
 
-    /// Whoever may write to the folder may put there what they like.
+    /// Any user who may write to the folder may put any file there.
     #[cfg(unix)]
     #[test]
     fn what_has_the_name_of_a_note_stays_as_it_is() {

@@ -1,4 +1,4 @@
-//! Memory-mapped files, for those who ask for them: what does that take?
+//! Memory-mapped files, on request, and the conditions of their safe use.
 
 use std::fs::File;
 use std::path::Path;
@@ -9,11 +9,11 @@ use crate::bytes::positioned;
 use crate::bytes::source::{Source, slice};
 use crate::error::{Error, Result, file_name};
 
-/// A file that is mapped into memory: its bytes are read from disk when they are touched, and lent without a copy.
+/// A file that is mapped into memory: its bytes are read from disk when they are touched, and borrowed without a copy.
 ///
-/// No function of this library maps a file unless it is asked to by this type. Files that are opened by their
-/// names are read by position ([`FileSource`](crate::bytes::source::FileSource)), which costs little and is an error where
-/// another program cuts the file off. A map is for programs that look at small parts of large arrays again and again,
+/// No function of this library maps a file, except through this type. Files that are opened by their
+/// names are read by position ([`FileSource`](crate::bytes::source::FileSource)), which costs little and gives an error if
+/// another program cuts the file off. A map is for programs that read small parts of large arrays again and again,
 /// and know that nobody changes the file:
 ///
 /// ```
@@ -54,15 +54,15 @@ impl MapSource {
     /// Maps an open file, which can then be closed.
     ///
     /// # Safety
-    /// As long as this lives nobody, in this process or another one, may shorten the file or write over any part
-    /// of it. Shortened, a program that touches what is gone ends (on Unix by the signal `SIGBUS`); written over,
-    /// what is behind a `&[T]` changes, which is undefined behaviour. That goes for all that writes files in place: the
-    /// [appender](crate::append::Append), which writes over counts and cuts off what stands behind a layout, and
+    /// As long as the map lives, nobody, in this process or another one, may shorten the file or overwrite any part
+    /// of it. If the file is shortened, a program that touches the missing bytes ends (on Unix by the signal `SIGBUS`). If it is overwritten,
+    /// the bytes behind a `&[T]` change, which is undefined behaviour. All code that writes files in place breaks this rule: the
+    /// [appender](crate::append::Append), which overwrites counts and cuts off the bytes behind a layout, and
     /// the editors of ASDF files and Blosc2 frames. To replace a file by a new one of the same name, as
     /// [`AtomicFile`](crate::bytes::output::AtomicFile) does, is harmless: the map keeps the old contents.
     ///
     /// # Errors
-    /// When the operating system cannot map it.
+    /// If the operating system cannot map it.
     pub unsafe fn new(file: &File) -> std::io::Result<MapSource> {
         // SAFETY: the map is private to this value, only ever read, and lives as long as every slice of it, since
         // those borrow `self`. That nobody changes the file is what the caller answers for.

@@ -59,7 +59,7 @@ pub struct AtomicFile {
     temporary: Temporary,
     target: PathBuf,
     overwrite: bool,
-    /// What is collected, and its address.
+    /// The collected bytes, and their address.
     pending: Vec<u8>,
     pending_at: u64,
     /// The end of all that was written, collected or not.
@@ -255,7 +255,7 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// What was written so far, as a source. What is written later may show in it or not.
+    /// The bytes written so far, as a source. Later writes may show in it or not.
     ///
     /// # Errors
     /// [`Error::Io`] when the operating system refuses.
@@ -438,7 +438,7 @@ pub(crate) fn sync_folder(_file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// That a file which is to be written is none of those that are read for it, by whatever name.
+/// Checks that a file which is to be written is none of those that are read for it, by whatever name.
 ///
 /// ```
 /// use std::path::Path;
@@ -483,7 +483,7 @@ mod tests {
         names
     }
 
-    /// Whoever has it open as well, as a process that is just being started.
+    /// Another process that has it open as well, such as one that is just being started.
     #[test]
     fn what_is_committed_is_locked_by_nobody() {
         let folder = folder();

@@ -11,7 +11,7 @@ const AT_ONCE: usize = 16 << 20;
 /// Opens what must be a file, to read or as `options` say. A pipe is not waited for, nor a device asked.
 ///
 /// # Errors
-/// When the operating system refuses, or it is something else.
+/// If the operating system refuses, or it is something else.
 pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK);
@@ -24,7 +24,7 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     Ok(file)
 }
 
-/// That something is a file: nothing else can be read by position.
+/// Checks that something is a file: nothing else can be read by position.
 fn check_kind(found: &std::fs::Metadata) -> io::Result<()> {
     match found.file_type() {
         kind if kind.is_file() => Ok(()),

@@ -227,7 +227,7 @@ impl Iterator for Parts<'_> {
 }
 
 impl Region {
-    /// Of dimensions within a region that was checked.
+    /// Rows of dimensions inside a checked region.
     fn within(base: u64, dims: Vec<(u64, i64)>, run: u64, element_size: u64) -> Region {
         let (mut low, mut high) = (base, base.wrapping_add(run));
         let mut bytes = run;

@@ -2,7 +2,7 @@
 //!
 //! Bytes 0 to 7 name the format and its byte order, and are chosen so that the usual accidents
 //! show. Bytes 8 to 15 are the address of the attached layout, or zero. Whether that address lies
-//! inside the data is for whoever knows the layout.
+//! inside the data is for any code that knows the layout.
 
 pub(crate) use dudley_parser::layout::dtype::ByteOrder;
 
@@ -15,10 +15,10 @@ pub const LEN: u64 = dudley_parser::place::NATIVE_START;
 
 const LITTLE: [u8; 8] = *b"\x8d<BD\r\n\x1a\n";
 const BIG: [u8; 8] = *b"\x8d>BD\r\n\x1a\n";
-/// What stands at bytes 2 and 3 until a stream is finished that is written in place.
+/// Bytes 2 and 3 of a stream that is written in place and not yet finished.
 const UNFINISHED: [u8; 2] = *b"bd";
 
-/// What the first 16 bytes of a native stream say.
+/// The content of the first 16 bytes of a native stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The byte order of the stream.
@@ -136,7 +136,7 @@ fn order_of(head: &[u8]) -> Option<ByteOrder> {
     }
 }
 
-/// What happened to a signature of either order, if `head` is what is left of one.
+/// The damage of a signature of either order, if `head` is the rest of one.
 fn damage_of(head: &[u8]) -> Option<Damage> {
     if head.len() < 8 {
         // Fewer than four bytes could be anything.

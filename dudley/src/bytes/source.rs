@@ -103,7 +103,7 @@ pub trait Source: Send + Sync {
     /// The whole contents, brought into memory by sources that can do that and stay there; none by others.
     ///
     /// # Errors
-    /// When what is brought cannot be had.
+    /// If what is brought cannot be obtained.
     fn load(&self) -> Result<Option<&[u8]>> {
         Ok(self.bytes())
     }
@@ -212,7 +212,7 @@ pub struct FileSource {
     file: Arc<Positioned>,
     len: u64,
     name: Name,
-    /// Where it may be mapped, once that is asked for.
+    /// Where it may be mapped, once that is requested.
     #[cfg(feature = "map")]
     map: Option<Arc<OnceLock<memmap2::Mmap>>>,
 }
@@ -268,7 +268,7 @@ impl FileSource {
         }
     }
 
-    /// The same file, which is mapped into memory as soon as all of its bytes are asked for at once, and not before: reads
+    /// The same file, which is mapped into memory as soon as all of its bytes are requested at once, and not before: reads
     /// go by position. Clones share the map.
     ///
     /// ```
@@ -479,7 +479,7 @@ impl<S: Source> Counted<S> {
         Counted { inner, requests: zero(), calls: zero(), bytes: zero() }
     }
 
-    /// In how many calls the reads were asked for.
+    /// In how many calls the reads were requested.
     pub fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
     }

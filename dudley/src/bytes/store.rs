@@ -1,6 +1,6 @@
 //! Objects of stores that serve ranges of them: HTTP servers, S3, GCS, Azure, folders.
 //!
-//! A request takes a journey, so there should be few: ranges that are near are asked for together,
+//! A request takes a journey, so there should be few: ranges that are near are requested together,
 //! several requests are under way at once, and small reads bring a block that is kept for the next
 //! ones. Clients, credentials and retries are those of [`object_store`]. Its futures run on a thread of
 //! their own, so that a [`StoreSource`] is a [`Source`] as any other.
@@ -73,7 +73,7 @@ impl StoreOptions {
         Self::default()
     }
 
-    /// Ranges that are closer than this many bytes are asked for together.
+    /// Ranges that are closer than this many bytes are requested together.
     #[must_use]
     pub fn gap(mut self, bytes: u64) -> Self {
         self.gap = bytes;
@@ -88,7 +88,7 @@ impl StoreOptions {
         self
     }
 
-    /// Bytes of one request at most; more are asked for by several.
+    /// Bytes of one request at most; more are requested by several.
     #[must_use]
     pub fn request(mut self, bytes: u64) -> Self {
         self.request = bytes.max(1);
@@ -206,7 +206,7 @@ impl Requests {
         answers.into_iter().map(named).collect()
     }
 
-    /// Fills several buffers with what is asked for, in as few requests as the gaps allow.
+    /// Fills several buffers with what is requested, in as few requests as the gaps allow.
     fn read_exactly(&self, ranges: &mut [(u64, &mut [u8])]) -> Result<()> {
         let wanted = ranges.iter().filter(|(_, buf)| !buf.is_empty());
         let wanted = wanted.map(|(address, buf)| *address..*address + buf.len() as u64);
@@ -286,7 +286,7 @@ impl Object {
         }
     }
 
-    /// That an answer is about the object that was opened.
+    /// Checks that an answer is about the object that was opened.
     fn check_same(&self, now: &ObjectMeta) -> Result<(), StoreFault> {
         let then = &self.meta;
         let changed = |what: String| Err(StoreFault::Changed { what: what.into() });

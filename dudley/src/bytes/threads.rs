@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::Result;
 
-/// Threads, whatever was asked for.
+/// Threads, whatever was requested.
 const MOST: usize = 1024;
 /// Results that are held at the same time, for each thread.
 const HELD: usize = 64;
@@ -24,7 +24,7 @@ const WORTH: Duration = Duration::from_micros(20);
 const TRIED: u32 = 8;
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// How many threads are used at most where this many were asked for: for 0, as many as the machine runs at
+/// How many threads are used at most where this many were requested: for 0, as many as the machine runs at
 /// the same time.
 pub(crate) fn count(asked: usize) -> usize {
     // Asking the system takes longer than a small read.
@@ -40,7 +40,7 @@ pub(crate) fn count(asked: usize) -> usize {
 /// After those, this many units between two looks at the clock, which take time too.
 const STRIDE: u32 = 8;
 
-/// Works on all units with at most `threads` threads. Where no thread can be had the work is done all the
+/// Works on all units with at most `threads` threads. Where no thread can be obtained the work is done all the
 /// same. When `work` gives false no further unit is begun; those before it are done.
 pub(crate) fn share<U: Send>(
     threads: usize,

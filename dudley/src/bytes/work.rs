@@ -1,7 +1,7 @@
 //! How long reads and writes are done: by how many threads, who learns how far they are, who may stop them.
 //!
 //! A long read is cut into parts of some MiB. Threads take them in turn; after each part the watcher is
-//! called. Reads that fetch less than two parts are done at once, by who asks.
+//! called. The calling thread does reads of less than two parts at once.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -96,7 +96,7 @@ impl Work {
         self
     }
 
-    /// Who learns of each part that was read or written.
+    /// The watcher of each part that was read or written.
     #[must_use]
     pub fn watch(mut self, watch: Arc<dyn Watch>) -> Work {
         self.watch = Some(watch);

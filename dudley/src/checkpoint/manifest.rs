@@ -100,7 +100,7 @@ impl Checkpoint {
         &self.histories
     }
 
-    /// That all files are there as they were written: all of them are read.
+    /// Checks that all files are there as they were written: all of them are read.
     ///
     /// # Errors
     /// [`Error::OfFile`] with [`Error::WrongLength`] or [`Error::Checksum`]; [`Error::Io`].
@@ -121,7 +121,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// That no history is shorter than it was.
+    /// Checks that no history is shorter than it was.
     pub(super) fn check_histories(&self, directory: &Path) -> Result<()> {
         self.histories.iter().try_for_each(|history| {
             let path = directory.join(&history.file);

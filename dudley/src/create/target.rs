@@ -162,7 +162,7 @@ impl Target {
         Ok(Target::Within(RwLock::new(Some(within))))
     }
 
-    /// A file that others write, too. `made` is its path for who has made it.
+    /// A file that others write, too. `made` is its path if this process made it.
     pub(crate) fn shared(file: File, has_signature: bool, made: Option<PathBuf>) -> Target {
         Target::Within(RwLock::new(Some(Within {
             file: Positioned::new(file),

@@ -12,7 +12,7 @@ use crate::read::slice::Index;
 pub(super) struct Names {
     /// That under which it is compared.
     path: String,
-    /// What else it is called.
+    /// Its other name.
     others: Vec<String>,
 }
 
@@ -22,7 +22,7 @@ impl Names {
         let slash = if written.starts_with('/') { "" } else { "/" };
         let rooted = format!("{slash}{written}");
         let mut others = vec![data.path().to_owned(), with_indices(&rooted), rooted];
-        // Items of a list that were put together go by the path that they were asked for.
+        // Items of a list that were put together go by the requested path.
         let list = data.path().contains('[').then_some("[:]");
         if let Ok(parts) = parse(written) {
             others.extend([true, false].map(|indices| plain(&parts, list, indices)));

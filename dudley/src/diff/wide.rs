@@ -81,7 +81,7 @@ impl Wide {
         }
     }
 
-    /// Whether two count as equal. Integers are compared with floats exactly, unless a tolerance is asked for.
+    /// Whether two count as equal. Integers are compared with floats exactly, unless a tolerance is requested.
     pub(super) fn close(self, other: Wide, tolerance: &Tolerance) -> bool {
         match (self, other) {
             (Wide::Int(a), Wide::Int(b)) => a == b,

@@ -1,4 +1,4 @@
-//! What of a file is lent: where do views of elements look that are not in memory?
+//! Borrowed parts of a file: where do views point if the elements are not in memory?
 
 use std::sync::OnceLock;
 

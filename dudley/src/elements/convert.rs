@@ -13,7 +13,7 @@ use crate::error::{Error, Item, Result};
 /// Which conversions a reader allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Conversion {
-    /// Those that keep every value.
+    /// The conversions that keep every value.
     #[default]
     Lossless,
     /// All between numbers and booleans, with the meaning of Rust's `as`: integers are cut to

@@ -1,7 +1,7 @@
 //! The Rust types that elements of a stream decode to.
 //!
 //! Each has a fixed set of primitives of the layout language that it stands for exactly. Other
-//! pairs are [conversions](crate::elements::convert), which must be asked for.
+//! pairs are [conversions](crate::elements::convert), which must be requested.
 
 use std::fmt::Debug;
 use std::mem::MaybeUninit;
@@ -79,7 +79,7 @@ pub trait Element:
     /// that is possible, so that bytes are read to where they stay.
     ///
     /// # Errors
-    /// Those of `fill`.
+    /// If `fill` fails.
     fn decode_with(
         dst: &mut [Self],
         order: ByteOrder,

@@ -1,6 +1,6 @@
 //! Reads the elements of a region. The reverse is in [`scatter`](crate::elements::scatter).
 //!
-//! What is in memory is decoded from where it is. Other sources are asked for blocks that fit
+//! Bytes in memory are decoded in place. Other sources are read in blocks that fit
 //! into the cache; elements closer to each other than a page come with one request.
 
 mod ahead;

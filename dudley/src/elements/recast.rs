@@ -1,6 +1,6 @@
 //! Numbers of one type as another, where each value is kept exactly.
 //!
-//! What decides is the value, not the type: the integer 3 of an `i8` is an `i1` as well, and 0.5 of
+//! The value decides, not the type: the integer 3 of an `i8` is an `i1` as well, and 0.5 of
 //! an `f8` an `f2`. Nothing is rounded, and floats never become integers. [`crate::elements::convert`] is for
 //! readers, who know the types when they are compiled.
 
@@ -128,7 +128,7 @@ impl<'s> Recast<'s> {
         if block.is_empty() { Ok(()) } else { sink(&block) }
     }
 
-    /// That no element was cut off.
+    /// Checks that no element was cut off.
     pub(crate) fn finish(self) -> Result<()> {
         if self.rest.is_empty() {
             return Ok(());

@@ -82,7 +82,7 @@ impl<const N: usize> Bytes for [u8; N] {
     }
 }
 
-/// What a field of a [`Record`] can be: an element, an array of fixed size, a record, text.
+/// The type of a field of a [`Record`]: an element, an array of fixed size, a record, or text.
 pub trait Field: Sized {
     /// Bytes that it takes.
     const SIZE_OF: usize;

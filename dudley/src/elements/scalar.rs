@@ -27,16 +27,16 @@ pub(crate) struct Form {
 enum Missing {
     /// None.
     Never,
-    /// Those of times; what is decoded is something else.
+    /// The attributes of times; the decoded values are others.
     OfTimes,
-    /// Those of what is decoded, which is times.
+    /// The attributes of the decoded values, which are times.
     Here,
 }
 
 /// How text is given that its string does not give back.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inexact {
-    /// As its string.
+    /// As text.
     Decoded,
     /// As the bits of its units.
     Bits,

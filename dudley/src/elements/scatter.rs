@@ -58,7 +58,7 @@ pub trait WriteAt: Sync {
 #[derive(Debug)]
 pub struct Scatter<'r> {
     rows: Rows<'r>,
-    /// What is left of the row at hand.
+    /// The rest of the current row.
     row: Option<Row>,
     /// Bytes of its first run that were written.
     written: u64,
@@ -118,7 +118,7 @@ impl<'r> Scatter<'r> {
         };
     }
 
-    /// That all elements came.
+    /// Checks that all elements came.
     ///
     /// # Errors
     /// [`Error::WrongLength`] when some are missing.

@@ -100,10 +100,18 @@ pub fn encode(text: &str, primitive: Primitive, units: u64, order: ByteOrder) ->
     Ok(bytes)
 }
 
-/// How many units `text` takes, without NULs at its end.
+/// The number of units of `text`, without NULs at its end.
 ///
 /// # Errors
 /// [`Error::Text`] when `primitive` is not a type of text.
+///
+/// ```
+/// use dudley::elements::text::{Primitive, count_units};
+///
+/// assert_eq!(count_units("né", Primitive::S1)?, 2);
+/// assert_eq!(count_units("né", Primitive::Utf8)?, 3);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn count_units(text: &str, primitive: Primitive) -> Result<u64> {
     let text = text.trim_end_matches('\0');
     Ok(match primitive {
@@ -117,6 +125,13 @@ pub fn count_units(text: &str, primitive: Primitive) -> Result<u64> {
 /// Whether [`encode`] of what [`decode`] makes of these bytes gives them back.
 ///
 /// Where it does not, only the raw units show what is stored.
+///
+/// ```
+/// use dudley::elements::text::{ByteOrder, Primitive, is_exact};
+///
+/// assert!(is_exact(b"n\xc3\xa9", Primitive::Utf8, ByteOrder::Little));
+/// assert!(!is_exact(b"n\xc3", Primitive::Utf8, ByteOrder::Little));
+/// ```
 pub fn is_exact(bytes: &[u8], primitive: Primitive, order: ByteOrder) -> bool {
     match primitive {
         Primitive::S1 => true,

@@ -74,7 +74,7 @@ impl Value {
         }
     }
 
-    /// What kind of value it is, for messages.
+    /// The kind of the value, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",
@@ -227,7 +227,7 @@ pub enum Scalar<'a> {
 pub enum Part<'a> {
     /// As a number, and the bytes it is stored in.
     Float(f64, u64),
-    /// As its bits, the highest byte first.
+    /// As bits, the highest byte first.
     Bits(&'a [u8]),
 }
 
@@ -320,7 +320,7 @@ fn bits(part: Part<'_>) -> Vec<u8> {
     }
 }
 
-/// Takes values and forgets them: for who wants to know whether they can be had.
+/// A sink that discards all values, to test whether they can be read.
 pub struct Unseen;
 
 impl Sink for Unseen {

@@ -1,4 +1,4 @@
-//! What a writer puts into a stream besides its items, before the layout is appended.
+//! Additional bytes that a writer puts into a stream before it appends the layout.
 
 use crate::error::Result;
 use crate::read::stream::Stream;

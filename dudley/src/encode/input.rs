@@ -1,4 +1,4 @@
-//! What can be given for an item: typed arrays, text, values.
+//! Values for items: typed arrays, text, values of any type.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::read::dtype::Dtype;
 /// Elements encoded at a time.
 const BLOCK: usize = 1 << 15;
 
-/// What is given for an item.
+/// The value for an item.
 pub enum Input<'a> {
     /// A value of any type.
     Value(Value),
@@ -75,7 +75,7 @@ pub trait Rows: Send + Sync {
     /// Structs in each dimension.
     fn shape(&self) -> Vec<u64>;
 
-    /// That the structs can be elements of a type.
+    /// Checks that the structs can be elements of a type.
     ///
     /// # Errors
     /// If something differs.
@@ -99,7 +99,7 @@ pub trait Typed: Send + Sync {
     /// Elements in each dimension.
     fn shape(&self) -> Vec<u64>;
 
-    /// That the elements can be those of a primitive.
+    /// Checks that the elements can be those of a primitive.
     ///
     /// # Errors
     /// [`crate::Error::WrongType`].

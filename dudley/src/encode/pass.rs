@@ -66,7 +66,7 @@ pub(crate) struct Pass<'p> {
     piece: Option<RepeatId>,
     /// Arrays in blocks that are given whole, by their paths.
     wholes: HashMap<String, Whole<'p>>,
-    /// Items and params that were come by, and members of structs.
+    /// Items and params that were found, and members of structs.
     steps: u64,
 }
 
@@ -257,7 +257,7 @@ impl<'p> Pass<'p> {
         self
     }
 
-    /// Writes all items; gives what is written, and what it came by. Once something is missing
+    /// Writes all items; gives what is written, and what it found. Once something is missing
     /// nothing more is written, and the rest is looked at as far as it is known, so that all that is
     /// missing is said at once.
     pub(crate) fn run(mut self) -> (Result<Written>, Seen) {
@@ -351,7 +351,7 @@ fn collect(typed: &dyn Typed, primitive: Primitive, order: ByteOrder) -> Result<
     Ok(bytes)
 }
 
-/// That typed elements can be those of an item; gives the type and order to encode them in.
+/// Checks that typed elements can be those of an item; gives the type and order to encode them in.
 pub(crate) fn checked(
     path: &str,
     typed: &dyn Typed,

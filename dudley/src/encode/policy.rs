@@ -6,7 +6,7 @@ use dudley_parser::layout::{Element, Layout, Step};
 /// Items are what the index has entries for: arrays, lists, and params that are in no list.
 pub const MANY_ITEMS: usize = 1000;
 
-/// What goes into an index.
+/// The content of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Checksums of the data, for each item in extents of 1 MiB at most.
@@ -33,7 +33,7 @@ impl From<Options> for Policy {
 }
 
 impl Policy {
-    /// What the index of a layout is made with; nothing where it gets none.
+    /// The options of the index of a layout, or `None`.
     pub fn options(self, layout: &Layout) -> Option<Options> {
         match self {
             Policy::Automatic if has_many(layout) => Some(Options::default()),

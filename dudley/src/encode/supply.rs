@@ -1,4 +1,4 @@
-//! Where a pass over a layout gets what it writes, and how a stream is written whatever is in it.
+//! The source of the values of a pass over a layout, and the options of any written stream.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,10 +23,10 @@ pub trait Supply {
     /// The value of a param, by its path: `/N`, `/l/0/n#2`, or `/x[1].n` in a struct.
     fn param(&self, path: &str) -> Option<i128>;
 
-    /// What to write for an item; `None` if there is nothing.
+    /// The value to write for an item, or `None`.
     fn item(&self, path: &str) -> Option<Supplied<'_>>;
 
-    /// That what it knows of a param besides the value is what the layout says.
+    /// Checks that what it knows of a param besides the value is what the layout says.
     ///
     /// # Errors
     /// If something differs.
@@ -34,7 +34,7 @@ pub trait Supply {
         Ok(())
     }
 
-    /// That what it knows of an item besides the value is what the layout says.
+    /// Checks that what it knows of an item besides the value is what the layout says.
     ///
     /// # Errors
     /// If something differs.
@@ -48,7 +48,7 @@ pub trait Supply {
     }
 }
 
-/// What a supply gives for an item.
+/// The answer of a supply for an item.
 pub enum Supplied<'s> {
     /// A value.
     Value(Cow<'s, Value>),
@@ -80,7 +80,7 @@ impl<'s> From<&'s Input<'_>> for Supplied<'s> {
     }
 }
 
-/// What a layout says of an item, the params being known.
+/// The declaration of an item, with known params.
 pub struct Declared<'d> {
     pub(crate) layout: &'d Layout,
     pub(crate) order: ByteOrder,
@@ -109,7 +109,7 @@ impl Declared<'_> {
     }
 }
 
-/// What a pass came by, by paths.
+/// The items of a pass, by paths.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// Data items.
@@ -162,7 +162,7 @@ impl Seen {
     }
 }
 
-/// How a stream is written, whatever is in it.
+/// Options for writing any stream.
 #[derive(Clone)]
 pub struct WriteOptions {
     /// The byte order of the signature, and of what the layout gives no order.
@@ -179,7 +179,7 @@ pub struct WriteOptions {
     /// Threads that write large arrays, where several can write to the output, and who learns how far
     /// it is.
     pub work: Work,
-    /// What is put into the stream besides its items. Outputs that cannot be read back go without.
+    /// Additional bytes besides the items. An output that cannot be read back has none.
     pub extra: Option<Arc<dyn Extra>>,
 }
 

@@ -481,7 +481,7 @@ pub(crate) fn count_bytes(count: u64, order: ByteOrder) -> [u8; 8] {
     }
 }
 
-/// What is given for a field; none for one of which the layout states the value.
+/// What is given for a field; `None` for one of which the layout states the value.
 fn given_for<'v>(value: &'v Value, name: &str, is_stated: bool) -> Result<Option<&'v Value>> {
     match (value.field(name), value) {
         (Some(Value::Null), _) if is_stated => Ok(None),

@@ -1,8 +1,8 @@
-//! What a caller can do about an error, for interfaces of other languages, which have few kinds of them.
+//! Groups of errors, for interfaces of other languages, which have only a few kinds.
 
 use super::Error;
 
-/// What an error is about.
+/// The group of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Group {
@@ -10,7 +10,7 @@ pub enum Group {
     NotFound,
     /// An index is out of range, or there are too many.
     BadIndex,
-    /// What is asked for, or given, does not fit.
+    /// A request or a value does not fit.
     BadValue,
     /// A file cannot be opened, read or written, or is there already.
     File,
@@ -18,14 +18,14 @@ pub enum Group {
     Layout,
     /// A file is of no format that is known.
     UnknownFormat,
-    /// What is used was finished before.
+    /// A writer or appender was used after its end.
     Closed,
     /// The bytes of a file are not what its layout or its format says.
     Data,
 }
 
 impl Error {
-    /// What it is about.
+    /// The group of this error.
     ///
     /// ```
     /// use dudley::error::Group;

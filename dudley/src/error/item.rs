@@ -14,7 +14,7 @@ use super::{Error, Result};
 pub struct Item(Option<Box<str>>);
 
 impl Item {
-    /// Of an error that knows nothing of items yet.
+    /// The item of an error that does not know its item yet.
     pub const UNKNOWN: Item = Item(None);
 
     /// The item of a path.
@@ -37,7 +37,7 @@ impl fmt::Display for Item {
     }
 }
 
-/// Whether an error is that something could not be read, whatever is in it; or comes from such a one.
+/// Whether an error, or its cause, is a failed read.
 ///
 /// ```
 /// use dudley::Error;
@@ -97,7 +97,7 @@ impl Error {
         }
     }
 
-    /// The path of the item, when the error has one.
+    /// The path of the item, if the error has one.
     pub fn item(&self) -> Option<&str> {
         match self {
             of_an_item!(item) => item.path(),
@@ -121,7 +121,7 @@ impl Error {
         }
     }
 
-    /// The address in bytes, when the error has one.
+    /// The address in bytes, if the error has one.
     pub fn address(&self) -> Option<u64> {
         match self {
             Error::Truncated { address, .. }
@@ -139,7 +139,7 @@ impl Error {
         }
     }
 
-    /// What is wrong, whatever the file that it is wrong with.
+    /// The error without the name of its file.
     ///
     /// ```
     /// use dudley::{Error, Stream};
@@ -167,7 +167,7 @@ impl Error {
         }
     }
 
-    /// Whether it is that something could not be read, whatever is in it: the file, a store, or what is behind a lock.
+    /// Whether it is a failed read: of a file, a store, or a locked file.
     pub fn is_unread(&self) -> bool {
         is_unread(self)
     }
@@ -227,7 +227,7 @@ impl Error {
         self
     }
 
-    /// Of a wrong shape, says which params decide the right one, unless it says so already; of a wrong value,
+    /// Adds the params that decide the right shape to an error of a wrong shape; and to an error of a wrong value,
     /// whether it is too much because 0 has no `+` (spec 4.3).
     #[must_use]
     pub fn of_params(mut self, decisive: impl FnOnce() -> Vec<ShapeParam>) -> Error {

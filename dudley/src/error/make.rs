@@ -32,7 +32,7 @@ impl From<Damage> for Error {
 }
 
 impl Error {
-    /// Whether the stream ends before something that is needed: nothing that lies behind it can be had either.
+    /// Whether the stream ends before something that is needed: nothing that lies behind it can be obtained either.
     pub(crate) fn is_truncated(&self) -> bool {
         match self {
             Error::Truncated { .. } | Error::Shortened { .. } => true,
@@ -65,7 +65,7 @@ impl Error {
         Error::WrongLength { item: Item::UNKNOWN, expected, found }
     }
 
-    /// `size` bytes cannot be had.
+    /// `size` bytes cannot be obtained.
     pub fn too_large(size: u64) -> Error {
         Error::TooLarge { item: Item::UNKNOWN, size }
     }

@@ -8,7 +8,7 @@ use dudley_parser::place::NATIVE_START;
 
 use super::{Error, Item};
 
-/// What happened to a native stream.
+/// The damage of a native stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Damage {
@@ -32,7 +32,7 @@ pub enum Damage {
         address: u64,
         /// What should be there; where the mark of the byte order is, that of little-endian.
         expected: u8,
-        /// What is there.
+        /// What was found.
         found: u8,
     },
     /// The stream ends within the signature.
@@ -52,7 +52,7 @@ pub enum Damage {
         /// Where the layout should begin.
         address: u64,
     },
-    /// None yet: the stream is written in place, and was not finished.
+    /// No signature yet: the stream is written in place, and was not finished.
     Unfinished,
 }
 
@@ -138,10 +138,10 @@ impl From<TextError> for Error {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FilterError {
-    /// What is stored is not what the filter writes.
+    /// The stored bytes are not those of the filter.
     #[error("the stored bytes are damaged: {0}")]
     Damaged(#[source] io::Error),
-    /// What is stored ends before the decoded bytes do.
+    /// The stored bytes end before all bytes are decoded.
     #[error("{expected} decoded bytes are expected, the stored bytes give {found}")]
     TooShort {
         /// Bytes of the array.
@@ -164,7 +164,7 @@ pub enum FilterError {
     /// An argument that the filter cannot take.
     #[error("{0}")]
     Argument(String),
-    /// What is stored needs what is not built in, such as a codec.
+    /// The stored bytes need a feature that is not built in, such as a codec.
     #[error("{0}")]
     Unsupported(String),
     /// More memory than this machine has.
@@ -182,7 +182,7 @@ impl FilterError {
     }
 }
 
-/// What is the matter with an index.
+/// The fault of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {

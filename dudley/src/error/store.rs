@@ -1,4 +1,4 @@
-//! What a store can do instead of giving bytes.
+//! Failures of a store.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 use super::Error;
 use super::text::plural;
 
-/// What a store did instead of giving bytes.
+/// The failure of a store.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreFault {
@@ -19,10 +19,10 @@ pub enum StoreFault {
         /// How many it gave, but not more than one too many.
         found: u64,
     },
-    /// What it has is no longer the object that was opened.
+    /// The object changed after it was opened.
     #[error("the object has changed since it was opened: it has {what}")]
     Changed {
-        /// What differs.
+        /// The difference.
         what: Box<str>,
     },
 }

@@ -29,8 +29,8 @@ impl fmt::Display for Stray {
     }
 }
 
-/// What a file is called in a message: what its name has of control characters, line ends and marks that a reader does
-/// not see is replaced, and so is what is no text.
+/// The name of a file for a message. Control characters, line ends, marks that a reader does
+/// not see, and bytes that are no text are replaced.
 ///
 /// ```
 /// use std::path::Path;

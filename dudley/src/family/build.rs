@@ -50,7 +50,7 @@ pub struct Build {
     scan: Scan,
 }
 
-/// What making a catalog came to.
+/// The result of making a catalog.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Files in the catalog.
@@ -61,7 +61,7 @@ pub struct Report {
     pub added: u64,
     /// Files that were read again because their size or time differs.
     pub changed: u64,
-    /// Files that are gone, by their names: dropped, or kept as missing if that was asked for.
+    /// Files that are gone, by their names: dropped, or kept as missing if that was requested.
     pub gone: Vec<PathBuf>,
     /// Files that were left out, with what is wrong with them.
     pub failed: Vec<(PathBuf, Error)>,
@@ -78,7 +78,7 @@ impl Build {
         Build::default()
     }
 
-    /// The layout of all members, whatever is appended to them.
+    /// The layout of all members, instead of the appended layouts.
     #[must_use]
     pub fn layout(mut self, layout: impl Into<Arc<Layout>>) -> Build {
         self.layout = Some(layout.into());
@@ -122,7 +122,7 @@ impl Build {
         self
     }
 
-    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once.
+    /// At most this many threads. The default, 0, is the number that the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Build {
         self.scan.threads = threads;
@@ -161,7 +161,7 @@ impl Build {
 
     /// Makes a catalog of files. It appears when it is complete; readers of an old one keep that. Only a
     /// catalog is overwritten. A file without a signature is a member only if the layout is given, or
-    /// files are said to be raw.
+    /// files are raw.
     ///
     /// # Errors
     /// [`Error::BadStart`] and [`Error::BadStep`] for places at which no member can begin;
@@ -199,7 +199,7 @@ impl Build {
 
     /// Brings a catalog up to date: files whose size or time changed, and those given that it does
     /// not have, are read; files that are gone are dropped. Layout, params and where members lie
-    /// are those of the catalog, whatever was said here.
+    /// are those of the catalog, and not those given here.
     ///
     /// The numbers of members may change. If nothing changed, the catalog is left as it is.
     ///

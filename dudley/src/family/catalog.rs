@@ -81,7 +81,7 @@ fn not(what: &str) -> Error {
     Error::NotCatalog { why: format!("something in it is not {what}").into() }
 }
 
-/// That a stream says it is a catalog.
+/// Checks that a stream says it is a catalog.
 fn is_catalog(stream: &Stream) -> Result<()> {
     let kind = stream.get("/kind").and_then(|kind| kind.read_text());
     if kind.is_ok_and(|kind| kind == KIND) {
@@ -119,7 +119,7 @@ impl Catalog {
     /// Opens a catalog. What can be compared without its members is.
     ///
     /// # Errors
-    /// [`Error::NotCatalog`]; [`Error::Checksum`]; what opening the stream says.
+    /// [`Error::NotCatalog`]; [`Error::Checksum`]; if opening the stream fails.
     pub(super) fn open(path: &Path) -> Result<Catalog> {
         let file = FileSource::open(path)?;
         is_catalog(&Open::new().native().source(file.clone())?)?;
@@ -138,7 +138,7 @@ impl Catalog {
     /// Whether a file is a catalog, be it a damaged one.
     ///
     /// # Errors
-    /// [`Error::NotCatalog`] if not; what opening the stream says.
+    /// [`Error::NotCatalog`] if not; if opening the stream fails.
     pub(super) fn check_kind(path: &Path) -> Result<()> {
         is_catalog(&Open::new().native().file(path)?)
     }
@@ -280,7 +280,7 @@ impl Catalog {
     }
 }
 
-/// That members lie where they can, in files that there are.
+/// Checks that members lie where they can, in files that there are.
 ///
 /// # Errors
 /// [`Error::NotCatalog`] with the first that does not.

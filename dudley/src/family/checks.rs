@@ -23,7 +23,7 @@ pub(super) fn check_sums(catalog: &Stream) -> Result<bool> {
     wrong.map_or(Ok(true), Err)
 }
 
-/// That a layout is the one that a catalog was made for.
+/// Checks that a layout is the one that a catalog was made for.
 ///
 /// # Errors
 /// [`Error::NotCatalog`].

@@ -1,4 +1,4 @@
-//! What a catalog is written from: files with their members, as items of its layout.
+//! The content of a catalog: files with their members, as items of its layout.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What stands for members that cannot be read: elements of one value, as many as a member has.
+//! Replacements of members that cannot be read: as many elements of one value as a member has.
 
 use super::read::{Missing, Read};
 use super::stack::in_memory;

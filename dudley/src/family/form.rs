@@ -1,4 +1,4 @@
-//! What a catalog looks like: the layout of a catalog for the columns of a family.
+//! The form of a catalog: its layout for the columns of a family.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -153,7 +153,7 @@ impl Read {
     }
 }
 
-/// That all members have the same there, except for the byte order; whether that differs.
+/// Checks that all members have the same there, except for the byte order; whether that differs.
 fn alike(
     path: &str,
     members: &[MemberId],
@@ -176,7 +176,7 @@ fn alike(
     Ok(placements.iter().any(|placement| exact(placement) != exact(&placements[0])))
 }
 
-/// That members have as many bytes as are to be read of them, before memory is taken for these.
+/// Checks that members have as many bytes as are to be read of them, before memory is taken for these.
 fn check_total(family: &Family, path: &str, members: &[MemberId], total: u64) -> Result<()> {
     let mut available = 0_u64;
     for id in members {

@@ -26,7 +26,7 @@ impl<'f> Member<'f> {
         MemberId(self.at as u64)
     }
 
-    /// That its file, if it is there, is still what the catalog knows: of that size, and not changed since. It is not
+    /// Checks that its file, if it is there, is still what the catalog knows: of that size, and not changed since. It is not
     /// opened.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl<'f> Member<'f> {
         file >= catalog.files || catalog.missing.unsigned(catalog.bytes(), file) != 0
     }
 
-    /// What the catalog holds of it in a column.
+    /// Its value in a column of the catalog.
     ///
     /// # Errors
     /// [`Error::NoSuchItem`] if there is no such column.

@@ -14,7 +14,7 @@ use crate::error::Result;
 pub(super) struct Names {
     /// The folder of the catalog, as it was given.
     pub(super) shown: PathBuf,
-    /// What it is.
+    /// Its kind.
     folder: PathBuf,
     /// Folders as they were given, and what they are.
     folders: HashMap<PathBuf, PathBuf>,

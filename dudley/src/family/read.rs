@@ -14,7 +14,7 @@ use crate::elements::value::Value;
 use crate::error::{Error, Result};
 use crate::read::select::{Selected, select};
 
-/// What to do with members that cannot be read.
+/// The treatment of members that cannot be read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Missing {
     /// They are an error, which names them all.
@@ -66,7 +66,7 @@ impl Read {
         Read::default()
     }
 
-    /// What to do with members that cannot be read.
+    /// The treatment of members that cannot be read.
     #[must_use]
     pub fn missing(mut self, missing: Missing) -> Read {
         self.missing = missing;
@@ -87,7 +87,7 @@ impl Read {
         self
     }
 
-    /// At most this many threads; 0, as if nothing is said, for as many as the machine runs at once. Each
+    /// At most this many threads. The default, 0, is the number that the machine runs at once. Each
     /// thread has one file open.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Read {
@@ -102,7 +102,7 @@ impl Read {
         self
     }
 
-    /// What is at a path, with slices and fields, of some members: one array, whose first dimension
+    /// Reads a path, with slices and fields, of some members: one array, whose first dimension
     /// is the member. Arrays of both byte orders come in that of the machine, if they are mixed.
     ///
     /// # Errors

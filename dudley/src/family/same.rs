@@ -46,7 +46,7 @@ impl Template {
         Ok(Template::of(Arc::new(layout)))
     }
 
-    /// That the layout appended to a member, if there is one, says the same as that of the family.
+    /// Checks that the layout appended to a member, if there is one, says the same as that of the family.
     /// The stream is opened with the latter.
     ///
     /// # Errors

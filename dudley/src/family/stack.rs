@@ -1,4 +1,4 @@
-//! What was read of many members, as one array.
+//! The values of many members, as one array.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::read::native::native_dtype;
 use crate::read::select::{Picked, Selected};
 use crate::read::stream::{Stream, StreamKind};
 
-/// What is at one path of many members; the first dimension is the member.
+/// The arrays of many members at one path. The first dimension is the member.
 #[derive(Debug)]
 pub struct Stack {
     /// The member of each index of the first dimension.
     pub members: Vec<MemberId>,
-    /// What could not be read, and was left out or filled.
+    /// The members that could not be read, and were omitted or filled.
     pub unserved: Vec<Unserved>,
     /// The arrays: one, or one for each member where they cannot be one.
     pub selected: Selected,

@@ -66,7 +66,7 @@ impl<S: Schema> Typed<S> {
         self.family.members().map(|member| TypedMember { member, schema: PhantomData })
     }
 
-    /// One member.
+    /// A member by its number.
     ///
     /// # Errors
     /// [`Error::NoSuchMember`].
@@ -75,7 +75,7 @@ impl<S: Schema> Typed<S> {
     }
 }
 
-/// What differs between the layout of a family and that of a type.
+/// The first difference between the layouts of a family and of a type.
 fn other_layout<S: Schema>(family: &Family) -> Error {
     let opened =
         S::known().layout().and_then(|layout| Open::new().layout(layout).raw().bytes(Vec::new()));

@@ -15,7 +15,7 @@ pub enum Check {
     /// By the size and the time of the last change of its file.
     #[default]
     File,
-    /// Not at all: whoever reads knows that nothing changed. Files that end too early are found.
+    /// No check: the caller knows that nothing changed. Files that end too early are found.
     Trust,
     /// Besides the file, what the catalog holds of it is compared with what it holds itself.
     Values,
@@ -38,7 +38,7 @@ pub(super) fn open_known(
     Ok((opened, len))
 }
 
-/// That a file of a family, if it is there, is still the one that the catalog knows. It is not opened.
+/// Checks that a file of a family, if it is there, is still the one that the catalog knows. It is not opened.
 ///
 /// # Errors
 /// [`Error::Stale`]; [`Error::Io`].
@@ -137,7 +137,7 @@ fn compare(family: &Family, file: usize, (len, changed): (u64, i64)) -> Result<u
     Err(Error::Stale { expected: expected.into(), found: found.into() })
 }
 
-/// That a member has the values that the catalog holds of it.
+/// Checks that a member has the values that the catalog holds of it.
 ///
 /// # Errors
 /// [`Error::Stale`] with the first that differs; if reading fails.

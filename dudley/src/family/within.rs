@@ -81,7 +81,7 @@ impl Found {
     }
 }
 
-/// What lies past the end of a stream.
+/// A place past the end of a stream.
 fn cut_off(stream: &Stream) -> Error {
     let (layout, len) = (stream.layout(), stream.len());
     let root = layout.root().iter().enumerate();
@@ -111,7 +111,7 @@ fn begins_native(source: &Arc<dyn Source>, address: u64) -> Result<bool> {
 }
 
 impl Within {
-    /// That members can begin there.
+    /// Checks that members can begin there.
     ///
     /// # Errors
     /// [`Error::BadStart`], [`Error::BadStep`].
@@ -277,7 +277,7 @@ impl How {
         text
     }
 
-    /// The reverse of [`Self::to_text`]; none for what no version wrote.
+    /// The reverse of [`Self::to_text`]; `None` for what no version wrote.
     pub(super) fn from_text(text: &str) -> Option<How> {
         let mut how = How::default();
         for line in text.lines() {

@@ -20,7 +20,7 @@ use crate::read::stream::{Stream, StreamKind};
 #[derive(Debug, Default)]
 pub(super) struct Hollow {
     len: u64,
-    /// What there is: addresses with bytes.
+    /// The known bytes, by address.
     held: Vec<(u64, Vec<u8>)>,
     /// It was asked for something else.
     asked: AtomicBool,

@@ -43,7 +43,7 @@ pub(super) struct Streams<R> {
     bytes: Vec<u8>,
     /// How many of them were searched.
     searched: usize,
-    /// What was found in them.
+    /// The results.
     marks: Vec<Mark>,
     /// The bit of `bytes` at which it continues.
     at: usize,
@@ -94,7 +94,7 @@ impl<R: BufRead> Streams<R> {
         }
     }
 
-    /// For who reads no more than this many decoded bytes, and one to see whether there are more: a few stored bytes
+    /// For a read of no more than this many decoded bytes, and one to see whether there are more: a few stored bytes
     /// may be a block of many millions.
     pub(super) fn wanted(mut self, bytes: u64) -> Self {
         self.wanted = usize::try_from(bytes).unwrap_or(usize::MAX);

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{FilterError, Result};
 use crate::bytes::work::Work;
 
-/// Encodes bytes as they come, for who does not want all of them in memory.
+/// Encodes bytes as they come, without all of them in memory.
 pub trait Encoder: Send {
     /// Takes the next bytes, and puts behind `stored` what is known of what is stored.
     ///
@@ -22,7 +22,7 @@ pub trait Encoder: Send {
 
 /// How bytes are cut into parts that are encoded by themselves, and how what is stored of them is put together.
 pub trait Parts: Send + Sync {
-    /// What a part is encoded to.
+    /// The encoded bytes of a part.
     type Coded: Send;
 
     /// Where parts end. `raw` are the bytes from the beginning of the first part that has no end yet, those up to
@@ -57,7 +57,7 @@ const EACH: usize = 4;
 
 /// Encodes part by part, several of them at the same time.
 ///
-/// What is stored does not depend on the number of threads.
+/// The stored bytes do not depend on the number of threads.
 ///
 /// ```
 /// use dudley::Work;

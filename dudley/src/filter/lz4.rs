@@ -55,7 +55,7 @@ impl Filter for Lz4 {
 /// end of the frame, so whether it met that end is watched here.
 struct Lz4Frames<R: BufRead> {
     frame: Option<lz4_flex::frame::FrameDecoder<Watched<R>>>,
-    /// What follows, between two frames.
+    /// The bytes between two frames.
     rest: Option<R>,
     /// Whether there was a frame.
     begun: bool,

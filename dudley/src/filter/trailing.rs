@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 use super::FilterError;
 
-/// That nothing follows the filtered bytes but `seen` bytes that were read already. Of what follows as much is read
+/// Checks that nothing follows the filtered bytes but `seen` bytes that were read already. Of what follows as much is read
 /// as there is.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Bytes encoded as they come by something that they are written to.
+//! Bytes that are encoded while they are written.
 
 use std::io::{self, Write};
 

@@ -130,7 +130,7 @@ impl Held {
         compare(&extents, stream.source(), &mut differs, done);
     }
 
-    /// That the data is what they were made of, and that none is lost where those of the data take their
+    /// Checks that the data is what they were made of, and that none is lost where those of the data take their
     /// place, which are given.
     ///
     /// # Errors
@@ -187,7 +187,7 @@ impl Blocks {
     }
 }
 
-/// What differs, in words.
+/// The difference, in words.
 fn listed(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
     match names.len().saturating_sub(NAMED) {

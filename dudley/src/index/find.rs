@@ -219,7 +219,7 @@ impl Index {
         inner.bytes.stream(Arc::new(layout), None, given).map(Some)
     }
 
-    /// That all of it is intact, of all of the layout, and leads to where that says: every block is read.
+    /// Checks that all of it is intact, of all of the layout, and leads to where that says: every block is read.
     ///
     /// # Errors
     /// [`Error::Checksum`], [`Error::Index`].
@@ -253,7 +253,7 @@ impl Index {
         Ok(extents)
     }
 
-    /// That it leads to where the layout says: its checksums say only that it is as somebody wrote it.
+    /// Checks that it leads to where the layout says: its checksums say only that it is as somebody wrote it.
     fn check_tables(&self) -> Result<()> {
         let inner = &*self.inner;
         let text = crate::read::stream::read_bytes(&inner.text.inner, 0, inner.text.body)?;
@@ -351,7 +351,7 @@ fn of_file(error: Error, address: u64) -> Error {
     }
 }
 
-/// That an index begins like one of ours.
+/// Checks that an index begins like one of ours.
 pub(super) fn check_head(stream: &Stream, address: u64) -> Result<()> {
     let magic = stream.get("/magic")?.read::<u8>()?;
     if magic.as_slice() != Some(&MAGIC[..]) {

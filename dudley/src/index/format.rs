@@ -1,4 +1,4 @@
-//! What an index looks like: `layouts/index.dud`, and the parts of it that are read by themselves.
+//! The form of an index: `layouts/index.dud`, and the parts of it that are read separately.
 //!
 //! Where the tables lie is the layout's matter. Here are only the footer, without which there is
 //! nothing to open, and the records of the tables, which are read a few at a time.

@@ -30,7 +30,7 @@ pub struct Written {
     pub bytes: u64,
 }
 
-/// What [`mend()`] did.
+/// The result of [`mend()`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mended {
@@ -47,7 +47,7 @@ pub enum Mended {
 /// replaced, once its checksums were compared with the data.
 ///
 /// # Errors
-/// [`Error::Locked`]; what [`Stream::open`] says; [`Error::Index`] if the layout has no terminator, or
+/// [`Error::Locked`]; as [`Stream::open`]; [`Error::Index`] if the layout has no terminator, or
 /// something else stands behind it, or the data is not what the checksums of the old index were made of
 /// ([`Fault::Data`], with the items), or they cannot be read ([`Fault::Unproven`]); [`Error::Io`]. The file
 /// can then still be read as before, but perhaps without an index.
@@ -65,11 +65,11 @@ pub fn replace(path: impl AsRef<Path>, options: Options) -> Result<Written> {
     Target::open(path.as_ref())?.write(options, None)
 }
 
-/// That the data is what the checksums of an index were made of, if it has one, be it stale or damaged; how
+/// Checks that the data is what the checksums of an index were made of, if it has one, be it stale or damaged; how
 /// many they are.
 ///
 /// # Errors
-/// [`Error::Index`] with [`Fault::Data`] or [`Fault::Unproven`], as [`write()`]; what [`Stream::open`] says.
+/// [`Error::Index`] with [`Fault::Data`] or [`Fault::Unproven`], as [`write()`]; as [`Stream::open`].
 pub fn prove(path: impl AsRef<Path>) -> Result<u64> {
     let stream = Open::new().native().source(FileSource::open(path)?)?;
     match Held::of(&stream)? {
@@ -169,7 +169,7 @@ fn behind(source: Arc<dyn Source>, options: Options) -> Result<(u64, Vec<u8>)> {
     Ok((tail.index, encode(&stream, &tail, checksums(&stream, options)?)?))
 }
 
-/// The checksums that are asked for.
+/// The checksums that are requested.
 fn checksums(stream: &Stream, options: Options) -> Result<Vec<Extent>> {
     if options.checksums { extents(stream) } else { Ok(Vec::new()) }
 }

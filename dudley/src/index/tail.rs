@@ -1,4 +1,4 @@
-//! What stands at the end of a stream with an attached layout: where does its index belong?
+//! The end of a stream with an attached layout: where does its index belong?
 
 use super::format::{ALIGN, Footer, MAGIC};
 use super::{Fault, fault};
@@ -70,7 +70,7 @@ impl Tail {
 /// What stands behind a layout that has no index. Addresses and lengths are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Left {
-    /// What is left of an index, or never became one.
+    /// The rest of an index, or an unfinished one.
     Torn { address: u64, bytes: u64 },
     /// Something else.
     Other { address: u64, bytes: u64 },

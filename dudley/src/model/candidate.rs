@@ -1,4 +1,4 @@
-//! What is opened, before it is known what it is: a file, a folder, or bytes from elsewhere.
+//! The candidate for opening, of a still unknown format: a file, a folder, or other bytes.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ enum Bytes {
 }
 
 impl Candidate {
-    /// A file or a folder. What is looked at begins at byte `base` of a file.
+    /// A file or a folder. The stream begins at byte `base` of a file.
     ///
     /// # Errors
     /// [`Error::Io`] if it cannot be opened, or is neither.
@@ -57,7 +57,7 @@ impl Candidate {
         Ok(Candidate::new(file_name(&path), Some(path.to_path_buf()), bytes, base))
     }
 
-    /// A file that is open. What is looked at begins at byte `base`.
+    /// An open file. The stream begins at byte `base`.
     ///
     /// ```
     /// use dudley::bytes::FileSource;
@@ -76,7 +76,7 @@ impl Candidate {
         Candidate::new(name, path, Bytes::File(file), base)
     }
 
-    /// Bytes from anywhere, and what to call them in messages. What is looked at begins at byte `base`.
+    /// Bytes from anywhere, and their name for messages. The stream begins at byte `base`.
     pub fn source(name: impl Into<String>, source: impl Source + 'static, base: u64) -> Candidate {
         Candidate::new(name.into(), None, Bytes::Source(Arc::new(source)), base)
     }
@@ -85,7 +85,7 @@ impl Candidate {
         Candidate { name, path, bytes, base, head: OnceLock::new(), text: OnceLock::new() }
     }
 
-    /// What to call it in messages.
+    /// The name for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -116,7 +116,7 @@ impl Candidate {
         self.base
     }
 
-    /// How many bytes the file, or the source, has in all; none of a folder.
+    /// How many bytes the file, or the source, has in all; `None` for a folder.
     pub fn whole_len(&self) -> Option<u64> {
         self.whole().map(|source| source.len())
     }

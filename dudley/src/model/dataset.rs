@@ -1,4 +1,4 @@
-//! A file that is open, of whatever format.
+//! An open file of any format.
 
 use std::any::Any;
 use std::fmt;
@@ -20,24 +20,24 @@ pub struct Description {
     pub text: String,
     /// Whether its items have the paths that they have in the dataset.
     pub same_paths: bool,
-    /// What it has otherwise than the dataset, and what speaks against the values.
+    /// The differences from the dataset, and doubts about the values.
     pub notes: Vec<Doubt>,
-    /// Why the elements cannot be had, though the text says how they are stored.
+    /// Why the elements cannot be read, although the text describes their storage.
     pub fault: Option<Error>,
 }
 
-/// How far it is looked for what speaks against values.
+/// How thorough the search for doubts is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
-    /// No further than opening does.
+    /// Only as far as opening reads.
     Opened,
     /// Headers are read, and no data.
     Headers,
-    /// All is read that has a checksum.
+    /// All data with a checksum is read.
     Checksums,
 }
 
-/// What speaks against values that can be read.
+/// Doubts about values that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
     /// The path of the array; `None` if it is all of the dataset.
@@ -55,54 +55,54 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// What is taken in the place of masked elements.
+/// The replacement of masked elements.
 #[derive(Clone, Copy, Debug)]
 pub enum Masked<'v> {
     /// Null.
     Null,
-    /// What is stored there.
+    /// The stored values.
     Stored,
     /// The first of these values that the type of the element holds.
     Filled(&'v [Value]),
 }
 
-/// What a format gives a [`Dataset`] of.
+/// The content of a [`Dataset`], from its format.
 pub trait Content: Any + Send + Sync {
-    /// What it is, with its article: "an ASDF file".
+    /// The name of its format with its article: "an ASDF file".
     fn describe(&self) -> &'static str;
 
-    /// What programs call it: `asdf`.
+    /// The name of its format for programs: `asdf`.
     fn name(&self) -> &'static str;
 
-    /// The dict that all is in.
+    /// The root dict.
     ///
     /// # Errors
     /// If it cannot be read.
     fn root(&self) -> Result<Node>;
 
-    /// What is at a path without slices.
+    /// The node at a path without slices.
     ///
     /// # Errors
-    /// [`Error::NoSuchItem`](crate::Error::NoSuchItem) if there is nothing; what is wrong with the path.
+    /// [`Error::NoSuchItem`](crate::Error::NoSuchItem) if there is no node; [`Error::BadPath`](crate::Error::BadPath).
     fn get(&self, path: &str) -> Result<Node>;
 
-    /// What a path picks that may have slices and fields.
+    /// The arrays or values at a path, which may have slices and fields.
     ///
     /// # Errors
     /// As [`select`](crate::read::select::select).
     fn select(&self, path: &str) -> Result<Selected>;
 
-    /// As [`Self::select`], and what is taken of masked elements.
+    /// As [`Self::select`], with a treatment of masked elements.
     ///
     /// # Errors
-    /// As [`Self::select`]; [`Error::WrongValue`] where an element holds none of the values.
+    /// As [`Self::select`]; [`Error::WrongValue`] if the type of an element holds none of the values.
     fn select_with(&self, path: &str, masked: Masked<'_>) -> Result<Selected> {
         let _ = masked;
         self.select(path)
     }
 
-    /// Which cells have no value of what a path picks that may have slices and fields, one after the other: an element is
-    /// a cell, and a struct has one for each number or text in it. `None` where all have one.
+    /// The cells without a value at a path, which may have slices and fields, one after the other: an element is
+    /// a cell, and a struct has a cell for each number or text in it. `None` if all have a value.
     ///
     /// # Errors
     /// As [`Self::select`].
@@ -111,7 +111,7 @@ pub trait Content: Any + Send + Sync {
         Ok(None)
     }
 
-    /// Whether any element is masked of what a path picks that may have slices and fields.
+    /// Whether any element at a path, which may have slices and fields, is masked.
     ///
     /// # Errors
     /// As [`Self::select`].
@@ -119,7 +119,7 @@ pub trait Content: Any + Send + Sync {
         Ok(self.missing(path)?.is_some())
     }
 
-    /// The array or value that a path leads to before its slices and fields: of `/x[2].y` that of `/x`.
+    /// The array or value of a path before its slices and fields: `/x` for `/x[2].y`.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -127,7 +127,7 @@ pub trait Content: Any + Send + Sync {
         self.get(&without_slices(path)?)
     }
 
-    /// The paths without slices of lists that one with some stands for, as far as they are to be distinguished.
+    /// The paths without slices of lists that a path with such slices picks, as far as the format distinguishes them.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -135,7 +135,7 @@ pub trait Content: Any + Send + Sync {
         Ok(vec![path.to_owned()])
     }
 
-    /// The nodes that a path with slices of lists picks; one if it has none.
+    /// The nodes at a path with slices of lists; one node without such slices.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -145,10 +145,10 @@ pub trait Content: Any + Send + Sync {
         Ok(items(&stream.limited(), path)?.into_iter().map(node).collect())
     }
 
-    /// The stream whose items its nodes are; none of what has nodes of its own, or no bytes.
+    /// The stream whose items are its nodes; `None` for a format with its own nodes, or without bytes.
     ///
     /// # Errors
-    /// If something is wrong with its layout.
+    /// If its layout has errors.
     fn stream(&self) -> Result<Option<&Stream>> {
         Ok(None)
     }
@@ -160,13 +160,13 @@ pub trait Content: Any + Send + Sync {
         None
     }
 
-    /// Whether arrays are decoded when they are read, so that their addresses are none of the file.
+    /// Whether arrays are decoded when they are read, so that their addresses are not those of the file.
     fn is_decoded(&self) -> bool {
         false
     }
 
-    /// What speaks against the values that paths, or none for all, pick. That there is nothing of a path is said by who
-    /// picks it.
+    /// Doubts about the values at some paths, or at all without paths. A path without an item is not
+    /// reported here.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -175,15 +175,15 @@ pub trait Content: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The layout with which the file is read in place; none of what has, or is, a layout itself.
+    /// The layout with which the file is read in place; `None` if the file has, or is, a layout.
     ///
     /// # Errors
-    /// If something is wrong with the file.
+    /// If the file has errors.
     fn layout(&self) -> Result<Option<Description>> {
         Ok(None)
     }
 
-    /// What only this format knows of the whole, by names: no program interprets it.
+    /// Facts about the whole file that only this format has, by names. No program interprets them.
     ///
     /// # Errors
     /// If finding them fails.
@@ -191,7 +191,7 @@ pub trait Content: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The tables of what is in it that is no node, such as blocks or chunks.
+    /// The tables of its parts that are no nodes, such as blocks or chunks.
     ///
     /// # Errors
     /// If finding them fails.
@@ -200,13 +200,13 @@ pub trait Content: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The other files that it names and is read from, where its own is in a folder.
+    /// The other files that it refers to, if it is in a folder.
     fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let _ = folder;
         Vec::new()
     }
 
-    /// What is in it that no node holds.
+    /// The parts of the file that are in no node.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -214,7 +214,7 @@ pub trait Content: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The paths of what says how it is stored, and is no matter of what it holds.
+    /// The paths of nodes that describe the storage, and not the content.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -222,7 +222,7 @@ pub trait Content: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// What is said of it where it is listed: what is odd in it or wrong.
+    /// Remarks for listings: oddities and faults of the file.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -230,18 +230,18 @@ pub trait Content: Any + Send + Sync {
         self.doubts(&[], Depth::Headers)
     }
 
-    /// That what paths, or none for all, pick comes to no more than is read unasked: a few bytes may stand for all that
+    /// Checks that the arrays at some paths, or all arrays without paths, are not larger than the default limit of a read: a few bytes may stand for all that
     /// a disk holds.
     ///
     /// # Errors
-    /// That it is more.
+    /// If it is more.
     fn check_size(&self, paths: &[&str]) -> Result<()> {
         let _ = paths;
         Ok(())
     }
 }
 
-/// A file that is open, or bytes, of whatever format. Cheap to clone: clones share what was found out so far.
+/// An open file, or bytes, of any format. Cheap to clone: clones share the results so far.
 #[derive(Clone)]
 pub struct Dataset {
     name: Arc<str>,
@@ -249,27 +249,27 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// One of a format, and what to call it in messages.
+    /// A dataset of a format, with its name for messages.
     pub fn new(name: impl Into<Arc<str>>, content: impl Content) -> Dataset {
         Dataset { name: name.into(), content: Arc::new(content) }
     }
 
-    /// What to call it in messages.
+    /// The name for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is, with its article: "an ASDF file".
+    /// The name of its format with its article: "an ASDF file".
     pub fn describe(&self) -> &'static str {
         self.content.describe()
     }
 
-    /// What programs call its format: `asdf`.
+    /// The name of its format for programs: `asdf`.
     pub fn format(&self) -> &'static str {
         self.content.name()
     }
 
-    /// The dict that all is in.
+    /// The root dict.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -277,15 +277,15 @@ impl Dataset {
         self.content.root()
     }
 
-    /// What is at a path without slices: `/run/rho`, `/list/3`.
+    /// The node at a path without slices: `/run/rho`, `/list/3`.
     ///
     /// # Errors
-    /// [`Error::NoSuchItem`](crate::Error::NoSuchItem) if there is nothing; what is wrong with the path.
+    /// [`Error::NoSuchItem`](crate::Error::NoSuchItem) if there is no node; [`Error::BadPath`](crate::Error::BadPath).
     pub fn get(&self, path: &str) -> Result<Node> {
         self.content.get(path)
     }
 
-    /// What a path picks that may have slices and fields: `/rho[10:20, ::2]`, `/list[:]/x`.
+    /// The arrays or values at a path, which may have slices and fields: `/rho[10:20, ::2]`, `/list[:]/x`.
     ///
     /// # Errors
     /// As [`select`](crate::read::select::select).
@@ -293,16 +293,16 @@ impl Dataset {
         self.content.select(path)
     }
 
-    /// As [`Self::select`], and what is taken of masked elements.
+    /// As [`Self::select`], with a treatment of masked elements.
     ///
     /// # Errors
-    /// As [`Self::select`]; [`Error::WrongValue`] where an element holds none of the values.
+    /// As [`Self::select`]; [`Error::WrongValue`] if the type of an element holds none of the values.
     pub fn select_with(&self, path: &str, masked: Masked<'_>) -> Result<Selected> {
         self.content.select_with(path, masked)
     }
 
-    /// Which cells have no value of what a path picks that may have slices and fields, one after the other: an element is
-    /// a cell, and a struct has one for each number or text in it. `None` where all have one, as in all streams.
+    /// The cells without a value at a path, which may have slices and fields, one after the other: an element is
+    /// a cell, and a struct has a cell for each number or text in it. `None` if all have a value, as in all streams.
     ///
     /// # Errors
     /// As [`Self::select`].
@@ -310,7 +310,7 @@ impl Dataset {
         self.content.missing(path)
     }
 
-    /// Whether any element is masked of what a path picks that may have slices and fields.
+    /// Whether any element at a path, which may have slices and fields, is masked.
     ///
     /// # Errors
     /// As [`Self::select`].
@@ -318,7 +318,7 @@ impl Dataset {
         self.content.is_masked(path)
     }
 
-    /// The paths without slices of lists that one with some stands for, of a format that tells them apart.
+    /// The paths without slices of lists that a path with such slices picks, for a format that distinguishes them.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -326,7 +326,7 @@ impl Dataset {
         self.content.paths(path)
     }
 
-    /// The nodes that a path with slices of lists picks: `/list[2:]/x`.
+    /// The nodes at a path with slices of lists: `/list[2:]/x`.
     ///
     /// ```
     /// use dudley::model::Formats;
@@ -344,7 +344,7 @@ impl Dataset {
         self.content.nodes(path)
     }
 
-    /// The array or value that a path leads to before its slices and fields: of `/x[2].y` that of `/x`.
+    /// The array or value of a path before its slices and fields: `/x` for `/x[2].y`.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -352,12 +352,12 @@ impl Dataset {
         self.content.whole(path)
     }
 
-    /// What its format gave.
+    /// The content as its format has it.
     pub fn inner(&self) -> &dyn Content {
         &*self.content
     }
 
-    /// The stream whose items its nodes are; none of a format with nodes of its own, and of a layout.
+    /// The stream whose items are its nodes; `None` for a format with its own nodes, and for a layout.
     ///
     /// ```
     /// use dudley::model::Formats;
@@ -369,18 +369,18 @@ impl Dataset {
     /// ```
     ///
     /// # Errors
-    /// If something is wrong with its layout.
+    /// If its layout has errors.
     pub fn stream(&self) -> Result<Option<&Stream>> {
         self.content.stream()
     }
 
-    /// Whether arrays are decoded when they are read, so that their addresses are none of the file.
+    /// Whether arrays are decoded when they are read, so that their addresses are not those of the file.
     pub fn is_decoded(&self) -> bool {
         self.content.is_decoded()
     }
 
-    /// What speaks against the values that paths, or none for all, pick: wrong checksums, headers that contradict each
-    /// other. That there is nothing of a path is said by who picks it.
+    /// Doubts about the values at some paths, or at all without paths: wrong checksums, headers that contradict each
+    /// other. A path without an item is not reported here.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -388,16 +388,16 @@ impl Dataset {
         self.content.doubts(paths, depth)
     }
 
-    /// The layout with which the file is read in place, if it is of a format that has none itself; none of a stream
-    /// that carries its layout, and of a layout.
+    /// The layout with which the file is read in place, if its format has no layouts; `None` for a stream
+    /// that carries its layout, and for a layout.
     ///
     /// # Errors
-    /// If something is wrong with the file.
+    /// If the file has errors.
     pub fn layout(&self) -> Result<Option<Description>> {
         self.content.layout()
     }
 
-    /// What only its format knows of the whole, by names.
+    /// Facts about the whole file that only its format has, by names.
     ///
     /// # Errors
     /// If finding them fails.
@@ -405,7 +405,7 @@ impl Dataset {
         self.content.facts()
     }
 
-    /// The tables of what is in it that is no node, such as blocks or chunks.
+    /// The tables of its parts that are no nodes, such as blocks or chunks.
     ///
     /// # Errors
     /// If finding them fails.
@@ -413,12 +413,12 @@ impl Dataset {
         self.content.tables(depth)
     }
 
-    /// The other files that it names and is read from, where its own is in a folder.
+    /// The other files that it refers to, if it is in a folder.
     pub fn files(&self, folder: &Path) -> Vec<PathBuf> {
         self.content.files(folder)
     }
 
-    /// What is in it that no node holds.
+    /// The parts of the file that are in no node.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -426,7 +426,7 @@ impl Dataset {
         self.content.loose()
     }
 
-    /// The paths of what says how it is stored, and is no matter of what it holds.
+    /// The paths of nodes that describe the storage, and not the content.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -434,7 +434,7 @@ impl Dataset {
         self.content.storage()
     }
 
-    /// What is said of it where it is listed: what is odd in it or wrong.
+    /// Remarks for listings: oddities and faults of the file.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -442,16 +442,16 @@ impl Dataset {
         self.content.remarks()
     }
 
-    /// That what paths, or none for all, pick comes to no more than is read unasked: a few bytes may stand for all that
+    /// Checks that the arrays at some paths, or all arrays without paths, are not larger than the default limit of a read: a few bytes may stand for all that
     /// a disk holds.
     ///
     /// # Errors
-    /// That it is more.
+    /// If it is more.
     pub fn check_size(&self, paths: &[&str]) -> Result<()> {
         self.content.check_size(paths)
     }
 
-    /// The file as the type of its own format, for what only that can do; `None` if it is of another one.
+    /// The file as the type of its own format, for its special functions; `None` if it has another format.
     ///
     /// ```
     /// use dudley::model::{Formats, Streamed};

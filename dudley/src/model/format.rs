@@ -1,4 +1,4 @@
-//! What a format is: how it is recognised, how what is of it is opened, and what is wrong with that.
+//! A format: how its files are recognised, opened and verified.
 
 use std::path::Path;
 
@@ -24,9 +24,9 @@ pub enum Claim {
     Lodged,
 }
 
-/// A format: how it is recognised, and how what is of it is opened.
+/// A format: how its files are recognised and opened.
 pub trait Format: Send + Sync {
-    /// What it is called, with its article: "an ASDF file".
+    /// The name of its format with its article: "an ASDF file".
     fn describe(&self) -> &'static str;
 
     /// Whether something is of this format, and how sure that is, by its first bytes; of a folder by what is in it.
@@ -111,7 +111,7 @@ pub trait Format: Send + Sync {
         Ok(None)
     }
 
-    /// What can be done with what cannot be opened.
+    /// Help for a file that cannot be opened.
     fn help(&self, candidate: &Candidate, error: &Error) -> Option<&'static str> {
         let _ = (candidate, error);
         None
@@ -123,16 +123,16 @@ pub trait Format: Send + Sync {
 pub struct Target<'t> {
     /// The file, or the folder.
     pub path: &'t Path,
-    /// Whether what is there is overwritten.
+    /// Whether an existing file is overwritten.
     pub overwrite: bool,
 }
 
-/// What became of something damaged.
+/// The result of a salvage or repair.
 #[derive(Clone, Debug, Default)]
 pub struct Salvaged {
-    /// What was kept and what is lost: for programs by names, for people as lines.
+    /// The kept and the lost parts: by names for programs, as lines for people.
     pub facts: Vec<Fact>,
-    /// What is to be said of what was written.
+    /// Remarks about the written file.
     pub remarks: Vec<String>,
     /// Whether something is lost, or may be wrong.
     pub is_partial: bool,

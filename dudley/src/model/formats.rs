@@ -49,7 +49,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<Dataset> {
 }
 
 impl Formats {
-    /// Those of this crate: native streams, arrays of numpy (`.npy` files, `.npz` archives, folders), and layouts.
+    /// The formats of this crate: native streams, arrays of numpy (`.npy` files, `.npz` archives, folders), and layouts.
     pub fn builtin() -> Formats {
         let numpy = Kind::ALL.map(|kind| Box::new(kind) as Box<dyn Format>);
         let formats =
@@ -67,7 +67,7 @@ impl Formats {
     /// Opens a file, or a folder, of any of these formats.
     ///
     /// # Errors
-    /// [`Error::OfFile`] with what [`Self::open`] says; [`Error::Io`] if it cannot be opened.
+    /// [`Error::OfFile`] with an error of [`Self::open`]; [`Error::Io`] if it cannot be opened.
     pub fn file(&self, path: impl AsRef<Path>, open: &Open) -> Result<Dataset> {
         let path = path.as_ref();
         let opened =
@@ -75,7 +75,7 @@ impl Formats {
         opened.map_err(|error| error.of_file(path))
     }
 
-    /// As [`Self::file`], of a file that is mapped into memory when a view of it is asked for.
+    /// As [`Self::file`], of a file that is mapped into memory when a view of it is requested.
     ///
     /// # Safety
     /// As for [`FileSource::mapped_on_demand`].
@@ -112,7 +112,7 @@ impl Formats {
     /// Opens what is of any of these formats; with a layout, as the stream that this describes.
     ///
     /// # Errors
-    /// [`Error::UnknownFormat`] if it is of none of them; what is wrong with it, of one that is.
+    /// [`Error::UnknownFormat`] if no format recognises it; or if its format cannot open it.
     pub fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
         if open.has_layout() {
             return through_layout(candidate, open);
@@ -173,7 +173,7 @@ impl Formats {
         own.map_or_else(|| others.find_map(Result::transpose).transpose(), |done| Ok(Some(done)))
     }
 
-    /// What something is made of as it is stored: see [`Format::sections`]. Also of what is so damaged that no format
+    /// The sections of a file as it is stored: see [`Format::sections`]. Also for a file so damaged that no format
     /// recognises it.
     ///
     /// # Errors
@@ -188,7 +188,7 @@ impl Formats {
         found.find_map(Result::transpose).transpose()
     }
 
-    /// Keeps all that can be read of what is damaged: see [`Format::salvage`].
+    /// Keeps all readable parts of a damaged file: see [`Format::salvage`].
     ///
     /// # Errors
     /// If nothing can be read, or the target cannot be written.
@@ -235,7 +235,7 @@ impl Formats {
     }
 }
 
-/// That something is of no known format, with what it probably is.
+/// The error for a file of an unknown format, with its probable format.
 fn unknown(candidate: &Candidate) -> Result<Error> {
     let head = candidate.long_head()?;
     let more = candidate.len() > head.len() as u64;

@@ -24,10 +24,10 @@ use crate::verify::{Finding, verify};
 
 /// A format whose files a layout describes that is made of their headers. [`InPlace`] makes a [`Format`] of it.
 pub trait Describe: Send + Sync + 'static {
-    /// What a file of it is called, with its article: "a netCDF-3 file".
+    /// The name of such a file with its article: "a netCDF-3 file".
     fn describe(&self) -> &'static str;
 
-    /// What programs call it: `netcdf3`.
+    /// The name of the format for programs: `netcdf3`.
     fn name(&self) -> &'static str;
 
     /// Whether something is of this format: see [`Format::recognise`].
@@ -47,7 +47,7 @@ pub trait Describe: Send + Sync + 'static {
         open
     }
 
-    /// The parts of the headers in the order of their addresses, for who shows bytes.
+    /// The parts of the headers in the order of their addresses, for the code that shows bytes.
     ///
     /// # Errors
     /// If reading them fails.
@@ -72,7 +72,7 @@ pub trait Describe: Send + Sync + 'static {
     }
 }
 
-/// Makes layouts when they are asked for, where that takes longer than to open a file.
+/// Makes layouts when they are requested, where that takes longer than to open a file.
 pub trait Later: Send + Sync {
     /// The layout of all of the file.
     ///
@@ -92,13 +92,13 @@ pub trait Later: Send + Sync {
 pub struct Laid {
     /// The layout.
     pub layout: Text,
-    /// What is wrong with parts of the file.
+    /// Faults of parts of the file.
     pub found: Vec<Finding>,
-    /// What the layout does not say, and what speaks against values.
+    /// Facts that the layout does not contain, and doubts about values.
     pub notes: Vec<Doubt>,
 }
 
-/// What of a file is asked for.
+/// The requested parts of a file.
 pub struct Asked {
     /// The names that lead to it, as dicts have them.
     pub names: Vec<String>,
@@ -106,7 +106,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What a path asks for; `None` if it does not begin with a name.
+    /// The parts that a path requests; `None` if it does not begin with a name.
     fn of(path: &str) -> Option<Asked> {
         let mut parts = parse(path).ok()?.into_iter().peekable();
         let mut names = Vec::new();
@@ -136,7 +136,7 @@ impl Asked {
     }
 }
 
-/// What the headers of a file say.
+/// The content of the headers of a file.
 #[derive(Default)]
 pub struct Described {
     /// The layout.
@@ -145,16 +145,16 @@ pub struct Described {
     pub later: Option<Box<dyn Later>>,
     /// The bytes that it describes, where they are not those of the file: data in a file of their own.
     pub source: Option<DataFile>,
-    /// What only the format knows of the whole.
+    /// Facts about the whole file that only the format has.
     pub facts: Vec<Fact>,
-    /// What the layout does not say, and what speaks against values.
+    /// Facts that the layout does not contain, and doubts about values.
     pub notes: Vec<Doubt>,
 }
 
 /// A file of data alone, beside the one that has the headers.
 #[derive(Clone)]
 pub struct DataFile {
-    /// As it is found from the folder of the headers.
+    /// The path relative to the folder of the headers.
     pub name: String,
     /// Its bytes.
     pub source: Arc<dyn Source>,
@@ -170,7 +170,7 @@ pub struct InPlace<D>(pub D);
 pub struct OpenInPlace {
     names: (&'static str, &'static str),
     described: Described,
-    /// What was wrong with parts of it when it was opened.
+    /// The faults that were found when the file was opened.
     doubts: Vec<Doubt>,
     open: Open,
     source: Arc<dyn Source>,
@@ -291,7 +291,7 @@ impl Described {
     }
 }
 
-/// What a finding says against values.
+/// The doubt of a finding about values.
 fn doubt(finding: Finding) -> Option<Doubt> {
     let speaks = finding.severity > crate::Severity::Note;
     speaks.then_some(Doubt { path: finding.path, why: finding.message })
@@ -394,7 +394,7 @@ impl OpenInPlace {
         let mut doubts: Vec<Doubt> = Vec::new();
         for path in paths {
             match self.part(path) {
-                // What is wrong with a layout is said by who reads through it.
+                // What is wrong with a layout is said by the code that reads through it.
                 Some(made) => doubts.extend(made.map(|made| made.doubts).unwrap_or_default()),
                 None => return Ok(self.whole()?.doubts.clone()),
             }
@@ -447,7 +447,7 @@ impl Content for OpenInPlace {
     fn doubts(&self, paths: &[&str], _: Depth) -> Result<Vec<Doubt>> {
         let asked: Vec<Vec<String>> =
             paths.iter().map(|path| names(path)).collect::<Result<_>>()?;
-        // One of a part of what is asked for, or of what that is a part of.
+        // One of a part of what is requested, or of what that is a part of.
         let is_of = |doubt: &&Doubt| match doubt.path.as_deref().map(names) {
             Some(Ok(of)) => {
                 asked.is_empty() || asked.iter().any(|it| it.starts_with(&of) || of.starts_with(it))

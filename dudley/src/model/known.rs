@@ -1,4 +1,4 @@
-//! What files of formats that are not read probably are, by their first bytes.
+//! Formats that are only recognised and not read, by their first bytes.
 
 /// What a file of some format has, where, and what to call it.
 struct Known {
@@ -46,7 +46,7 @@ const KNOWN: &[Known] = &[
     known(257, b"ustar", "a tar archive"),
 ];
 
-/// What a file of a format that is not read probably is, by its first bytes, with its article; `None` if that is not
+/// The probable format of a file that is not read, by its first bytes, with its article; `None` if it is not
 /// known. A mark without any byte that no text has counts only where the file is no text.
 ///
 /// ```

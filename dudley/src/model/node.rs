@@ -1,4 +1,4 @@
-//! One thing in a dataset: what every format can be asked of it.
+//! A node of a dataset, with the same interface for all formats.
 
 mod entry;
 
@@ -13,8 +13,8 @@ use crate::read::path::{Part, parse};
 
 pub use entry::{Attribute, Children, Compared, Entry, Extent, Fact, Kind, NodeId, Place};
 
-/// One thing in a [`Dataset`](super::Dataset): a dict, a list, an array or a value. Nothing of it is read until it is
-/// asked for.
+/// A node of a [`Dataset`](super::Dataset): a dict, a list, an array or a value. Nothing of it is read before it is
+/// requested.
 #[derive(Clone)]
 pub struct Node {
     inner: Inner,
@@ -22,7 +22,7 @@ pub struct Node {
 
 #[derive(Clone)]
 enum Inner {
-    /// Of a stream; whether that is decoded, so that its addresses are none of the file.
+    /// An item of a stream; whether the stream is decoded, so that its addresses are not those of the file.
     Item(Box<Item>, bool),
     Entry(Arc<dyn Entry>),
 }
@@ -34,12 +34,12 @@ impl From<Item> for Node {
 }
 
 impl Node {
-    /// One of a format with nodes of its own.
+    /// A node of a format with its own nodes.
     pub fn new(entry: impl Entry + 'static) -> Node {
         Node { inner: Inner::Entry(Arc::new(entry)) }
     }
 
-    /// One of a stream that is decoded when it is read: it has no place in the file.
+    /// A node of a stream that is decoded when it is read: it has no place in the file.
     pub fn decoded(item: Item) -> Node {
         Node { inner: Inner::Item(Box::new(item), true) }
     }
@@ -52,7 +52,7 @@ impl Node {
         }
     }
 
-    /// The same node; of a stream with a limit on the items that are gone through below it.
+    /// The same node. In a stream, it limits the number of visited items below it.
     pub(super) fn limited(self) -> Node {
         match self.inner {
             Inner::Item(item, decoded) => {
@@ -62,7 +62,7 @@ impl Node {
         }
     }
 
-    /// The item of a stream that it is; none of a format with nodes of its own.
+    /// Its item of a stream; `None` for a format with its own nodes.
     pub fn item(&self) -> Option<&Item> {
         match &self.inner {
             Inner::Item(item, _) => Some(item),
@@ -70,7 +70,7 @@ impl Node {
         }
     }
 
-    /// What its format gave, as the type of that; none of an item of a stream, and of another type.
+    /// The content from its format, as a type of the format. `None` for an item of a stream, and for another type.
     pub fn entry<T: Entry>(&self) -> Option<&T> {
         match &self.inner {
             Inner::Item(..) => None,
@@ -78,7 +78,7 @@ impl Node {
         }
     }
 
-    /// What it is.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         match &self.inner {
             Inner::Item(item, _) => match item.kind() {
@@ -99,7 +99,7 @@ impl Node {
         }
     }
 
-    /// Its path, with what tells names apart that are written alike: those of another type than text.
+    /// Its path, with marks that distinguish equal names of different types, such as a number and a text.
     pub fn typed_path(&self) -> String {
         match &self.inner {
             Inner::Item(item, _) => item.path().to_owned(),
@@ -107,7 +107,7 @@ impl Node {
         }
     }
 
-    /// Which node it is, by whatever path it was found; none of what stands under one path alone.
+    /// The identity of a node with several paths; `None` for a node with only one path.
     pub fn id(&self) -> Option<NodeId> {
         match &self.inner {
             Inner::Item(..) => None,
@@ -115,7 +115,7 @@ impl Node {
         }
     }
 
-    /// Whether it may stand under other paths too.
+    /// Whether it may have other paths, too.
     pub fn is_shared(&self) -> bool {
         match &self.inner {
             Inner::Item(..) => false,
@@ -123,7 +123,7 @@ impl Node {
         }
     }
 
-    /// Where above itself it stands too, by anchors or references: there is no end below it.
+    /// The path above it that leads to the same node, through anchors or references: the tree below it is endless.
     pub fn within_itself(&self) -> Option<String> {
         match &self.inner {
             Inner::Item(..) => None,
@@ -139,7 +139,7 @@ impl Node {
         }
     }
 
-    /// How many nodes are in it; 0 of an array, and of a value.
+    /// The number of nodes in it; 0 for an array or a value.
     ///
     /// # Errors
     /// If that cannot be read.
@@ -150,7 +150,7 @@ impl Node {
         }
     }
 
-    /// Whether nothing is in it.
+    /// Whether it has no nodes.
     ///
     /// # Errors
     /// As [`Self::len`].
@@ -158,7 +158,7 @@ impl Node {
         Ok(self.len()? == 0)
     }
 
-    /// A node in a dict by its name as it is, without quotes; `None` if there is none.
+    /// A node in a dict by its name, without quotes, or `None`.
     ///
     /// # Errors
     /// If finding it fails.
@@ -169,7 +169,7 @@ impl Node {
         }
     }
 
-    /// The nodes in a dict or list, in the order of the file, made as they are asked for. Params of a stream are not among
+    /// The nodes in a dict or list, in the order of the file, made as they are requested. Params of a stream are not among
     /// them.
     ///
     /// ```
@@ -201,7 +201,7 @@ impl Node {
         }
     }
 
-    /// The nodes that an array is put together from, which have paths of their own.
+    /// The nodes that form an array, which have their own paths.
     pub fn pieces(&self) -> Vec<Node> {
         match &self.inner {
             Inner::Item(..) => Vec::new(),
@@ -227,7 +227,7 @@ impl Node {
         }
     }
 
-    /// The shape of an array, which may be known where its elements cannot be read.
+    /// The shape of an array. It may be known even if the elements cannot be read.
     ///
     /// # Errors
     /// If finding it fails.
@@ -238,12 +238,12 @@ impl Node {
         }
     }
 
-    /// The elements of an array, all of which have a value: their type and shape; slices and reads are those of
+    /// The elements of an array without masked elements: their type and shape; read and slice them with
     /// [`Data`].
     ///
     /// # Errors
-    /// [`Error::NotData`] of what is none; [`Error::Masked`] if elements are masked: [`Self::value`] has null for them,
-    /// [`Self::stored`] what is stored; what finding them says.
+    /// [`Error::NotData`] if it is no array; [`Error::Masked`] if elements are masked: [`Self::value`] has null for them,
+    /// [`Self::stored`] the stored values; if finding them fails.
     pub fn data(&self) -> Result<Data> {
         if self.is_masked()? {
             Err(Error::Masked { path: self.path().into() })
@@ -252,7 +252,7 @@ impl Node {
         }
     }
 
-    /// The elements of an array as they are stored: of those that are masked it is no value.
+    /// The stored elements of an array. Masked elements have a meaningless value.
     ///
     /// # Errors
     /// As [`Self::data`], except for [`Error::Masked`].
@@ -263,7 +263,7 @@ impl Node {
         }
     }
 
-    /// Whether elements of an array are masked: what is stored is no value of theirs.
+    /// Whether elements of an array are masked: they have no value.
     ///
     /// # Errors
     /// If reading the mask fails.
@@ -274,7 +274,7 @@ impl Node {
         }
     }
 
-    /// Whether nothing is stored in the place of what is masked.
+    /// Whether masked elements have no stored values.
     ///
     /// # Errors
     /// If reading the mask fails.
@@ -285,10 +285,10 @@ impl Node {
         }
     }
 
-    /// Whether it has a mask, perhaps of nothing.
+    /// Whether it has a mask, which may mask nothing.
     ///
     /// # Errors
-    /// If the file is wrong about it.
+    /// If the mask cannot be found.
     pub fn has_mask(&self) -> Result<bool> {
         match &self.inner {
             Inner::Item(..) => Ok(false),
@@ -296,8 +296,8 @@ impl Node {
         }
     }
 
-    /// The elements that are not masked, in one dimension; all as they are stored where none is. Of structs of which
-    /// some cells are masked and others not they are those of each field, with its path behind that of the array.
+    /// The elements that are not masked, in one dimension; all in their shape if none is masked. For structs of which
+    /// only some cells are masked, there is an array for each field, with its path behind the path of the array.
     ///
     /// # Errors
     /// If reading them fails.
@@ -308,7 +308,7 @@ impl Node {
         }
     }
 
-    /// Its elements and those of another array as they are compared; `None` if not both are masked, or not alike.
+    /// Its elements and those of another array, prepared for a comparison; `None` if they are not both masked, or differ in shape or type.
     ///
     /// # Errors
     /// If reading them fails.
@@ -319,7 +319,7 @@ impl Node {
         }
     }
 
-    /// What is stored of an array, of which views may repeat elements.
+    /// The stored bytes of an array. Views may repeat elements.
     ///
     /// # Errors
     /// If finding it fails.
@@ -330,8 +330,8 @@ impl Node {
         }
     }
 
-    /// A name for each dimension of an array, where it has one: in a stream what the attribute `dims` says, else the
-    /// dimension as the layout has it, if a param decides it (`JMAX`, `JMAX-`).
+    /// The names of the dimensions of an array, if they have names: in a stream from the attribute `dims`, otherwise the
+    /// dimension in the layout, if a param decides it (`JMAX`, `JMAX-`).
     ///
     /// ```
     /// use dudley::model::Formats;
@@ -357,7 +357,7 @@ impl Node {
         }
     }
 
-    /// All that is in it as a value: of a dict a struct, of a list or an array an array.
+    /// Everything in it as a value: a struct for a dict, an array for a list or an array.
     ///
     /// # Errors
     /// If reading any of it fails.
@@ -372,11 +372,11 @@ impl Node {
         }
     }
 
-    /// Hands all that is in it to a sink, as far as it can be had: `failed` is given the path of what cannot, and why.
-    /// With `exact`, elements that their plain form would not give back bit by bit are given as bits.
+    /// Passes its content to a sink, as far as it can be read. `failed` receives the path of each unreadable part, and the reason.
+    /// With `exact`, elements whose plain form would lose bits are given as bits.
     ///
     /// # Errors
-    /// If the sink fails; of an item of a stream what reading any of it says.
+    /// If the sink fails, or if reading any part of an item of a stream fails.
     pub fn emit_readable(
         &self,
         sink: &mut dyn Sink,
@@ -408,7 +408,7 @@ impl Node {
         }
     }
 
-    /// Its documentation, without the unit, a line each.
+    /// The lines of its documentation, without the unit.
     pub fn doc(&self) -> Vec<String> {
         match &self.inner {
             Inner::Item(item, _) => item.doc_without_unit().map(str::to_owned).collect(),
@@ -416,7 +416,7 @@ impl Node {
         }
     }
 
-    /// Its attributes, which items of streams have.
+    /// Its attributes.
     ///
     /// ```
     /// use dudley::Value;
@@ -436,7 +436,7 @@ impl Node {
         }
     }
 
-    /// Where it is stored: the elements of an array, the text of a value; none of what has no place of its own in the
+    /// The place of the elements of an array, or of the text of a value; `None` if it has no place of its own in the
     /// file.
     ///
     /// # Errors
@@ -460,8 +460,8 @@ impl Node {
         }
     }
 
-    /// What only its format knows of it, by names: no program interprets it.
-    /// Those that are known go to `found`, though others are not.
+    /// Facts that only its format has, by names. No program interprets them.
+    /// The known ones go to `found`, even if others fail.
     ///
     /// # Errors
     /// If finding them fails.

@@ -1,4 +1,4 @@
-//! A file as it is stored: its sections, for who shows bytes.
+//! A file as it is stored: its sections, for the code that shows bytes.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::error::{Error, Result};
 use crate::read::data::Data;
 use crate::read::stream::Stream;
 
-/// What a file is made of as it is stored, or what of it a path picks.
+/// The sections of a file as it is stored, or of the part at a path.
 pub struct Sections {
-    /// What programs call it: `asdf`.
+    /// The name of its format for programs: `asdf`.
     pub name: &'static str,
     /// The byte order, where all of it has one.
     pub order: Option<ByteOrder>,
@@ -27,7 +27,7 @@ pub struct Sections {
 /// Bytes of a file that lie together.
 #[derive(Default)]
 pub struct Section {
-    /// What they are called: `tree`, or the path of an array.
+    /// Their name: `tree`, or the path of an array.
     pub name: String,
     /// Where they begin.
     pub address: u64,
@@ -35,13 +35,13 @@ pub struct Section {
     pub bytes: u64,
     /// The unit of the elements.
     pub unit: Option<String>,
-    /// What is to be said of them.
+    /// A remark about them.
     pub doc: Option<String>,
-    /// What they hold.
+    /// Their content.
     pub holds: Holds,
 }
 
-/// What the bytes of a section hold.
+/// The content of the bytes of a section.
 #[derive(Default)]
 pub enum Holds {
     /// Text.
@@ -55,7 +55,7 @@ pub enum Holds {
     Elements(String, Vec<u64>),
     /// A header, and what is behind it; of what has a type and a shape, these.
     Headed(Header, Option<(String, Vec<u64>)>),
-    /// What a path picks of an array that is stored as it is: the path, that, and the whole array.
+    /// The part at a path of an array that is stored without compression: the path, the part, and the whole array.
     Array(String, Box<(Data, Data)>),
     /// The items of a stream at or below a path, and the headers of those that filters made, by the names of these and
     /// their first bytes.
@@ -64,21 +64,21 @@ pub enum Holds {
     Elsewhere(String, Option<String>),
 }
 
-/// What some bytes begin with.
+/// The header of some bytes.
 pub struct Header {
     /// The layout of its fields, and of what is behind them as far as it has that.
     pub layout: &'static str,
     /// The path of an item of the layout, and the sections that stand in its place; those of elements are
     /// documented as it is.
     pub within: Option<(&'static str, Vec<Section>)>,
-    /// What stands between the name of the section and that of a field.
+    /// The separator between the name of the section and of a field.
     pub joint: &'static str,
-    /// What the bytes behind it are called, if there are any.
+    /// The name of the bytes behind it, if there are any.
     pub rest: Option<&'static str>,
 }
 
 impl Section {
-    /// One of which nothing more is to be said.
+    /// A section without a remark.
     pub fn new(name: impl Into<String>, address: u64, bytes: u64, holds: Holds) -> Section {
         Section { name: name.into(), address, bytes, holds, ..Section::default() }
     }

@@ -40,7 +40,7 @@ struct Decoded {
 }
 
 impl Streamed {
-    /// One that is open already, and what it is, with its article.
+    /// An open stream, and the name of its format with its article.
     pub fn new(describe: &'static str, stream: Stream) -> Streamed {
         Streamed {
             describe,
@@ -135,7 +135,7 @@ impl Content for Streamed {
         let all = if paths.is_empty() { &["/"] } else { paths };
         let mut doubts = Vec::new();
         for path in all {
-            // What cannot be placed is reported by who reads it.
+            // What cannot be placed is reported by the code that reads it.
             let left = self.of(path).and_then(|stream| stream.left_over_at(path));
             for left in left.unwrap_or_default() {
                 let why = left.to_string();
@@ -295,7 +295,7 @@ impl LayoutText {
         &self.layout
     }
 
-    /// A stream without any bytes: what only they tell is an error for who asks for it.
+    /// A stream without any bytes: what only they tell is an error for the code that asks for it.
     fn stream(&self) -> Result<&Stream> {
         if let Some(stream) = self.stream.get() {
             return Ok(stream);

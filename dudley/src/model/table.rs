@@ -1,4 +1,4 @@
-//! What is in a file of some format and is no node: tables of its blocks or chunks, bytes that nothing refers to.
+//! Parts of a file that are no nodes: tables of blocks or chunks, bytes without a reference.
 
 use super::node::Fact;
 use crate::error::Result;
@@ -6,17 +6,17 @@ use crate::read::data::Data;
 
 /// Bytes in a file that no node holds.
 pub struct Loose {
-    /// What they are called: `block 3`.
+    /// Their name: `block 3`.
     pub name: String,
-    /// What they are.
+    /// Their kind.
     pub kind: &'static str,
     /// Reads them, as an array.
     pub data: Box<dyn Fn() -> Result<Data>>,
 }
 
-/// A table whose rows are found as they are asked for.
+/// A table whose rows are found as they are requested.
 pub struct Table {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// The heads of its columns for people, each with whether it has numbers.
     pub columns: &'static [(&'static str, bool)],
@@ -24,16 +24,16 @@ pub struct Table {
     pub len: u64,
     /// Finds a row.
     pub row: Box<dyn Fn(u64) -> Row>,
-    /// What is said of all of it.
+    /// A remark about the whole table.
     pub facts: Vec<Fact>,
 }
 
 /// A row of a table.
 pub struct Row {
-    /// What programs are given.
+    /// The value for programs.
     pub facts: Vec<Fact>,
-    /// What people are shown.
+    /// The text for people.
     pub cells: Vec<String>,
-    /// What is wrong with it, where it says that it is in the way of its reader.
+    /// Its fault, if it prevents a read.
     pub result: Result<()>,
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 /// others there are no more than the file holds.
 const SHARED: u64 = 1 << 20;
 
-/// How often what is in a node is gone through that stands under several paths.
+/// How often the content of a node with several paths is visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shared {
     /// Under each of them.
@@ -18,13 +18,13 @@ pub enum Shared {
     Once,
 }
 
-/// Is given each node, and the path under which it was gone through before; says whether to go on into it.
+/// Receives each node, and the path under which it was gone through before; says whether to go on into it.
 pub type Visit<'v, E> = dyn FnMut(&Node, Option<&str>) -> Result<bool, E> + 'v;
 
-/// Goes through nodes and what is in them, each before what is in it, in the order of the file. `visit` says whether to
+/// Visits nodes and the nodes inside them, each before its content, in the order of the file. `visit` decides whether to
 /// go on into a node, and is given the path under which it was gone through before, of one that is gone through once.
-/// What stands in itself is not gone into again, and pieces of arrays are gone into as what is in a dict. What a stream
-/// says of the number of its items is not believed: see [`Stream::limited`](crate::Stream::limited).
+/// A node inside itself is not visited again. Pieces of arrays are visited like the items of a dict. The number of items that a stream
+/// declares is not trusted: see [`Stream::limited`](crate::Stream::limited).
 ///
 /// ```
 /// use dudley::model::{Formats, Shared, walk};
@@ -41,7 +41,7 @@ pub type Visit<'v, E> = dyn FnMut(&Node, Option<&str>) -> Result<bool, E> + 'v;
 /// ```
 ///
 /// # Errors
-/// If `visit` fails, and finding the nodes; if shared ones come to more than a million.
+/// If `visit` fails, if a node cannot be found, or if there are more than a million shared nodes.
 pub fn walk<E: From<Error>>(
     from: impl IntoIterator<Item = Node>,
     shared: Shared,

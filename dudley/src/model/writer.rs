@@ -6,10 +6,10 @@ use crate::numpy::layout::Dicts;
 
 /// A format that files are written of by a layout: its headers are items among others.
 pub trait WriteFile: Send + Sync {
-    /// What programs call it, and what the names of such files end in: `fits`.
+    /// The name of the format for programs, which is also the extension of its files: `fits`.
     fn name(&self) -> &'static str;
 
-    /// The layout of a file that holds these arrays, and all of its items. What the format has no place for is said.
+    /// The layout of a file that holds these arrays, and all of its items. It reports the data that the format cannot hold.
     ///
     /// # Errors
     /// If reading fails; what cannot be written at all.
@@ -23,6 +23,6 @@ pub struct Planned {
     pub layout: String,
     /// The items of the layout, each by its name.
     pub items: Vec<Named>,
-    /// What is left out or becomes something else, a sentence each.
+    /// The omissions and changes, a sentence each.
     pub lost: Vec<String>,
 }

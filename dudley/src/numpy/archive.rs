@@ -51,7 +51,7 @@ pub(super) struct Entry {
     raw: u64,
     /// The CRC-32 of them then.
     crc: u32,
-    /// What comparing that came to, of one that is stored as it is.
+    /// The result of the comparison, of an uncompressed entry.
     checked: Arc<OnceLock<Found<()>>>,
 }
 
@@ -153,7 +153,7 @@ fn entry(archive: &Arc<dyn Source>, directory: &[u8], at: usize) -> Found<(Entry
     Ok((entry, 46 + lengths.iter().sum::<usize>()))
 }
 
-/// What a compression method is called, by its number in the specification of zip files.
+/// The name of a compression method, by its number in the specification of zip files.
 fn method_name(method: u64) -> &'static str {
     match method {
         1 => "shrink",
@@ -198,7 +198,7 @@ impl Entry {
         self.name.ends_with('/') && self.raw == 0
     }
 
-    /// That it can be read.
+    /// Checks that it can be read.
     ///
     /// # Errors
     /// How it is compressed that is not read.
@@ -247,7 +247,7 @@ impl Entry {
         Ok(out)
     }
 
-    /// That it is deflated, which is not read without the filters.
+    /// Checks that it is deflated, which is not read without the filters.
     #[cfg(not(feature = "filters-rust"))]
     pub(super) fn begin(&self, _: u64) -> Found<Vec<u8>> {
         Err(format!("{}: it is deflated, and the feature `filters-rust` is off", self.name))
@@ -279,7 +279,7 @@ impl Entry {
         (self.address, self.stored)
     }
 
-    /// That its bytes are what was put in.
+    /// Checks that its bytes are what was put in.
     ///
     /// # Errors
     /// If something is wrong with it.
@@ -288,7 +288,7 @@ impl Entry {
         if self.deflated { self.inflate().map(drop) } else { self.check() }
     }
 
-    /// That the bytes of one that is stored as it is are what was put in. They are read once for that.
+    /// Checks that the bytes of one that is stored as it is are what was put in. They are read once for that.
     ///
     /// # Errors
     /// If something is wrong with it.

@@ -21,9 +21,9 @@ use crate::read::slice::Index;
 /// An array of any format. Its elements are read when they are written, block by block.
 #[derive(Clone)]
 pub enum ArraySource {
-    /// Of a file of numpy.
+    /// An array in a file of numpy.
     Npy(Npy),
-    /// Of a dataset that is open.
+    /// An array in an open dataset.
     Data(Stacked),
 }
 
@@ -54,7 +54,7 @@ impl ArraySource {
         }
     }
 
-    /// What tells the type of its elements, if it is of a dataset.
+    /// The source of the type of its elements, if it is from a dataset.
     pub fn data(&self) -> Option<&Data> {
         match self {
             ArraySource::Npy(_) => None,
@@ -78,7 +78,7 @@ impl ArraySource {
         }
     }
 
-    /// The value of an array that is one integer; none of another one.
+    /// The value of an array that is one integer; `None` for another one.
     ///
     /// # Errors
     /// If reading fails.
@@ -172,7 +172,7 @@ impl ArraySource {
         }
     }
 
-    /// The indices of the first dimension, each as an array of its own; none of what has no dimensions, and of arrays that
+    /// The indices of the first dimension, each as an array of its own; `None` for what has no dimensions, and for arrays that
     /// are stacked.
     ///
     /// # Errors
@@ -224,7 +224,7 @@ impl ArraySource {
         self.blocks(rows, &mut |bytes| sink(&swapped(bytes, unit)?))
     }
 
-    /// That something else is wanted.
+    /// The error for an array of another kind.
     fn unlike(&self, expected: String) -> Error {
         let (item, found) = (Default::default(), self.described().into());
         Error::WrongValue { item, expected: expected.into(), found }

@@ -14,7 +14,7 @@ use super::{MAGIC, names};
 use crate::bytes::source::Source;
 use crate::error::{Error, Item, Result, file_name};
 
-/// What is expected.
+/// The expected kind of file.
 const ARRAY: &str = "a .npy file";
 
 /// An array with its name, and what is known of it.
@@ -22,17 +22,17 @@ const ARRAY: &str = "a .npy file";
 pub struct Named {
     /// The names of the dicts and lists around it, from the root, and its own.
     pub parts: Vec<String>,
-    /// Of each, whether it is a name of a dict even if it is digits; empty if names do not tell.
+    /// For each name, whether it is a name in a dict, even if it has only digits. Empty if names alone decide.
     pub keyed: Vec<bool>,
     /// Whether it is the value of a param.
     pub param: bool,
     /// The array.
     pub source: ArraySource,
-    /// What is said of it.
+    /// Its unit, documentation and attributes.
     pub about: About,
 }
 
-/// What is said of an array, a dict or a param besides its elements. Files of numpy say nothing of theirs.
+/// The unit, documentation and attributes of an array, a dict or a param. Files of numpy have none.
 #[derive(Clone, Debug, Default)]
 pub struct About {
     /// Its unit, if that is not in the documentation.
@@ -44,12 +44,12 @@ pub struct About {
     /// A name for each of its dimensions, where it has one: params with a suffix, as a layout has them. Empty if none
     /// has one.
     pub dims: Vec<Option<String>>,
-    /// Of a param: the value that the layout gives it, so that it is not stored.
+    /// The value that the layout gives a param, which is then not stored.
     pub fixed: Option<i128>,
 }
 
 impl Named {
-    /// One of which nothing is said, and of which names tell what is a list.
+    /// An array without unit, documentation and attributes. Names that are numbers make lists.
     pub fn new(parts: Vec<String>, param: bool, source: impl Into<ArraySource>) -> Named {
         Named { parts, keyed: Vec::new(), param, source: source.into(), about: About::default() }
     }
@@ -57,16 +57,16 @@ impl Named {
 
 /// The arrays of a file, an archive or a folder.
 pub struct Arrays {
-    /// These arrays.
+    /// The arrays.
     pub arrays: Vec<Named>,
-    /// The names of what else is in an archive.
+    /// The names of the other members of an archive.
     pub others: Vec<String>,
-    /// What is wrong with arrays of an archive that are not read, by their names. Others are.
+    /// The errors of arrays of an archive that are not read, by their names.
     pub wrong: Vec<(Vec<String>, Error)>,
 }
 
 impl Arrays {
-    /// That something is left out where the arrays are all that is taken; nothing if there is nothing else.
+    /// A message about the other members, if there are any, for a program that takes only the arrays.
     pub fn left_out(&self) -> Option<String> {
         left_out(&self.others)
     }
@@ -209,7 +209,15 @@ fn unlike(what: &str, expected: &str, found: impl Into<Box<str>>) -> Error {
     Error::WrongValue { item: Item::new(what), expected: expected.into(), found: found.into() }
 }
 
-/// Whether a file is called as those of numpy are.
+/// Whether the name of a file ends like those of numpy, `.npy`.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use dudley::numpy::arrays::is_named_npy;
+///
+/// assert!(is_named_npy(Path::new("run/rho.npy")) && !is_named_npy(Path::new("rho.npz")));
+/// ```
 pub fn is_named_npy(path: &Path) -> bool {
     path.file_name().is_some_and(|name| without_npy(&name.to_string_lossy()).is_some())
 }

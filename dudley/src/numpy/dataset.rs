@@ -40,9 +40,9 @@ pub struct OpenArrays {
     stream: Stream,
     /// The layout with which the file is read in place; `None` if it cannot.
     in_place: Option<String>,
-    /// The names of what else is in an archive.
+    /// The names of the other members of an archive.
     others: Vec<String>,
-    /// What is wrong with arrays that are not read.
+    /// The errors of arrays that are not read.
     wrong: Vec<Doubt>,
 }
 
@@ -109,7 +109,7 @@ impl Format for Kind {
         Ok(Dataset::new(candidate.name(), content))
     }
 
-    /// That the arrays can be opened, and are what their checksums were made of.
+    /// Checks that the arrays can be opened, and are what their checksums were made of.
     fn verify(
         &self,
         candidate: &Candidate,
@@ -141,7 +141,7 @@ impl Format for Kind {
     }
 }
 
-/// What is wrong with the bytes of an entry.
+/// The fault of the bytes of an entry.
 fn verify(entry: &Entry, path: &str, found: &mut dyn FnMut(Finding)) {
     if let Err(why) = entry.verify() {
         let (address, stored) = entry.stored();
@@ -178,7 +178,7 @@ impl OpenArrays {
         Ok(OpenArrays { describe, stream, in_place: None, others, wrong })
     }
 
-    /// That something else is in the archive; nothing if there is nothing else.
+    /// A message about the other members of the archive, if there are any.
     pub fn left_out(&self) -> Option<String> {
         arrays::left_out(&self.others)
     }

@@ -10,7 +10,7 @@ const DEEPEST: usize = 32;
 /// The dimensions that an array of numpy has at most, and so has a field.
 pub const MOST_DIMS: usize = 64;
 
-/// What a header says.
+/// The content of a header.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// The type of the elements.
@@ -32,7 +32,7 @@ pub enum Descr {
         size: u64,
         /// Its byte order.
         order: ByteOrder,
-        /// What follows: the unit of times.
+        /// The rest: the unit of times.
         rest: String,
     },
     /// A struct: its fields, gaps left out, and its bytes.
@@ -64,7 +64,7 @@ impl Descr {
         descr(&reader.literal()?)
     }
 
-    /// Bytes of an element; none for more than can be counted.
+    /// Bytes of an element; `None` for more than can be counted.
     pub fn bytes(&self) -> Option<u64> {
         match self {
             Descr::Plain { kind: 'U', size, .. } => size.checked_mul(4),
@@ -84,7 +84,7 @@ impl Field {
     }
 }
 
-/// What makes a record as long as a struct of fields, given by their names and ends: its alignment, and, where that is
+/// The rest of a record with the given size, from the names and ends of its fields: the alignment and, if that is
 /// not enough, a field at its last byte, with name and offset.
 pub fn tail<'n>(
     fields: impl Iterator<Item = (&'n str, u64)> + Clone,
@@ -106,6 +106,14 @@ pub fn tail<'n>(
 ///
 /// # Errors
 /// If something is wrong with it.
+///
+/// ```
+/// use dudley::numpy::descr::parse;
+///
+/// let header = parse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }")?;
+/// assert_eq!((header.shape, header.descr.bytes()), (vec![2, 3], Some(8)));
+/// # Ok::<(), String>(())
+/// ```
 pub fn parse(text: &str) -> Found<Header> {
     let mut reader = Reader { rest: text, depth: 0 };
     let Literal::Dict(entries) = reader.literal()? else {
@@ -151,6 +159,16 @@ fn descr(literal: &Literal) -> Found<Descr> {
 ///
 /// # Errors
 /// If it is none.
+///
+/// ```
+/// use dudley::ByteOrder;
+/// use dudley::numpy::descr::{Descr, plain};
+///
+/// let Descr::Plain { kind, size, order, .. } = plain(">f8")? else { panic!("a plain type") };
+/// assert_eq!((kind, size, order), ('f', 8, ByteOrder::Big));
+/// assert!(plain("|O").is_err()); // Python objects
+/// # Ok::<(), String>(())
+/// ```
 pub fn plain(text: &str) -> Found<Descr> {
     let unknown = || format!("the type '{text}' is not known");
     let mut chars = text.chars();

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::read::data::{Data, InBlocks};
 use crate::read::dtype::{Dtype, Record, primitive_name};
 
-/// Why no layout has arrays.
+/// The reason why arrays have no layout.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoLayout {
@@ -60,7 +60,7 @@ impl From<NoLayout> for Error {
     }
 }
 
-/// What a layout of arrays is for.
+/// The purpose of a layout of arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// They are written anew: params in the byte order of the stream.
@@ -73,18 +73,18 @@ pub enum Purpose {
     ReadInPlace,
 }
 
-/// Which byte orders a layout of arrays says.
+/// The byte orders in a layout of arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Orders {
-    /// That of each array.
+    /// The byte order of each array.
     Own,
-    /// None: all are of that of the stream.
+    /// None: all arrays have the byte order of the stream.
     OfStream,
-    /// That of each array which has another one than this, which is that of the stream.
+    /// The byte order of each array that has another one than the stream, which is this one.
     Unless(ByteOrder),
 }
 
-/// What is said of dicts, by the names from the root to them; those that no array is in are there without items.
+/// Units, documentation and attributes of dicts, by the names from the root. Dicts without an array stay, without items.
 pub type Dicts = BTreeMap<Vec<String>, About>;
 
 type Result<T, E = NoLayout> = std::result::Result<T, E>;
@@ -95,11 +95,11 @@ enum Node<'a> {
     Dict(Dict<'a>),
 }
 
-/// Params and items, in the order in which they were come by.
+/// Params and items, in the order in which they were found.
 #[derive(Default)]
 struct Dict<'a> {
     params: Vec<(&'a str, &'a Named)>,
-    /// What is said of it.
+    /// Its unit, documentation and attributes.
     about: Option<&'a About>,
     items: Vec<(&'a str, Node<'a>)>,
     /// Where an item is among the items.
@@ -473,7 +473,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// What is said of all arrays.
+    /// The documentation and attributes of all arrays.
     fn head(&mut self, about: Option<&About>) {
         let said = about.map(About::said).unwrap_or_default();
         if !said.is_empty() {
@@ -576,7 +576,7 @@ impl About {
     }
 }
 
-/// What elements are to numpy, as an attribute.
+/// The type of the elements in numpy, as an attribute.
 fn meant(said: &mut Said, what: &str) {
     said.attribute("numpy", what);
 }
@@ -599,6 +599,12 @@ fn join(path: &str, name: &str) -> String {
 }
 
 /// The path of an array by its names.
+///
+/// ```
+/// use dudley::numpy::layout::path_of;
+///
+/// assert_eq!(path_of(&["run".into(), "0".into(), "my rho".into()]), "/run/0/\"my rho\"");
+/// ```
 pub fn path_of(parts: &[String]) -> String {
     let join = |mut path: String, name: &String| {
         path.push('/');

@@ -1,4 +1,4 @@
-//! Arrays as one source: those of files of numpy are opened, checked and decoded once bytes of them are asked for.
+//! Arrays as one source: those of files of numpy are opened, checked and decoded once bytes of them are requested.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

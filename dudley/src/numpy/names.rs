@@ -8,11 +8,19 @@ const FIRST: &str = "0";
 /// The characters that are written so wherever they stand.
 const NEVER: [char; 3] = ['/', '\\', '\0'];
 
-/// What a code begins with.
+/// The first character of a code.
 const MARK: char = '%';
 
 /// The name of a file for a part of a path. What would be read as a code has one itself, so that
 /// [`of_file`] gives the name back.
+///
+/// ```
+/// use dudley::numpy::names::{of_file, to_file};
+///
+/// assert_eq!(to_file("rho"), "rho");
+/// assert_eq!(to_file("a/b"), "a%2Fb");
+/// assert_eq!(of_file("a%2Fb"), "a/b");
+/// ```
 pub fn to_file(name: &str) -> String {
     if name.is_empty() {
         return MARK.to_string();
@@ -31,6 +39,13 @@ pub fn to_file(name: &str) -> String {
 }
 
 /// The name of a file for what has a name in a dict below others: files called 0, 1, … are a list.
+///
+/// ```
+/// use dudley::numpy::names::{is_in_dict, to_dict_file};
+///
+/// assert_eq!(to_dict_file("0"), "%30");
+/// assert!(is_in_dict("%30") && !is_in_dict("0"));
+/// ```
 pub fn to_dict_file(name: &str) -> String {
     match name {
         FIRST => format!("{MARK}{:02X}", b'0'),
@@ -43,8 +58,15 @@ pub fn is_in_dict(file: &str) -> bool {
     file != FIRST && of_file(file) == FIRST
 }
 
-/// What a param is called where items and params have names alone: a colon, its name as it is, and which of that
+/// The name of a param among items and params: a colon, its name, and the number of its declarations with that
 /// name it is, as its path says.
+///
+/// ```
+/// use dudley::numpy::names::{of_param, to_param_file};
+///
+/// assert_eq!(of_param("/run/:N"), ":N");
+/// assert_eq!(to_param_file("/run/:N"), ":N");
+/// ```
 pub fn of_param(path: &str) -> String {
     match parse(path).ok().and_then(|mut parts| parts.pop()) {
         Some(Part::Param(name, 0)) => format!(":{name}"),
@@ -54,6 +76,13 @@ pub fn of_param(path: &str) -> String {
 }
 
 /// The name before `#2`, which says that a param is the second of that name, and the number.
+///
+/// ```
+/// use dudley::numpy::names::second;
+///
+/// assert_eq!(second("N#2"), Some(("N", 2)));
+/// assert_eq!(second("N"), None);
+/// ```
 pub fn second(name: &str) -> Option<(&str, usize)> {
     let (name, at) = name.rsplit_once('#')?;
     let number =

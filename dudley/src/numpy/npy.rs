@@ -178,7 +178,7 @@ impl Npy {
     /// dimensions.
     ///
     /// # Errors
-    /// If something is wrong with the file.
+    /// If the file has errors.
     pub(super) fn rows(&self) -> Result<Vec<Npy>> {
         let (Some((count, shape)), Some((stride, strides))) =
             (self.shape.split_first(), self.strides.split_first())
@@ -317,7 +317,7 @@ impl Npy {
         matches!(self.descr, Descr::Plain { kind: 'U' | 'S', .. })
     }
 
-    /// The value of an array that is one integer; none of another one.
+    /// The value of an array that is one integer; `None` for another one.
     ///
     /// # Errors
     /// If reading fails.

@@ -37,7 +37,7 @@ struct Field {
     shape: Vec<u64>,
 }
 
-/// What a field is made of.
+/// The parts of a field.
 enum Of {
     Primitive(Primitive, ByteOrder),
     Struct(Vec<Field>, u64),
@@ -119,7 +119,7 @@ struct Copy {
     unit: usize,
 }
 
-/// What to copy for each field of a record.
+/// The copies for each field of a record.
 ///
 /// # Errors
 /// [`Error::WrongValue`] with the field that is missing or of another type or shape.

@@ -48,7 +48,7 @@ pub fn descr_of_nothing(dtype: &Dtype) -> Option<String> {
     }
 }
 
-/// What the attribute `numpy` says, if that is a type.
+/// The type in the attribute `numpy`, if it is a type.
 pub fn meant(attributes: &[Attribute]) -> Option<Descr> {
     let attribute = attributes.iter().find(|attribute| attribute.name == "numpy")?;
     plain(&format!("|{}", attribute.text()?)).ok()
@@ -183,6 +183,12 @@ fn python_text(text: &str) -> String {
 }
 
 /// A shape as Python writes it.
+///
+/// ```
+/// use dudley::numpy::types::tuple;
+///
+/// assert_eq!([tuple(&[]), tuple(&[3]), tuple(&[2, 3])], ["()", "(3,)", "(2, 3)"]);
+/// ```
 pub fn tuple(shape: &[u64]) -> String {
     match shape {
         [one] => format!("({one},)"),

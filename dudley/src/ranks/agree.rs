@@ -1,4 +1,4 @@
-//! What ranks agree on: one reduction to rank 0, which decides, and one broadcast of what it has decided.
+//! The agreement of ranks: one reduction to rank 0, which decides, and one broadcast of its decision.
 //!
 //! Both go along a binomial tree: the parent of a rank is the rank without its lowest bit that is 1. So the ranks below
 //! one are those that follow it.
@@ -75,7 +75,7 @@ fn broadcast<C: Communicator + ?Sized>(comm: &C, mine: Result<Vec<u8>>) -> Resul
     heard
 }
 
-/// What a parent says.
+/// The message of a parent.
 fn told(bytes: &[u8]) -> Result<Vec<u8>> {
     match bytes.split_first() {
         Some((1, content)) => Ok(content.to_vec()),

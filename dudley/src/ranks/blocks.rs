@@ -211,7 +211,7 @@ impl Block {
         own.chain(std::iter::repeat(rest)).take(dims).collect()
     }
 
-    /// That an array in memory has the shape of the block, beside the dimensions that are not decomposed.
+    /// Checks that an array in memory has the shape of the block, beside the dimensions that are not decomposed.
     pub(super) fn check(&self, path: &str, shape: &[usize]) -> Result<()> {
         let mut expected: Vec<u64> = self.memory_shape().iter().map(|it| *it as u64).collect();
         let found: Vec<u64> = shape.iter().map(|it| *it as u64).collect();

@@ -1,4 +1,4 @@
-//! One file that all ranks read, each its part, whoever has written it.
+//! One file that all ranks read, each its part, with any number of ranks that wrote it.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What ranks report to rank 0 before it decides: the first error, which elements were written, whose blocks were.
+//! The reports of ranks to rank 0 before it decides: the first error, the written elements and blocks.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -201,7 +201,7 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
         settled.map(|_| ())
     }
 
-    /// What this rank reports.
+    /// The report of this rank.
     fn report(&self) -> Report {
         if let Some(failed) = self.failed.take() {
             return failed;

@@ -74,7 +74,7 @@ fn is_stated(layout: &Layout, field: &Field) -> bool {
     }
 }
 
-/// That structs have in their bytes what the layout states of their fields.
+/// Checks that structs have in their bytes what the layout states of their fields.
 ///
 /// # Errors
 /// As [`Stated::check_bytes`].

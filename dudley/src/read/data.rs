@@ -75,7 +75,7 @@ pub struct Data {
 pub(crate) enum Decoded {
     /// What a filter made of stored ones.
     Filtered(Arc<Vec<u8>>),
-    /// Those of an array in blocks (spec 7.5).
+    /// The chunks of an array in blocks (spec 7.5).
     Blocks(Arc<InBlocks>),
 }
 
@@ -123,8 +123,8 @@ impl Data {
         self.address
     }
 
-    /// Where the item or field begins, which is not where its first element is if it is a view that begins elsewhere (spec
-    /// 7.7). Of a slice that is its first element.
+    /// The address where the item or field begins. The first element of a view may be at another address (spec
+    /// 7.7). A slice begins at its first element.
     ///
     /// ```
     /// let layout = "x = u1[4]  #: view_shape = [4], view_strides = [-1], view_offset = 3";
@@ -140,12 +140,12 @@ impl Data {
         }
     }
 
-    /// Whether it is an item or field that is presented otherwise than it is stored, row by row (spec 7.7).
+    /// Whether it is an item or field with another presentation than row by row (spec 7.7).
     pub fn is_presented(&self) -> bool {
         self.presented.is_other()
     }
 
-    /// Bytes from where the item or field begins to its first element: 0, except for views (spec 7.7).
+    /// Bytes from the beginning of the item or field to its first element: 0, except for views (spec 7.7).
     pub fn first(&self) -> u64 {
         self.presented.first()
     }
@@ -163,7 +163,7 @@ impl Data {
         Data { address, shape: read.shape, strides: read.strides, presented, ..self }
     }
 
-    /// The same without a view (spec 7.7), so that each of its bytes is one of one element: as who writes it gives it.
+    /// The same without a view (spec 7.7), so that each byte belongs to one element: the form for writers.
     pub fn unviewed(&self) -> Data {
         if !self.presented.is_other() {
             return self.clone();
@@ -171,7 +171,7 @@ impl Data {
         Data { address: self.begin(), ..self.clone() }.presented_as(self.presented.unviewed())
     }
 
-    /// The same as who writes it gives it: without a view that does not show each of its elements once.
+    /// The same in the form for writers: without a view that does not show each element once.
     pub(crate) fn to_write(&self) -> Data {
         if !self.presented.is_other() {
             return self.clone();
@@ -179,8 +179,8 @@ impl Data {
         Data { address: self.begin(), ..self.clone() }.presented_as(self.presented.to_write())
     }
 
-    /// All of its elements in the order of their places, in one dimension if they lie side by side, and else, as fields
-    /// of structs do, in as many as that takes.
+    /// All elements in the order of their addresses: in one dimension if they are contiguous, otherwise, like fields
+    /// of structs, in as many as necessary.
     ///
     /// ```
     /// let layout = r#"x = u1[2, 3]  #: order = "F""#;
@@ -255,18 +255,18 @@ impl Data {
         self.filter.as_ref()
     }
 
-    /// Whether its bytes were decoded by a filter, so that its address is one in those and none in the
+    /// Whether a filter decoded its bytes, so that its address is one in the decoded bytes and not in the
     /// stream.
     pub fn is_decoded(&self) -> bool {
         self.decoded.is_some()
     }
 
-    /// The bytes that its elements lie in as they are, if these are in memory, whatever type they are of:
-    /// [`Self::address`] and [`Self::strides`] count in them. Of a filtered array, those that it was
+    /// The stored bytes around its elements, if they are in memory, for elements of any type:
+    /// [`Self::address`] and [`Self::strides`] count in them. For a filtered array, the bytes that it was
     /// [decoded](Self::decoded) to.
     ///
     /// # Errors
-    /// If bringing them into memory fails, where the source does that when it is asked.
+    /// If the source fails to bring them into memory.
     ///
     /// ```
     /// let writer = dudley::Writer::new(dudley::parse_layout(b"x = >u2[3] -> zlib")?).put("/x", &[1_u16, 2, 3]);
@@ -284,7 +284,7 @@ impl Data {
         }
     }
 
-    /// How it is stored, if it is an array in blocks, or a slice of one.
+    /// Its storage, if it is an array in blocks, or a slice of one.
     ///
     /// ```
     /// let layout = "rho [u1[2, 2], u1[2, 1]]  #: whole = [2, 3]";
@@ -460,13 +460,13 @@ impl Data {
         Ok(one[0])
     }
 
-    /// The elements where they are: in native byte order, side by side. In memory, or a
-    /// [map](crate::bytes::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
-    /// as long as this lives.
+    /// A view of the elements: in native byte order, contiguous. In memory, or a
+    /// [map](crate::bytes::map::MapSource), nothing is copied. Elements of a file are read the first time, and kept for
+    /// as long as the array lives.
     ///
     /// # Errors
-    /// [`Error::WrongType`]; [`Error::Truncated`]; if they cannot be read; [`Error::NoView`] where they are not as
-    /// they are needed, or not aligned in memory: [`Self::read`] does all of that.
+    /// [`Error::WrongType`]; [`Error::Truncated`]; if they cannot be read; [`Error::NoView`] if they are not contiguous,
+    /// in another byte order, or not aligned in memory: use [`Self::read`] then.
     pub fn view<T: Element>(&self) -> Result<ArrayViewD<'_, T>> {
         let (primitive, order) = self.primitive()?;
         let named = |error: Error| error.of_item(&self.path);
@@ -485,7 +485,7 @@ impl Data {
         ArrayViewD::from_shape(dims(&self.shape).map_err(named)?, view).map_err(|_| no_view())
     }
 
-    /// The bytes of all elements, side by side, in the stream's order; of filtered items decoded.
+    /// The bytes of all elements, contiguous, in the byte order of the stream. Filtered items are decoded.
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::Variable`] for structs of variable size; [`Error::Const`] for values that the layout
@@ -526,12 +526,12 @@ impl Data {
         }
     }
 
-    /// Hands out the bytes of all elements, as [`Self::raw`] gives them, block by block: of whole
-    /// elements, unless those are very large. So an array of any size can be copied.
+    /// Passes the bytes of all elements, as in [`Self::raw`], to `sink`, block by block: blocks of whole
+    /// elements, unless elements are very large. So an array of any size can be copied.
     ///
     /// # Errors
-    /// As [`Self::raw`], and what `sink` says. Nothing is handed out of an array that does not lie
-    /// in the stream as a whole, or does not hold what the layout says of it to be constant.
+    /// As [`Self::raw`], or if `sink` fails. `sink` gets nothing of an array that is not completely
+    /// in the stream, or whose constants differ from the layout.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("x = >u2[3]")?.raw().bytes([0, 1, 0, 2, 0, 3])?;
@@ -554,7 +554,7 @@ impl Data {
         .map_err(|error| error.of_item(&self.path))
     }
 
-    /// Text, decoded, its last dimension gone: one string for each text, row-major.
+    /// Decodes text, without its last dimension: one string for each text, row-major.
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::NotText`].
@@ -568,7 +568,7 @@ impl Data {
         array(texts, outer).map_err(|error| error.of_item(&self.path))
     }
 
-    /// Hands out text, decoded, one string for each text, row-major, without reading all of it at once.
+    /// Decodes text, and passes each string to `sink`, row-major, without reading all of it at once.
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::NotText`]; if `sink` fails.
@@ -656,8 +656,8 @@ impl Data {
         self.emit_as(sink, Form::exact(exact))
     }
 
-    /// As [`Self::emit`] without `exact`, but null stands for times that are none (numpy's NaT): the least integer of 8
-    /// bytes, where the attribute `numpy` says that they are times, `M8[ns]` or `m8[s]`.
+    /// As [`Self::emit`] without `exact`, but missing times (NaT of numpy) are null: the least integer of 8
+    /// bytes, if the attribute `numpy` declares times, `M8[ns]` or `m8[s]`.
     ///
     /// ```
     /// let layout = "t = i8[2]  #: numpy = \"M8[s]\"\nn = i8";
@@ -684,7 +684,7 @@ impl Data {
         decode::emit(self, sink, form).map_err(|error| error.of_item(&self.path))
     }
 
-    /// A field of a record, of all its elements: strided through them.
+    /// A field of all elements of an array of records, as a strided array.
     ///
     /// # Errors
     /// [`Error::NoSuchItem`]; [`Error::Variable`] for structs of variable size.
@@ -751,7 +751,7 @@ impl Data {
         Ok(Data { decoded: Some(decoded), address: data.presented.first(), ..data })
     }
 
-    /// A slice as numpy makes it: only what it picks will be read.
+    /// A slice with the rules of numpy. Only the picked elements will be read.
     ///
     /// # Errors
     /// [`Error::BadSlice`]; [`Error::Variable`] for structs of variable size.
@@ -772,11 +772,11 @@ impl Data {
         Ok(data)
     }
 
-    /// Elements of the same type at other places of the same bytes, as numpy's `as_strided` gives them:
-    /// for formats that say where elements are in other ways than layouts do. Nothing is read, and
-    /// where the elements are is checked when they are. Filtered items are decoded.
+    /// Elements of the same type at other places of the same bytes, like `as_strided` of numpy:
+    /// for formats that declare the places of elements in another way than layouts. Nothing is read;
+    /// a read checks the places. Filtered items are decoded.
     ///
-    /// `address` is that of the element of indices 0, `strides` are in bytes and may be negative.
+    /// `address` is the address of the element with indices 0; `strides` are in bytes and may be negative.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("x = u1[6]")?.bytes(vec![1, 2, 3, 4, 5, 6])?;
@@ -812,7 +812,7 @@ impl Data {
         Data { path: path.into(), ..self }
     }
 
-    /// That the stream does not end before its last byte. Nothing is read.
+    /// Checks that the stream does not end before its last byte. Nothing is read.
     ///
     /// # Errors
     /// [`Error::Truncated`].
@@ -878,7 +878,7 @@ impl Data {
         self.time().is_some()
     }
 
-    /// What times it is, with their unit, as its attribute `numpy` says: `M8[ns]`, `m8[s]`.
+    /// The type and unit of its times from the attribute `numpy`: `M8[ns]`, `m8[s]`.
     pub(crate) fn time(&self) -> Option<&str> {
         time(self.stream.layout(), self.doc?)
     }

@@ -1,6 +1,6 @@
-//! What the elements of an array are, with every size and offset known.
+//! The type of the elements of an array, with every size and offset known.
 //!
-//! A [`Dtype`] is what a layout's element type comes to in one place of a stream: numpy's `dtype`.
+//! A [`Dtype`] is the element type of a layout in one place of a stream, like the `dtype` of numpy.
 //! It is made from the layout by a resolver, in which the params around the item are in force.
 
 use std::borrow::Cow;
@@ -63,7 +63,7 @@ pub struct Field {
     pub(crate) presented: Presented,
     /// Its filter.
     pub filter: Option<Filtered>,
-    /// What its documentation is found by.
+    /// The key of its documentation.
     pub doc: DocKey,
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn key_of<'f>(fields: &[Field], field: &'f Field) -> Cow<'f, str> {
     }
 }
 
-/// What a filter made of an array.
+/// An array behind a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filtered {
     /// The name of the filter.
@@ -166,7 +166,7 @@ impl Dtype {
         }
     }
 
-    /// Bytes of one element; none for structs of variable size.
+    /// Bytes of one element; `None` for structs of variable size.
     pub fn size(&self) -> Option<u64> {
         match self {
             Dtype::Primitive(primitive, _) => Some(primitive.size()),
@@ -290,7 +290,7 @@ impl Field {
         Some((given.fold(1, |count: u64, dim| count.saturating_mul(*dim)), view))
     }
 
-    /// That its elements lie row by row, as those do that others can have in a struct.
+    /// Checks that its elements lie row by row, as those do that others can have in a struct.
     ///
     /// # Errors
     /// [`crate::Error::WrongValue`] if they are presented otherwise (spec 7.7).

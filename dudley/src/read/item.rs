@@ -1,4 +1,4 @@
-//! One thing of a stream: a dict, list, data item or param, with what the layout says of it.
+//! An item of a stream: a dict, list, data item or param, with its declaration in the layout.
 
 pub(crate) mod blocks;
 mod dims;
@@ -75,7 +75,7 @@ impl Item {
         &self.path
     }
 
-    /// What it is.
+    /// Its kind.
     pub fn kind(&self) -> ItemKind {
         match self.node.target {
             Target::Dict(_) => ItemKind::Dict,
@@ -117,8 +117,8 @@ impl Item {
         }
     }
 
-    /// How many items of a list an index or slice may be of: all, or where not all are known, those that are if it takes
-    /// no other ones.
+    /// The number of items of a list for an index or slice: all; or, if not all are known, the known ones if it needs
+    /// no others.
     ///
     /// # Errors
     /// As [`Self::len`].
@@ -164,8 +164,8 @@ impl Item {
         }
     }
 
-    /// Of an item of a list: which piece of the list it is from, and its place among the items in
-    /// the brackets of that.
+    /// For an item of a list: its piece of the list, and its place among the items in
+    /// the brackets of the piece.
     pub(crate) fn place_in_list(&self) -> Option<(usize, usize)> {
         let (piece, element) = self.node.in_list()?;
         let layout = self.stream.layout();
@@ -236,7 +236,7 @@ impl Item {
         Ok(named.chain((0..length).map(|index| self.element(index))))
     }
 
-    /// That this many items of a list may be gone through.
+    /// Checks that this many items of a list may be gone through.
     ///
     /// # Errors
     /// As [`Stream::go_through`].
@@ -308,13 +308,13 @@ impl Item {
         .map_err(|error: Error| error.of_item(&self.path))
     }
 
-    /// The shape and type of its elements, as far as params decide them: where it lies need not be
+    /// The shape and type of its elements, as far as params decide them: its address need not be
     /// known.
     pub(crate) fn declared(&self) -> Result<(Dtype, Vec<u64>)> {
         self.described().map(|array| (array.dtype, array.shape))
     }
 
-    /// The type of its elements, and the shape that who writes it gives it in.
+    /// The type of its elements, and its shape for writers.
     pub(crate) fn to_write(&self) -> Result<(Dtype, Vec<u64>)> {
         let array = self.described()?;
         let shape = array.given().to_vec();
@@ -348,8 +348,8 @@ impl Item {
         declared.map_err(|error| error.of_item(&self.path))
     }
 
-    /// The type of its elements, if they are records of fixed size; where it lies, and how many it
-    /// has, need not be known.
+    /// The type of its elements, if they are records of fixed size. Its address and the number of elements
+    /// need not be known.
     pub(crate) fn record(&self) -> Result<std::sync::Arc<crate::read::dtype::Record>> {
         match self.element_dtype()? {
             Dtype::Record(record) => Ok(record),
@@ -357,7 +357,7 @@ impl Item {
         }
     }
 
-    /// The type of its elements; where it lies, and how many it has, need not be known.
+    /// The type of its elements. Its address and the number of elements need not be known.
     pub(crate) fn element_dtype(&self) -> Result<Dtype> {
         let layout = self.stream.layout();
         let array = match self.node.target {
@@ -551,7 +551,7 @@ impl Item {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::value`], after what could be read; what the sink says.
+    /// As [`Self::value`], after the readable part was passed on; if the sink fails.
     pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
         match self.kind() {
             ItemKind::Data => self.data()?.emit(sink, exact),
@@ -623,7 +623,7 @@ impl Item {
 }
 
 impl Data {
-    /// The layout that it is of; the documentation of [fields](crate::read::dtype::Field::doc) is found there.
+    /// Its layout, which has the documentation of [fields](crate::read::dtype::Field::doc).
     pub fn layout(&self) -> &dudley_parser::Layout {
         self.stream.layout()
     }
@@ -666,7 +666,7 @@ impl Data {
     }
 }
 
-/// The name that a step gives to something in a dict.
+/// The name of a step in a dict.
 fn step_names(layout: &dudley_parser::Layout, dict: DictId, step: Step, names: &mut Vec<String>) {
     let symbol = match step {
         Step::Array(id) if layout[id].spliced && layout[id].dict == Some(dict) => {

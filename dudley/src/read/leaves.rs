@@ -11,7 +11,7 @@ use crate::read::path::{join, join_index};
 /// Arrays in one repetition of a list that are put together at most.
 const TOGETHER: usize = 4096;
 
-/// An array that was come by.
+/// An array that was found.
 pub(crate) struct Leaf {
     /// Its path; `[:]` stands for the indices of lists that were put together.
     pub(crate) path: String,
@@ -155,7 +155,7 @@ impl Walk {
 }
 
 impl Item {
-    /// Of a list whose items are alike and lie equally far apart, the arrays of all of them, each as one
+    /// The arrays of all items of a list, if the items are equal and equally far apart: each as one array
     /// with a dimension in front (its path has `[:]` there), stored params among them; `None` where they are
     /// not. Three items are looked at, and no elements read.
     ///

@@ -79,9 +79,9 @@ pub struct ParamRow {
     pub value: Result<i128, ResolveError>,
     /// Whether the caller gave it.
     pub supplied: bool,
-    /// Of a streamed one: its type, such as `<i8`, and its place.
+    /// The type, such as `<i8`, and the place of a streamed param.
     pub stored: Option<(String, Result<Placed, ResolveError>)>,
-    /// What its documentation is found by.
+    /// The key of its documentation.
     pub doc: DocKey,
 }
 
@@ -98,9 +98,9 @@ pub struct ItemRow {
     pub cursor: Option<u64>,
     /// The record it is a member of, if that is presented as items of its dict.
     pub spliced: Option<Spliced>,
-    /// Of structs: their fields, or instances.
+    /// The fields or instances of structs.
     pub members: Vec<MemberRow>,
-    /// What its documentation is found by.
+    /// The key of its documentation.
     pub doc: DocKey,
 }
 
@@ -132,13 +132,13 @@ pub struct MemberRow {
     pub path: String,
     /// The address of the first of it.
     pub address: u64,
-    /// What it is.
+    /// Its kind.
     pub kind: MemberKind,
-    /// What its documentation is found by.
+    /// The key of its documentation.
     pub doc: Option<DocKey>,
 }
 
-/// What a [`MemberRow`] is.
+/// The kind of a [`MemberRow`].
 #[derive(Debug)]
 pub enum MemberKind {
     /// An instance, by its row-major number.
@@ -211,6 +211,24 @@ impl ItemRow {
 /// # Errors
 /// If `show` fails; it ends the listing. [`Error::TooManyItems`] behind all rows, if lists have more items than
 /// are gone through one by one: then some were left out.
+///
+/// ```
+/// use dudley::Open;
+/// use dudley::read::listing::{Row, list};
+///
+/// let stream = Open::new().layout_text("N : u1  x = u1[N]")?.raw().bytes([2, 7, 8])?;
+/// let mut paths = Vec::new();
+/// list(&stream, Default::default(), &mut |_, row| {
+///     match row {
+///         Row::Param(param) => paths.push(param.path),
+///         Row::Item(item) => paths.push(item.path),
+///         _ => {}
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(paths, ["/N", "/x"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn list(
     stream: &Stream,
     options: WalkOptions,
@@ -282,7 +300,7 @@ pub fn list_params(
 struct Picking<'p> {
     stream: &'p Stream,
     picks: Option<&'p Picks>,
-    /// If only params are asked for: lists, and whether there are none in them.
+    /// If only params are requested: lists, and whether there are none in them.
     without: Option<HashMap<ListId, bool>>,
     /// Blocks of arrays have rows of their own.
     stored: bool,
@@ -471,7 +489,7 @@ fn item_row(
     ItemRow { path, array: id, data, cursor: None, spliced: None, members, doc }
 }
 
-/// The data of an array that a walk came by.
+/// The data of an array that a walk found.
 pub(crate) fn located(
     stream: &Stream,
     resolver: &mut Resolver<'_>,

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::read::data::Data;
 use crate::read::data::fields::Fields;
 
-/// What shows an integer with the name that its attributes give it.
+/// The text of an integer with the name from its attributes.
 pub trait ShowsNames: Sink {
     /// Shows both.
     ///
@@ -23,7 +23,7 @@ pub trait ShowsNames: Sink {
 pub struct Names(Fields<BTreeMap<i64, String>>);
 
 impl Names {
-    /// Those of an array.
+    /// The names of an array.
     ///
     /// ```
     /// let text = "phase = u1[2]  #: names = [\"solid\", \"gas\"]";
@@ -40,7 +40,7 @@ impl Names {
         Names(Fields::of(data, named))
     }
 
-    /// Those that attributes give the values of a param.
+    /// The names that attributes give the values of a param.
     pub fn said(attributes: &[Attribute]) -> Names {
         Names(Fields { here: named(attributes), fields: BTreeMap::new() })
     }

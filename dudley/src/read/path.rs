@@ -78,7 +78,7 @@ pub fn spell(parts: &[Part]) -> String {
     if path.is_empty() { "/".to_owned() } else { path }
 }
 
-/// What a path leads to before its slices and fields.
+/// The item of a path before its slices and fields.
 ///
 /// ```
 /// use dudley::read::path::without_slices;
@@ -271,6 +271,14 @@ const REPEATED: &str = "params of repeated dicts cannot be supplied";
 /// # Errors
 /// [`Error::NoSuchParam`], also for params of structs and of repeated dicts: those have no one
 /// value to give.
+///
+/// ```
+/// let layout = dudley::parse_layout(b"grid/ N : i8  x = f8[N]")?;
+/// let by_name = dudley::read::path::param(&layout, "/grid/N")?;
+/// assert_eq!(by_name, dudley::read::path::param(&layout, "/grid/:N")?);
+/// assert!(dudley::read::path::param(&layout, "/grid/M").is_err());
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
     let no_such = |why: &str| Error::NoSuchParam { name: name.into(), why: why.into() };
     let mut parts = match parse(name) {

@@ -1,4 +1,4 @@
-//! How arrays are presented that are not stored row by row (spec 7.7): to who reads them, and to who writes them.
+//! How arrays are presented that are not stored row by row (spec 7.7): to the code that reads them, and to the code that writes them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl Presented {
         Presented::of(Strided { strides: strides.to_vec(), first, ..rows })
     }
 
-    /// That values say what is to be stored, where they come in the shape that they are read in.
+    /// Checks that values say what is to be stored, where they come in the shape that they are read in.
     ///
     /// # Errors
     /// [`Error::WrongValue`] for a view that does not show each stored element once.

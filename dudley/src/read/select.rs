@@ -1,4 +1,4 @@
-//! What a path with slices and fields picks: `/rho[10:20, ::2, -1]`, `/pos.lon`, `/rec[:]/rho`.
+//! Arrays and values at a path with slices and fields: `/rho[10:20, ::2, -1]`, `/pos.lon`, `/rec[:]/rho`.
 
 mod items;
 mod missing;
@@ -25,12 +25,21 @@ pub(crate) use missing::declared;
 use reach::Which;
 pub use stacked::Stacked;
 
-/// What a path picks: one thing, or one of each item of a list, stacked.
+/// The result of a path: one array or value, or one of each item of a list, stacked.
+///
+/// ```
+/// let open = dudley::Open::new().layout_text("l [/ x = u1[2]]*3")?.raw();
+/// let stream = open.bytes([1, 2, 3, 4, 5, 6])?;
+/// let picked = stream.select("/l[:]/x[0]")?;
+/// assert_eq!(picked.shape(), [3]);
+/// assert_eq!(picked.read::<u8>()?.as_slice(), Some(&[1, 3, 5][..]));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Selected {
     /// The dimensions that slices of lists put in front.
     pub stacked: Vec<u64>,
-    /// What is picked, row-major in those dimensions; one if there are none.
+    /// The parts, row-major in those dimensions; one part if there are none.
     pub parts: Vec<Picked>,
 }
 
@@ -40,7 +49,7 @@ impl From<Data> for Selected {
     }
 }
 
-/// One thing that a path picks.
+/// An array or a value at a path.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are arrays")]
 pub enum Picked {
@@ -55,7 +64,7 @@ pub enum Picked {
         /// Elements in each dimension. Where the lengths of arrays in arrays differ they are no dimension, and
         /// neither is anything in them.
         shape: Vec<u64>,
-        /// What is said of a param.
+        /// The attributes of a param.
         attributes: Vec<Attribute>,
     },
 }
@@ -424,7 +433,7 @@ impl Picked {
         }
     }
 
-    /// That another part can be stacked with this one, of what the path picks: arrays are of one shape and one type.
+    /// Checks that another part can be stacked with this one, of what the path picks: arrays are of one shape and one type.
     ///
     /// # Errors
     /// [`Error::WrongShape`]; [`Error::WrongValue`] for another type.
@@ -574,7 +583,7 @@ fn emit_stack(
 }
 
 impl Stream {
-    /// What a path with slices and fields picks: `/rho[10:20, ::2]`, `/pos.lon`, `/rec[:]/rho[0]`.
+    /// Selects a path with slices and fields: `/rho[10:20, ::2]`, `/pos.lon`, `/rec[:]/rho[0]`.
     ///
     /// # Errors
     /// As [`select`].

@@ -4,7 +4,13 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// What stands for one dimension in a slice.
+/// The index of one dimension in a slice.
+///
+/// ```
+/// use dudley::read::slice::Index;
+///
+/// assert_eq!(Index::Range { start: None, stop: Some(9), step: 2 }.to_string(), ":9:2");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Index {
     /// A single index, from the end if below 0. The dimension is gone from the result.
@@ -54,7 +60,15 @@ impl fmt::Display for Index {
     }
 }
 
-/// Reads what stands between the brackets. The error says what is wrong.
+/// Parses the text between the brackets. The error describes the fault.
+///
+/// ```
+/// use dudley::read::slice::{Index, parse_slice};
+///
+/// let indices = parse_slice("1:3, -1").expect("a slice");
+/// assert_eq!(indices, [Index::Range { start: Some(1), stop: Some(3), step: 1 }, Index::At(-1)]);
+/// assert_eq!(parse_slice("1:3:0").expect_err("a step of 0"), "the step of a slice cannot be 0");
+/// ```
 pub fn parse_slice(text: &str) -> std::result::Result<Vec<Index>, String> {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     let mut indices = Vec::with_capacity(parts.len());
@@ -103,10 +117,19 @@ pub struct Picked {
     pub single: bool,
 }
 
-/// What a slice picks of each dimension of an array.
+/// Applies a slice to a shape: the picked indices of each dimension.
 ///
 /// # Errors
 /// [`Error::BadSlice`] if there are too many indices, or a single one is out of range.
+///
+/// ```
+/// use dudley::read::slice::{Index, resolve};
+///
+/// let picked = resolve(&[Index::Ellipsis, Index::At(-1)], &[5, 4])?;
+/// assert_eq!((picked[0].start, picked[0].count), (0, 5));
+/// assert_eq!((picked[1].start, picked[1].single), (3, true));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn resolve(indices: &[Index], shape: &[u64]) -> Result<Vec<Picked>> {
     let given = indices.iter().filter(|index| **index != Index::Ellipsis).count();
     let bad = |why: String| Error::BadSlice { item: Default::default(), why: why.into() };

@@ -165,7 +165,7 @@ impl Stream {
         }
     }
 
-    /// What the caller gave: values of params, the start of the cursor.
+    /// The values of the caller: params, the start of the cursor.
     pub fn given(&self) -> &Given {
         &self.inner.given
     }
@@ -212,7 +212,7 @@ impl Stream {
         self.work.items.as_ref().is_none_or(|left| left.load(Ordering::Relaxed) >= items)
     }
 
-    /// That this many more items of the list at a path, or members of its structs, may be gone through.
+    /// Checks that this many more items of the list at a path, or members of its structs, may be gone through.
     ///
     /// # Errors
     /// [`Error::TooManyItems`] if they may not; then no others may, either.
@@ -243,7 +243,7 @@ impl Stream {
         self.resolve(|resolver| resolver.data_end())
     }
 
-    /// That the appended layout does not lie inside the data (spec 8.2).
+    /// Checks that the appended layout does not lie inside the data (spec 8.2).
     ///
     /// # Errors
     /// [`Error::LayoutInData`]. What cannot be placed is no matter of this check.

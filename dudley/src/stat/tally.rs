@@ -38,7 +38,7 @@ pub(super) struct Tally {
     zeros: u64,
     /// The smallest and largest float that is no NaN.
     floats: Option<(f64, f64)>,
-    /// What integers come to.
+    /// The statistics of integers.
     integers: Option<Exact>,
     /// The sum of the finite floats, as the nearest float and what that is short of it: not finite if no float
     /// holds it, or part of it.
@@ -185,7 +185,7 @@ pub(super) fn is_complex(primitive: Primitive) -> bool {
 
 /// Elements that can be counted.
 pub(super) trait Counted: Element {
-    /// What is known of the elements of one block.
+    /// The statistics of one block.
     fn count(block: &[Self]) -> Tally;
 }
 
@@ -281,7 +281,7 @@ as_f64! {
     f16: f16::to_f64;
 }
 
-/// What is known of finite numbers. If one is not finite, neither is the mean.
+/// The statistics of finite numbers. If one number is not finite, neither is the mean.
 #[inline]
 fn finite(block: &[f64]) -> Tally {
     let Some(first) = block.first() else { return Tally::NONE };
@@ -376,7 +376,7 @@ fn spread(block: &[f64], (mean, short): (f64, f64), differ: bool) -> Tally {
     Tally { mean, short, squares, parts, times, ..Tally::NONE }
 }
 
-/// What is known of any numbers.
+/// The statistics of any numbers.
 #[cold]
 fn with_special(block: &[f64]) -> Tally {
     let mut tally = Tally::NONE;

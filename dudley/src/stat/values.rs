@@ -98,7 +98,7 @@ impl Sink for Fields {
                 self.float(Part::Imaginary, "complex", im);
             }
             Scalar::Text(_) => self.field(Part::Text, "text").tally.add(&Tally::texts(1)),
-            // Bits come only where exact forms were asked for.
+            // Bits come only where exact forms were requested.
             Scalar::Null | Scalar::Bits(_) | Scalar::Complex(..) => {}
         }
         Ok(())

@@ -20,22 +20,22 @@ use crate::read::item::{Item, ItemKind};
             `bool`, and enums with `#[derive(Dudley)]`; of text, take a `Vec<String>`, of structs a `Vec` of them"
 )]
 pub trait Cell: Sync + Sized + 'static {
-    /// What is stored.
+    /// The stored values.
     type Stored: Convert;
 
     /// How it is declared.
     const MADE: Made;
 
-    /// What is stored for it.
+    /// Its stored value.
     fn store(&self) -> Self::Stored;
 
-    /// What was stored; `None` if that is no value of it.
+    /// The value of a stored one; `None` if the type has no such value.
     fn load(stored: Self::Stored) -> Option<Self>;
 
     /// Its value, if it is an integer.
     fn integer(&self) -> Option<i128>;
 
-    /// That of an integer, if it is one that has it.
+    /// The name of an integer, if it has one.
     fn of_integer(value: i128) -> Option<Self>;
 
     /// An array as it is stored, where that is the same.
@@ -86,7 +86,7 @@ pub fn named_of<E: Named>(value: i128) -> Option<E> {
     E::Repr::of_integer(value).and_then(E::of_number)
 }
 
-/// What was stored as an enum.
+/// A stored value as an enum.
 ///
 /// # Errors
 /// [`Error::WrongValue`] for numbers that are no value of it.

@@ -8,7 +8,7 @@ use dudley_parser::layout::dtype::{Kind, Primitive};
 use super::constant_text::Out;
 use super::form::{Dims, Element, Form, Struct};
 
-/// What a layout says of a field.
+/// The declaration of a field in a layout.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared {
     /// The name of the item.
@@ -19,11 +19,11 @@ pub struct Declared {
     pub line: &'static str,
     /// Whether a struct may do without.
     pub dispensable: bool,
-    /// What it is.
+    /// Its kind.
     pub what: What,
 }
 
-/// What an item of a layout is.
+/// The kind of an item of a layout.
 #[derive(Clone, Copy, Debug)]
 pub enum What {
     /// An integer that may be a dimension.
@@ -38,7 +38,7 @@ pub enum What {
     Dict(&'static [Declared]),
     /// Repeated dicts.
     List(&'static [Declared], Shape),
-    /// What no field can be.
+    /// Kinds that no field can have.
     Other,
 }
 
@@ -336,7 +336,7 @@ const fn fits_dims(dims: Dims, lengths: &[Option<usize>], axis: usize) -> bool {
 }
 
 impl Out<4096> {
-    /// What a field is, for a message.
+    /// The kind of a field, for a message.
     const fn form(&mut self, form: &Form) {
         if form.optional {
             self.push("an optional ");

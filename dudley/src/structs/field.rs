@@ -33,7 +33,7 @@ pub trait FieldType: Sized {
     /// How it is declared.
     const FORM: Form;
 
-    /// What a partial read of it gives: itself, or for structs their parts.
+    /// The result of a partial read: the value itself, or the parts of a struct.
     type Part;
 
     /// Gives the value to a writer.
@@ -54,7 +54,7 @@ pub trait FieldType: Sized {
     /// If reading fails.
     fn part(item: &Item, widen: bool) -> Result<Self::Part>;
 
-    /// What it is where the stream has no such item, if it can do without.
+    /// The value if the stream has no such item, if the field is optional.
     fn absent() -> Option<Self> {
         None
     }

@@ -1,4 +1,4 @@
-//! What a struct looks like in a layout: the tables that `#[derive(Dudley)]` makes of it.
+//! The form of a struct in a layout: the tables that `#[derive(Dudley)]` makes from it.
 //!
 //! The macro sees one struct at a time, as text. What the types of its fields come to is known only
 //! to the compiler, through constants of traits. So a struct is described by a constant that refers
@@ -23,7 +23,7 @@ pub struct Struct {
     pub packed: Option<u32>,
     /// Params that are declared in front of its fields.
     pub params: &'static [Field],
-    /// What is stored of it, in order.
+    /// Its stored parts, in order.
     pub fields: &'static [Field],
 }
 
@@ -36,7 +36,7 @@ pub struct Field {
     pub quoted: bool,
     /// Its documentation, line by line; the unit is in the first.
     pub doc: &'static [&'static str],
-    /// What its shape is called, a dimension each; otherwise params are named after the field.
+    /// The names of its dimensions. Without them, params have the name of the field.
     pub shape: Option<&'static [&'static str]>,
     /// Its byte order.
     pub order: Option<ByteOrder>,
@@ -44,11 +44,11 @@ pub struct Field {
     pub align: Option<u32>,
     /// Of a param: it says whether something is there.
     pub presence: bool,
-    /// What it is made of.
+    /// Its parts.
     pub form: Form,
 }
 
-/// What a field is made of.
+/// The parts of a field.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// One element.

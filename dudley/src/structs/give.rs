@@ -1,4 +1,4 @@
-//! What a struct gives to a writer: its items by path, and the params that their shapes come to.
+//! The values of a struct for a writer: its items by path, and the params from their shapes.
 //!
 //! A layout says `rho = f8[JMAX-, IMAX-]`, a program has an array. So the value of `JMAX` is found
 //! from the shapes of all that it decides, or from a field of its name; and that these agree is
@@ -341,7 +341,7 @@ impl<'a> Giver<'a> {
         Ok(writer)
     }
 
-    /// That the shapes of what was read from a dict agree.
+    /// Checks that the shapes of what was read from a dict agree.
     ///
     /// # Errors
     /// As [`Self::finish`].
@@ -384,7 +384,7 @@ impl<'a> Giver<'a> {
         deciders
     }
 
-    /// That the params come to the shape of each field; the error comes with the claim that does not agree.
+    /// Checks that the params come to the shape of each field; the error comes with the claim that does not agree.
     fn agree(&self) -> std::result::Result<(), (usize, Error)> {
         self.claims.iter().enumerate().try_for_each(|(at, claim)| {
             claim.check(&self.layout, &self.params).map_err(|error| (at, error))

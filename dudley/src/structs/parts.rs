@@ -1,4 +1,4 @@
-//! Single fields of a struct in a stream, read when they are asked for.
+//! Single fields of a struct in a stream, read when they are requested.
 
 use std::marker::PhantomData;
 
@@ -6,10 +6,10 @@ use super::Dudley;
 use crate::error::Result;
 use crate::read::item::Item;
 
-/// What reads single fields of a struct. `#[derive(Dudley)]` makes one for each struct, with a
+/// The reader of single fields of a struct. `#[derive(Dudley)]` makes one for each struct, with a
 /// method for each field, named as the struct with `Parts` behind it.
 pub trait Parts: Sized {
-    /// That of a struct in a dict.
+    /// The reader of a struct in a dict.
     fn of(dict: Item) -> Self;
 
     /// The dict that the struct is in: ask it for slices, units and all else that an [`Item`] knows.
@@ -34,7 +34,7 @@ pub trait Parts: Sized {
     fn item(&self) -> &Item;
 }
 
-/// The structs of a list, each read when it is asked for.
+/// The structs of a list, each read when it is requested.
 #[derive(Clone, Debug)]
 pub struct PartsList<S> {
     list: Item,
@@ -42,7 +42,7 @@ pub struct PartsList<S> {
 }
 
 impl<S: Dudley> PartsList<S> {
-    /// Those of a list.
+    /// The readers of a list.
     #[doc(hidden)]
     #[must_use]
     pub fn of(list: Item) -> Self {

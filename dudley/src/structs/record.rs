@@ -48,7 +48,7 @@ pub trait Packed: Sync + Sized {
     /// [`Error::WrongValue`] for bytes that are no value of it.
     fn get(plan: &Plan, bytes: &[u8]) -> Result<Self>;
 
-    /// What it is where a record has no such field, if it can do without.
+    /// The value if a record has no such field, if the field is optional.
     fn absent() -> Option<Self> {
         None
     }

@@ -1,4 +1,4 @@
-//! Shapes of fields, and what is said of values that do not fit them.
+//! Shapes of fields, and the errors of values that do not fit them.
 
 use crate::error::Error;
 

@@ -1,4 +1,4 @@
-//! What the shapes of fields say of params, and whether they agree.
+//! Params from the shapes of fields, and whether they agree.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub(super) enum Found {
 
 impl Claim {
     /// The params that this claim says something of. Where two values would do, it is the smaller
-    /// one, unless only what is `certain` is asked for.
+    /// one, unless only what is `certain` is requested.
     pub(super) fn params(&self, layout: &Layout, certain: bool) -> Vec<(String, i128)> {
         let mut said = Vec::new();
         let mut say = |at: usize, value: Option<i128>| {
@@ -69,7 +69,7 @@ impl Claim {
         }
     }
 
-    /// That the params which were found come to the shape of a field.
+    /// Checks that the params which were found come to the shape of a field.
     pub(super) fn check(&self, layout: &Layout, params: &BTreeMap<String, i128>) -> Result<()> {
         let value = |label: &str| params.get(label).copied();
         let dims: Option<Vec<i128>> =

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::read::item::Item;
 use crate::read::path::{join, meant};
 
-/// What `#[derive(Dudley)]` says of where a field is read from.
+/// The names, from `#[derive(Dudley)]`, under which a field is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// Its name.

@@ -98,7 +98,7 @@ impl<S: Schema> Append<S> {
         Self::of(append).map_err(|error| error.of_file(path))
     }
 
-    /// Of an appender that was opened otherwise, such as one of a stream whose layout is apart.
+    /// From an appender that was opened in another way, such as one of a stream with a separate layout.
     ///
     /// # Errors
     /// [`Error::Incompatible`] with the first difference between its layout and the one of the type.
@@ -156,7 +156,7 @@ impl<S: Schema> Append<S> {
         self.append.truncate(item.path(), records)
     }
 
-    /// What is committed, to be read. Later commits do not change it.
+    /// The committed stream, for reading. Later commits do not change it.
     ///
     /// # Errors
     /// If opening it fails.
@@ -191,7 +191,7 @@ fn named<S: Schema, K>(append: &append::Append, which: impl FnOnce(&S::Root<Writ
     which(&root::<S, _>(stream, Writing::nothing(stream.clone())))
 }
 
-/// That the layout of a stream says the same of everything that the type has.
+/// Checks that the layout of a stream says the same of everything that the type has.
 fn check<S: Schema>(theirs: &Stream, filters: &Arc<Registry>) -> Result<()> {
     if identity(theirs.layout()) == S::known().hash() {
         Ok(())
@@ -213,7 +213,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What can grow by records, where its layout says so: a list, an array, an array of records.
+/// An item that can grow by records, if its layout allows it: a list, an array, an array of records.
 pub trait Grow: sealed::Sealed {
     /// Its path.
     fn path(&self) -> &str;

@@ -90,7 +90,7 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
     }
 
     /// The elements where they are: of the machine's byte order, side by side. In memory, or a
-    /// [map](crate::bytes::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// [map](crate::bytes::map::MapSource), nothing is copied. Elements of a file are read the first time, and kept for
     /// as long as this item lives. The view borrows from this item, so that has to be kept:
     /// `let rho = reader.rho(); let view = rho.view()?;`
     ///
@@ -116,7 +116,7 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
     /// it is looked at. Of a file the bytes from the first to the last are read.
     ///
     /// # Errors
-    /// As [`Self::read`]; [`Error::NoView`] for what is filtered.
+    /// As [`Self::read`]; [`Error::NoView`] for a filtered item.
     pub fn elements(&self) -> Result<Elements<'_, T, D>> {
         Elements::new(self.item()?.stream().source(), &self.data()?)
     }
@@ -124,7 +124,7 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
     /// A part, as [`ndarray::s!`] says it: only its bytes are read.
     ///
     /// # Errors
-    /// As [`Self::read`]; [`Error::BadSlice`] for what is outside of the array.
+    /// As [`Self::read`]; [`Error::BadSlice`] for an index outside of the array.
     pub fn slice<I: SliceArg<D>>(&self, slice: I) -> Result<ndarray::Array<T, I::OutDim>> {
         let data = self.data()?;
         let indices =

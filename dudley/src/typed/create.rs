@@ -210,7 +210,7 @@ impl<S: Schema> Writer<S> {
     /// error, and the writer be finished again.
     ///
     /// # Errors
-    /// [`crate::Error::Missing`] with all that was not written; what writing the rest says.
+    /// [`crate::Error::Missing`] with all that was not written; if writing the rest fails.
     pub fn finish(&self) -> Result<()> {
         self.writer.finish()
     }

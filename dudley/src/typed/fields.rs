@@ -15,7 +15,7 @@ pub struct Decoder<'b, O, const N: usize> {
 }
 
 impl<'b, O: Order, const N: usize> Decoder<'b, O, N> {
-    /// Of these bytes.
+    /// A decoder of these bytes.
     #[inline]
     pub fn new(bytes: &'b [u8; N]) -> Self {
         Self { bytes, order: PhantomData }

@@ -14,7 +14,7 @@ use crate::read::path::{join, meant};
 use crate::read::stream::Stream;
 
 /// An item, found by its name, and what it is used for. Generated code makes them; nothing is looked
-/// at until something is asked for.
+/// at until something is requested.
 #[derive(Clone, Debug)]
 pub struct Handle<M> {
     found: Found,
@@ -26,7 +26,7 @@ pub struct Handle<M> {
 #[derive(Clone, Debug)]
 enum Found {
     Item(Item),
-    /// Something in a record that is put together, and that item, once it is asked for.
+    /// Something in a record that is put together, and that item, once it is requested.
     InRecord(usize, OnceLock<Box<Item>>),
     /// The layout of the stream has no such item: it is not the one that the code was made from.
     Nothing {
@@ -36,7 +36,7 @@ enum Found {
     },
 }
 
-/// What a [`Handle`] can be made into: a type of this module, or a generated one.
+/// A type that a [`Handle`] can become: a type of this module, or a generated one.
 pub trait Kind<M>: Sized {
     /// The dimensions that the array has in the layout, where that is one number.
     const RANK: Option<usize> = None;
@@ -126,7 +126,7 @@ impl<M: Mode> Handle<M> {
     /// An item of a dict that is there if a param is -1, and not if it is 0 (spec 7.4).
     ///
     /// # Errors
-    /// [`Error::WrongValue`] for any other value of such a param; what finding it says.
+    /// [`Error::WrongValue`] for any other value of such a param; if finding it fails.
     pub fn optional<K: Kind<M>>(&self, name: &str) -> Result<Option<K>> {
         let child = self.with(name, |item| item.child(name));
         if let Found::Nothing { .. } = child.found {

@@ -1,4 +1,4 @@
-//! Lists: sequences of items, each found when it is asked for.
+//! Lists: sequences of items, each found when it is requested.
 
 use std::marker::PhantomData;
 

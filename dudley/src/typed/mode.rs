@@ -1,4 +1,4 @@
-//! What a tree of typed items is used for: addresses alone, reading, writing.
+//! The mode of a tree of typed items: addresses, reading or writing.
 
 use std::fmt::Debug;
 
@@ -23,7 +23,7 @@ pub(super) mod sealed {
     }
 }
 
-/// What a tree of typed items is used for.
+/// The mode of a tree of typed items.
 pub trait Mode: sealed::Sealed + Clone + Debug + 'static {}
 
 /// A mode in which there are values, so that items of variable size, and what lies behind them, can

@@ -8,7 +8,7 @@ use crate::bytes::signature;
 use crate::error::Result;
 use crate::read::path::{Part, parse};
 
-/// That whatever has the same name in both layouts is the same, wherever it lies. The code finds things by
+/// Checks that whatever has the same name in both layouts is the same, wherever it lies. The code finds things by
 /// their names in the layout of the stream, except for the fields of records, whose offsets are its own.
 ///
 /// # Errors
@@ -27,7 +27,7 @@ pub(super) fn check_older(older: &Layout, ours: &Layout) -> Result<()> {
 /// Whether the code would take something for what it is not.
 fn is_other(change: &Change) -> bool {
     match change.code {
-        // What the older layout does not have is an error when it is asked for, what it alone has nobody asks
+        // What the older layout does not have is an error when it is requested, what it alone has nobody asks
         // for, and things are found where it says; except for the fields of records.
         "change-added" | "change-removed" | "change-renamed" | "change-address" => {
             in_record(&change.path)

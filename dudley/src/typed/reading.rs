@@ -31,7 +31,7 @@ impl<S: Schema> Reader<S> {
     /// [`Self::from_open`].
     ///
     /// # Errors
-    /// [`crate::Error::OfFile`] with what [`Open::source`] says, such as [`crate::Error::NotNative`] and, for a
+    /// [`crate::Error::OfFile`] with an error of [`Open::source`], such as [`crate::Error::NotNative`] and, for a
     /// file that is cut off, [`crate::Error::Signature`]; and with [`crate::Error::Incompatible`] and the first
     /// difference.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
@@ -150,7 +150,7 @@ impl<S: Schema> Reader<S> {
         self.stream.data_end()
     }
 
-    /// That a layout appended to the stream says the same of everything that the type has. It may
+    /// Checks that a layout appended to the stream says the same of everything that the type has. It may
     /// have more.
     ///
     /// # Errors
@@ -185,7 +185,7 @@ pub struct Addresses<S: Schema> {
 }
 
 impl<S: Schema> Addresses<S> {
-    /// Of native streams with these params.
+    /// The addresses of native streams with these params.
     ///
     /// # Errors
     /// If a param is not what its type and the layout allow, or an item cannot be placed with them.
@@ -193,7 +193,7 @@ impl<S: Schema> Addresses<S> {
         Self::of_kind(params, StreamKind::Native)
     }
 
-    /// Of raw streams with these params: addresses start at 0.
+    /// The addresses of raw streams with these params, which start at 0.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -254,7 +254,7 @@ pub struct Fixed<const N: usize> {
     pub shape: [u64; N],
 }
 
-/// That items of a dict, and of those in it, have the values that the layout states: typed code has
+/// Checks that items of a dict, and of those in it, have the values that the layout states: typed code has
 /// no other use of them.
 fn check_constants(dict: &Item) -> Result<()> {
     for item in dict.items()? {

@@ -80,11 +80,11 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     }
 
     /// The records where they are: a field is decoded when it is looked at. In memory, or a
-    /// [map](crate::bytes::map::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// [map](crate::bytes::map::MapSource), nothing is copied. Elements of a file are read the first time, and kept for
     /// as long as this item lives.
     ///
     /// # Errors
-    /// As [`Self::read`]; [`Error::NoView`] for what is filtered, or not side by side.
+    /// As [`Self::read`]; [`Error::NoView`] for records that are filtered, or not contiguous.
     pub fn views(&self) -> Result<Views<'_, R>> {
         let found = self.records()?;
         let no_view = || Error::NoView { path: self.path().into() };
@@ -117,7 +117,7 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     /// Some records, as [`ndarray::s!`] picks them: only their bytes are read.
     ///
     /// # Errors
-    /// As [`Self::read`]; [`Error::BadSlice`] for what is outside of the array.
+    /// As [`Self::read`]; [`Error::BadSlice`] for an index outside of the array.
     pub fn slice<I: SliceArg<D>>(&self, slice: I) -> Result<ndarray::Array<R, I::OutDim>> {
         let part = sliced(&self.data()?, slice.as_ref())?;
         let shape = dimension::<I::OutDim>(&sliced_shape(slice.as_ref(), part.shape()))?;
@@ -172,7 +172,7 @@ impl<R: Record> Records<R, Ix0, Reading> {
     }
 }
 
-/// What a slice picks of an array.
+/// The part of an array that a slice picks.
 fn sliced(data: &Data, slice: &[SliceInfoElem]) -> Result<Data> {
     let indices = indices(slice, data.shape()).map_err(|error| error.of_item(data.path()))?;
     data.slice(&indices)

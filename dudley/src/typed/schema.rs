@@ -65,7 +65,7 @@ impl Known {
     }
 }
 
-/// That a stream with its own layout has everything that another opening of it has, at the same
+/// Checks that a stream with its own layout has everything that another opening of it has, at the same
 /// places: of the same type, shape and address. It may have more.
 ///
 /// # Errors

@@ -91,7 +91,7 @@ impl<D: Dimension> Text<D, Writing> {
 pub trait Encoding: Copy + fmt::Debug + 'static {
     /// A unit of text.
     type Unit: Element + Field + Eq;
-    /// What a layout calls it.
+    /// Its name in a layout.
     const PRIMITIVE: Primitive;
 }
 

@@ -91,7 +91,7 @@ impl<'s, T: Element, D: Dimension> Elements<'s, T, D> {
         self.len() == 0
     }
 
-    /// The element of an index; none outside of the array.
+    /// The element of an index; `None` outside of the array.
     pub fn get(&self, index: impl NdIndex<D>) -> Option<T> {
         let mut strides = self.shape.clone();
         for (to, from) in strides.slice_mut().iter_mut().zip(&self.strides) {

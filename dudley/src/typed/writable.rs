@@ -1,4 +1,4 @@
-//! What items are written from: arrays, and what is one without being called so.
+//! Values for items: arrays, and other types that act like arrays.
 
 use ndarray::{ArrayBase, ArrayView, Data, Dimension, Ix0, Ix1, aview0, aview1};
 

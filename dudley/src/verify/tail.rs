@@ -1,4 +1,4 @@
-//! What stands behind the data: the index with its checksums, what is left of one, other bytes.
+//! The bytes behind the data: the index with its checksums, the rest of an index, other bytes.
 
 use super::places::Few;
 use super::{Finding, Found, Severity};

@@ -1,4 +1,4 @@
-//! What items hold where not every value is legal: constants, text, booleans, filtered data, params in
+//! Values of items that may be illegal: constants, text, booleans, filtered data, params in
 //! lists.
 
 use dudley_parser::Layout;

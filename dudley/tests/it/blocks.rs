@@ -229,7 +229,7 @@ fn what_is_wrong_is_said_to_who_asks_for_it() {
         let error = stream.get("/x").expect("there").data().expect_err(layout).to_string();
         assert!(error.contains(said), "{layout}: {error}");
     }
-    // A block that is not there is wrong for who reads it, and for no one else.
+    // A block that is not there is wrong for the code that reads it, and for no one else.
     let open = Open::new().layout_text("x [u1[2], u1[2] @9]  #: whole = [4]").expect("a layout");
     let x = open
         .raw()

@@ -11,7 +11,7 @@ fn file(target: &str) -> PathBuf {
 /// The inputs that are kept for a target.
 ///
 /// # Errors
-/// When the file cannot be read, or a line of it is not such a byte string.
+/// If the file cannot be read, or a line of it is not such a byte string.
 pub fn kept(target: &str) -> io::Result<Vec<Vec<u8>>> {
     let file = file(target);
     let text = std::fs::read_to_string(&file)?;
@@ -25,7 +25,7 @@ pub fn kept(target: &str) -> io::Result<Vec<Vec<u8>>> {
 /// Keeps the inputs of a folder for a target, in an order that depends on nothing else.
 ///
 /// # Errors
-/// When the folder cannot be read or the file not be written.
+/// If the folder cannot be read or the file not be written.
 pub fn keep(target: &str, folder: &Path) -> io::Result<()> {
     let files = std::fs::read_dir(folder)?.map(|entry| std::fs::read(entry?.path()));
     let mut inputs: Vec<Vec<u8>> = files.collect::<io::Result<_>>()?;

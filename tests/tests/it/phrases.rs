@@ -7,12 +7,23 @@ use std::process::Command;
 use dudley_tests::root;
 
 /// Phrases, as words between blanks, each with what to write instead. Quotes of them stand in CONTRIBUTING.md.
-const PHRASES: [(&str, &str); 17] = [
+const PHRASES: [(&str, &str); 28] = [
     ("so many", "the name of the number, or `this many`"),
     ("; none if", "; `None` if"),
     (", none if", "; `None` if"),
     ("; none where", "; `None` where"),
     ("# Errors What", "`If … fails`, or the variant"),
+    ("# Errors When", "`If …`, or the variant"),
+    ("is given each", "`Receives each …`"),
+    ("for who", "for a reader, a caller, a program that"),
+    ("by who", "by the reader, by the code that"),
+    ("of who", "of the reader, of the code that"),
+    ("to who", "to the reader, to the code that"),
+    ("whoever", "a program that, any user"),
+    ("came by", "found"),
+    ("is come by", "is found"),
+    ("cannot be had", "is missing, cannot be read"),
+    ("can be had", "is there, can be read"),
     ("spelt", "written"),
     ("told", "reported, recognised, distinguished"),
     ("stated", "declared"),
@@ -101,6 +112,7 @@ fn phrases_are_found() {
         ("x.rs", "/// Room for so\n    /// many bytes."),
         ("x.md", "It goes\non."),
         ("x.rs", "/// # Errors\n/// What reading says."),
+        ("x.rs", "/// An error for who\n/// reads it."),
         ("x.rs", "/// The header; none if it is cut off."),
         ("x.py", "# Told, once."),
     ];

@@ -8,7 +8,7 @@ use dudley_tests::presented::{HEAD, Presented, any_view, cases, layout};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-/// Values of the items, by their paths; as they are read, or given to who writes.
+/// Values of the items, by their paths; as they are read, or given to the code that writes.
 fn items(arrays: &[Presented], bytes: &[u8], given: bool) -> Vec<(String, Json)> {
     let mut found = Vec::new();
     let mut rest = bytes;

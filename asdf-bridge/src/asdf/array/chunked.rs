@@ -149,7 +149,7 @@ impl Chunked {
         Ok(whole)
     }
 
-    /// What is odd in what the tree says of it: that chunks overlap or are missing, or have another type than is said of
+    /// Oddities of its node in the tree: chunks overlap or are missing, or have another type than
     /// the whole, [`Code::Chunks`]; and [`Code::UnknownKey`].
     ///
     /// ```

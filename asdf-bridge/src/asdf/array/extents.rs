@@ -1,4 +1,4 @@
-//! What is stored of an array.
+//! The stored bytes of an array.
 
 use dudley::model::Extent;
 
@@ -20,7 +20,7 @@ impl Array {
         Ok(false)
     }
 
-    /// What is stored of it: views may repeat elements. Of an array in chunks that is what is stored of these.
+    /// Its stored bytes: views may repeat elements. An array in chunks has the stored bytes of its chunks.
     ///
     /// # Errors
     /// As [`Self::stored_in`].

@@ -303,7 +303,7 @@ impl Reader<'_> {
             Some(Scalar::Bool(value)) => Value::Int(value.into()),
             Some(Scalar::Int(value)) => Value::Int(value),
             Some(Scalar::Float(value)) => Value::Float(value),
-            // `1e5` is text to YAML 1.1, and a number to who states a datatype.
+            // `1e5` is text to YAML 1.1, and a number to the code that states a datatype.
             Some(Scalar::Text(text)) => match text.parse::<f64>() {
                 Ok(value) => Value::Float(value),
                 Err(_) => return Err(node.error(self.path, "a number")),

@@ -133,7 +133,7 @@ impl Missing {
         self
     }
 
-    /// What has no value in this one or in that of another array; `None` if arrays of other shapes or types are masked.
+    /// The elements without a value in this mask or in that of another array; `None` if the arrays differ in shape or type.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Builder, NewArray, NewMask, Open};

@@ -35,7 +35,7 @@ pub enum IndexState {
     Bad {
         /// Where it stands.
         address: u64,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Data in pieces that are decompressed by themselves: only those that are touched, each by who needs it.
+//! Data in pieces that are decompressed by themselves: only those that are touched, each by the code that needs it.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use dudley::filter::{FilterError, Piece};
 
 use super::Stored;
 
-/// Decompressed bytes that are kept for who reads only a part of a piece.
+/// Decompressed bytes that are kept for the code that reads only a part of a piece.
 const KEPT: u64 = 32 << 20;
 
 /// The pieces of a block.

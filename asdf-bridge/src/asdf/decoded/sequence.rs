@@ -147,7 +147,7 @@ fn fill(
     Ok(())
 }
 
-/// The same error for who comes after it.
+/// The same error for the code that comes after it.
 fn again(why: &FilterError) -> FilterError {
     match why {
         FilterError::TooShort { expected, found } => {

@@ -8,7 +8,7 @@ use dudley::bytes::Source;
 use super::super::error::{Error, Result};
 use super::{Tree, parse};
 
-/// Where a tree stands, and what it is once that was asked for.
+/// Where a tree stands, and what it is once that was requested.
 pub(crate) struct LazyTree {
     source: Arc<dyn Source>,
     range: Option<Range<u64>>,

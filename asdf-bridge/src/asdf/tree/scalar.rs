@@ -1,4 +1,4 @@
-//! What a plain scalar of YAML 1.1 means: nothing, a boolean, a number, a time, or text.
+//! The meaning of a plain scalar of YAML 1.1: null, a boolean, a number, a time, or text.
 //!
 //! The rules are those of PyYAML, with which nearly all trees are written: `yes` and `off` are
 //! booleans, `0777` is octal, `1:30` is 90, and `1e3`, without a point, is text.
@@ -25,7 +25,7 @@ pub enum Scalar<'t> {
 }
 
 impl Scalar<'_> {
-    /// What kind of scalar it is, for messages.
+    /// The kind of the scalar, for messages.
     pub const fn kind(&self) -> &'static str {
         match self {
             Scalar::Null => "null",

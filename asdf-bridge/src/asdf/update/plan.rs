@@ -1,4 +1,4 @@
-//! What an update comes to: the old text and the new one, blocks that stay, come and go.
+//! The plan of an update: the old and the new text; blocks that are kept, added and removed.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;

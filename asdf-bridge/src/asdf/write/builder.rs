@@ -176,7 +176,7 @@ impl<'a> Builder<'a> {
 
     /// As FINF 0.1.0, as pyfinf wrote it. With `literal`, as the text has it that describes the format: another
     /// magic number, with which no program but this reads it. FINF has arrays of numbers only, no compression,
-    /// no digests, and says nothing of who wrote it.
+    /// no digests, and says nothing of the code that wrote it.
     #[must_use]
     pub fn finf(mut self, literal: bool) -> Builder<'a> {
         self.target = Target::Finf { literal };
@@ -441,7 +441,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// [`Error::Engine`](super::super::error::Error::Engine) if the file cannot be read. What is wrong with blocks
-    /// is an error of who writes.
+    /// is an error of the writer.
     pub fn blocks_of(self, file: &AsdfFile) -> Result<Builder<'a>> {
         Ok(Builder { carried: Some(Carried::new(file, false)?), ..self })
     }

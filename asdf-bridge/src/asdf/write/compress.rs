@@ -123,7 +123,7 @@ impl Compression {
         self
     }
 
-    /// That there is such a filter and that it takes the arguments.
+    /// Checks that there is such a filter and that it takes the arguments.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Codecs, Compression};
@@ -133,7 +133,7 @@ impl Compression {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unwritable`]; what the filter says.
+    /// [`Error::Unwritable`]; if the filter fails.
     pub fn check(&self, codecs: &Codecs) -> Result<()> {
         let name = self.filter(codecs)?;
         Ok(codecs.registry().check(name, &self.args)?)
@@ -142,7 +142,7 @@ impl Compression {
     /// What is stored for `raw`. `item` are the bytes of an element: filters that shuffle bytes do it by them.
     ///
     /// # Errors
-    /// As [`Self::check`]; what the filter says.
+    /// As [`Self::check`]; if the filter fails.
     pub(super) fn encode(&self, codecs: &Codecs, raw: &[u8]) -> Result<Vec<u8>> {
         let name = self.filter(codecs)?;
         let filter =

@@ -68,7 +68,7 @@ impl Carried {
         Ok(Carried { file: file.clone(), count, named, from_end, only: None, damaged })
     }
 
-    /// What the keys at the top of the tree mean.
+    /// The meaning of the keys at the top of the tree.
     pub(super) fn only(self, numbers: HashSet<usize>) -> Carried {
         Carried { only: Some(numbers), ..self }
     }

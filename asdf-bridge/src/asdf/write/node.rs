@@ -152,7 +152,7 @@ impl<'s, 'a> Nodes<'s, 'a> {
     }
 }
 
-/// That FINF has such arrays: of numbers, in blocks.
+/// Checks that FINF has such arrays: of numbers, in blocks.
 fn finf(array: &NewArray<'_>, path: &str) -> Result<()> {
     let unwritable = |found: &str| Error::Unwritable {
         what: path.into(),

@@ -11,7 +11,7 @@ use super::super::file::AsdfFile;
 use super::yaml::array::{NewArray, NewMask};
 
 impl AsdfFile {
-    /// What slices and fields pick of an array, as an array of its own, with what they pick of its mask. It is read when
+    /// The part of an array at slices and fields, as a new array, with the same part of its mask. It is read when
     /// it is written, but the mask of an array is read now.
     ///
     /// ```

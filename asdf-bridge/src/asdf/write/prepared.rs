@@ -47,9 +47,9 @@ pub(crate) struct Prepared<'b> {
 enum How<'b> {
     /// Its data.
     Data,
-    /// What compressing made of them.
+    /// The compressed bytes.
     Compressed(Vec<u8>),
-    /// What compressing makes of them, whenever it is asked for.
+    /// The compressed bytes, made on request.
     Compressing(&'b Compression),
 }
 
@@ -200,7 +200,7 @@ impl<'b> Prepared<'b> {
         Ok(placed)
     }
 
-    /// That this many bytes are all that it stores: what is read from elsewhere may have changed meanwhile.
+    /// Checks that this many bytes are all that it stores: what is read from elsewhere may have changed meanwhile.
     fn is_all(&self, done: u64) -> Result<()> {
         match self.used {
             Some(used) if used != done => Err(dudley::Error::wrong_length(used, done).into()),

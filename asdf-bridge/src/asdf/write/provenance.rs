@@ -17,7 +17,7 @@ pub(super) fn this() -> Software {
     }
 }
 
-/// What is said of who writes a file.
+/// What is said of the code that writes a file.
 #[derive(Clone, Debug)]
 pub(super) struct Provenance {
     /// The library; what the tree says stays if there is none.
@@ -28,7 +28,7 @@ pub(super) struct Provenance {
     pub(super) extensions: Vec<Extension>,
 }
 
-/// That data stand under none of [`OWN_KEYS`].
+/// Checks that data stand under none of [`OWN_KEYS`].
 ///
 /// # Errors
 /// [`Error::Unwritable`].

@@ -49,7 +49,7 @@ pub(super) enum Content<'a> {
     Shared(Arc<Yaml<'a>>),
     /// A part that this stands in, which has the same as `around`.
     Within(Arc<()>),
-    /// What was written before, by its anchor.
+    /// A value that was written before, by its anchor.
     Alias(Box<str>),
     Array(Box<NewArray<'a>>),
 }
@@ -314,7 +314,7 @@ impl<'a> Yaml<'a> {
         matches!(self.seen(), Content::Plain(text) if plain(text) == Scalar::Null)
     }
 
-    /// What it is; none of an array.
+    /// What it is; `None` for an array.
     pub(crate) fn node_kind(&self) -> Option<NodeKind> {
         match self.seen() {
             Content::Mapping(_) => Some(NodeKind::Mapping),

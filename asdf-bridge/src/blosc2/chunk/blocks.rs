@@ -138,7 +138,7 @@ impl<'a> Chunk<'a> {
         })
     }
 
-    /// That no two blocks begin at one place, since none takes no bytes. Of blocks of variable size that is known.
+    /// Checks that no two blocks begin at one place, since none takes no bytes. Of blocks of variable size that is known.
     pub(crate) fn check_starts(&self) -> Result<()> {
         let starts = (0..self.starts.len() / NUMBER).map(|block| self.start(block));
         let mut starts: Vec<(usize, usize)> =

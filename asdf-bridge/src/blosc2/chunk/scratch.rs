@@ -1,4 +1,4 @@
-//! What threads that decode keep from block to block, and how they share the pieces of a read.
+//! State that decoding threads keep from block to block, and how they share the pieces of a read.
 
 use std::sync::Mutex;
 

@@ -48,7 +48,7 @@ pub(crate) struct EncoderDictionary {
 }
 
 impl EncoderDictionary {
-    /// Of these bytes.
+    /// A decoder of these bytes.
     #[cfg(feature = "filters")]
     pub(crate) fn new(codec: Codec, level: u8, bytes: Vec<u8>) -> EncoderDictionary {
         let digested = match codec {
@@ -58,7 +58,7 @@ impl EncoderDictionary {
         EncoderDictionary { bytes, digested }
     }
 
-    /// Of these bytes.
+    /// A decoder of these bytes.
     #[cfg(not(feature = "filters"))]
     pub(crate) fn new(_: Codec, _: u8, bytes: Vec<u8>) -> EncoderDictionary {
         EncoderDictionary { bytes }

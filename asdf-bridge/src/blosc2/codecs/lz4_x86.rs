@@ -42,7 +42,7 @@ fn short_avx2(
     super::pairs(src, dst, needed, at, |bytes, distance| {
         let vector = _mm_shuffle_epi8(load(&bytes), load(&FOLLOWING[distance]));
         let mut bytes = [0; COPY];
-        // SAFETY: the array has the 16 bytes that are stored; no alignment is asked for.
+        // SAFETY: the array has the 16 bytes that are stored; no alignment is requested.
         unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), vector) };
         bytes
     })
@@ -51,6 +51,6 @@ fn short_avx2(
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load(bytes: &[u8; COPY]) -> __m128i {
-    // SAFETY: the array has the 16 bytes that are loaded; no alignment is asked for.
+    // SAFETY: the array has the 16 bytes that are loaded; no alignment is requested.
     unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
 }

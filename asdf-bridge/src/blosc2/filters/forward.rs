@@ -8,7 +8,7 @@ use crate::blosc2::error::{Error, Result};
 use crate::blosc2::kernels::{self, Path};
 use crate::blosc2::memory;
 
-/// What is done to each block before it is compressed.
+/// The filters of each block before its compression.
 ///
 /// Filters are applied in the order in which they are given, and undone in the reverse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +38,7 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// By its name in Blosc2, with its argument behind a colon if it takes one; none of others.
+    /// By its name in Blosc2, with its argument behind a colon if it takes one; `None` for others.
     ///
     /// ```
     /// use asdf_bridge::blosc2::Filter;
@@ -85,7 +85,7 @@ impl Filter {
         }
     }
 
-    /// That c-blosc2 undoes it in blocks of that shape.
+    /// Checks that c-blosc2 undoes it in blocks of that shape.
     ///
     /// # Errors
     /// [`Error::Range`].
@@ -94,7 +94,7 @@ impl Filter {
     }
 
     /// The filter of a number and argument of the registry, as [`Frame::filters`](crate::blosc2::Frame::filters)
-    /// gives them; none for nothing, and for filters that are not built in.
+    /// gives them; `None` for nothing, and for filters that are not built in.
     ///
     /// ```
     /// use asdf_bridge::blosc2::Filter;

@@ -17,7 +17,7 @@ pub(crate) enum Numbers {
 }
 
 impl Numbers {
-    /// What elements are; none of others, and of those that are big-endian.
+    /// What elements are; `None` for others, and for those that are big-endian.
     pub(crate) fn of(primitive: Primitive, order: ByteOrder) -> Option<Numbers> {
         if order != ByteOrder::Little && primitive.size() > 1 {
             return None;
@@ -41,7 +41,7 @@ impl fmt::Display for Numbers {
 }
 
 impl Filter {
-    /// The numbers that it makes simpler; none of one that loses nothing.
+    /// The numbers that it makes simpler; `None` for one that loses nothing.
     pub(crate) fn simplifies(self) -> Option<Numbers> {
         match self {
             Filter::TruncPrec(_) | Filter::NdMean(_) => Some(Numbers::Floats),

@@ -9,7 +9,7 @@ use crate::blosc2::layouts::CHUNK;
 /// The most dimensions that c-blosc2 has room for.
 const MOST: usize = 8;
 
-/// That c-blosc2 undoes cells of that side, or means of such, in blocks of that shape.
+/// Checks that c-blosc2 undoes cells of that side, or means of such, in blocks of that shape.
 ///
 /// # Errors
 /// [`Error::Range`] with the reason.

@@ -137,7 +137,7 @@ pub(crate) fn index(offsets: &[u64], threads: usize) -> Result<Vec<u8>> {
     encoding.threads(threads).chunk(&bytes)
 }
 
-/// The entry of the index for a chunk that is a value; none for values that are stored.
+/// The entry of the index for a chunk that is a value; `None` for values that are stored.
 pub(crate) fn special_offset(special: Special) -> Option<u64> {
     let kind: u64 = match special {
         Special::Zeros => 0x81,

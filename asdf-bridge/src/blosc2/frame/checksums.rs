@@ -73,7 +73,7 @@ impl Frame {
         Ok(Some(sums.map(|of| of.sum).collect()))
     }
 
-    /// That each chunk is as it was when its checksum was written; nothing is looked at where the frame has no
+    /// Checks that each chunk is as it was when its checksum was written; nothing is looked at where the frame has no
     /// checksums. Chunks are read, and not decoded.
     ///
     /// ```
@@ -99,7 +99,7 @@ impl Frame {
         (0..).zip(sums).try_for_each(|(number, sum)| self.check_sum(number, sum))
     }
 
-    /// That a chunk is as it was when its checksum was written.
+    /// Checks that a chunk is as it was when its checksum was written.
     pub(crate) fn check_sum(&self, number: u64, expected: u32) -> Result<()> {
         // A value has no bytes but its entry of the index, and a file of its own no address in the frame.
         let (found, part, address, file) = match self.place(number)? {

@@ -132,7 +132,7 @@ impl Frame {
         lost.map(|(chunks, bytes, _)| (chunks.clone(), bytes.clone()))
     }
 
-    /// That the sizes of chunks come to the bytes that the header says.
+    /// Checks that the sizes of chunks come to the bytes that the header says.
     pub(in crate::blosc2) fn check_sum_of_chunks(&self) -> Result<()> {
         match self.cut().and_then(|cut| cut.lost.as_ref()) {
             Some((_, _, why)) => Err(why.again()),
@@ -140,7 +140,7 @@ impl Frame {
         }
     }
 
-    /// That each chunk which is not as long as the header says has a header of its own that says so. One that is a value
+    /// Checks that each chunk which is not as long as the header says has a header of its own that says so. One that is a value
     /// of the index has none: it is taken to have what the others leave, and it may be another one that is shorter.
     ///
     /// ```

@@ -1,5 +1,5 @@
-//! What is there of a frame that may be cut off or damaged: its index if it can be read, its trailer too; where the
-//! index cannot be, the chunks as they lie.
+//! The readable parts of a frame that may be cut off or damaged: its index and its trailer; if the
+//! index cannot be read, the chunks in their order.
 
 use std::sync::Arc;
 

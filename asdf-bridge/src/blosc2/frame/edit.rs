@@ -30,7 +30,7 @@ use crate::blosc2::error::{Error, Part, Result};
 
 /// A frame that is changed in place.
 ///
-/// What is changed is not seen by anyone before [`Self::commit`]; without that, the frame stays as it was.
+/// No reader sees a change before [`Self::commit`]. Without a commit, the frame stays as it was.
 ///
 /// ```
 /// use asdf_bridge::blosc2::{Encoding, Frame, FrameEditor, NewFrame};

@@ -119,7 +119,7 @@ pub(super) fn name_of(number: u64) -> String {
 }
 
 /// The path of a file of a sparse frame to be read, which is in its folder, if it is anywhere: a link may lead to any
-/// file of who reads, and a pipe would be waited for.
+/// file of the code that reads, and a pipe would be waited for.
 ///
 /// # Errors
 /// [`Error::Damaged`] for what is elsewhere, and for what is no file.
@@ -129,7 +129,7 @@ pub(super) fn of_folder(folder: &Path, name: &str) -> Result<PathBuf> {
         let expected = format!("`{name}` to be a file in the folder of the frame");
         Err(Error::damaged(Part::Sparse, 0_u64, expected, found))
     };
-    // What is not there is said by who opens it.
+    // What is not there is said by the code that opens it.
     let Ok(real) = path.canonicalize() else { return Ok(path) };
     match (real.metadata(), folder.canonicalize()) {
         (_, Ok(within)) if !real.starts_with(&within) => refused("a link that leads out of it"),
@@ -139,7 +139,7 @@ pub(super) fn of_folder(folder: &Path, name: &str) -> Result<PathBuf> {
 }
 
 /// The path of a file of a sparse frame to be written, where there is no link: who can change the folder could have any
-/// file of who writes overwritten.
+/// file of the code that writes overwritten.
 ///
 /// # Errors
 /// [`Error::Damaged`] for a link.

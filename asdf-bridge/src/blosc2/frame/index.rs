@@ -1,4 +1,4 @@
-//! Where the chunks of a frame are: its index, itself a chunk, decoded as far as it is asked for.
+//! Where the chunks of a frame are: its index, itself a chunk, decoded as far as it is requested.
 
 use std::sync::Mutex;
 
@@ -61,7 +61,7 @@ impl Index {
     }
 
     /// The chunks that follow the header of a frame one after the other, as many as it has; those that are not there
-    /// are errors for who reads them.
+    /// are errors for the code that reads them.
     pub(crate) fn walk(frame: &dyn Source, head: &Head) -> Result<Index> {
         let (mut offsets, mut at, mut nbytes) = (Vec::new(), 0_u64, 0_u64);
         while (offsets.len() as u64) < MOST && nbytes < head.nbytes {
@@ -81,7 +81,7 @@ impl Index {
         Index::of_walked(head, offsets, end)
     }
 
-    /// The files of a frame in their order, as many as it has; those that are not there are errors for who reads them.
+    /// The files of a frame in their order, as many as it has; those that are not there are errors for the code that reads them.
     pub(crate) fn of_files(files: &Files, head: &Head) -> Result<Index> {
         let numbers = files.numbers()?;
         let count = numbers.last().map_or(0, |last| last.saturating_add(1));
@@ -183,7 +183,7 @@ impl Index {
         }
     }
 
-    /// That all of it can be decoded, whatever it says.
+    /// Checks that all of it can be decoded, whatever it says.
     pub(crate) fn check(&self, frame: &dyn Source) -> Result<()> {
         let mut windows = (0..self.count).step_by(self.step as usize);
         windows.try_for_each(|first| self.decode(frame, first).map(drop))
@@ -235,7 +235,7 @@ impl Index {
         })
     }
 
-    /// That the entry of a chunk which is a special value has no bits that mean nothing, as far as it is decoded.
+    /// Checks that the entry of a chunk which is a special value has no bits that mean nothing, as far as it is decoded.
     pub(crate) fn check_bits(&self, frame: &dyn Source, number: u64) -> Result<()> {
         if self.walked.is_some() {
             return Ok(());

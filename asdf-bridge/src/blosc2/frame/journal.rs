@@ -1,8 +1,8 @@
 //! A header that is replaced in place, so that whatever happens it is the one before or the one after.
 //!
 //! Storages promise that 8 bytes are written as a whole at most, and a header is more than that. So both headers
-//! are first written behind the frame. Where a crash leaves a mixture of the two, it is completed: by who
-//! changes the frame next, and until then in the memory of who reads it. Of a frame without data the trailer,
+//! are first written behind the frame. Where a crash leaves a mixture of the two, it is completed: by the code that
+//! changes the frame next, and until then in the memory of the code that reads it. Of a frame without data the trailer,
 //! which follows the header, is a part of it here.
 
 use std::sync::Arc;

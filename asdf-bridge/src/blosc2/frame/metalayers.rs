@@ -67,7 +67,7 @@ impl Map {
             .collect()
     }
 
-    /// That it says of its size, which no reader needs, what its entries have. `found` are these.
+    /// Checks that it says of its size, which no reader needs, what its entries have. `found` are these.
     ///
     /// # Errors
     /// [`Error::Damaged`], with the address of the size.

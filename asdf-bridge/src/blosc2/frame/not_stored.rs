@@ -49,7 +49,7 @@ pub(super) struct Elsewhere {
 #[derive(Debug)]
 enum Fetched {
     Nothing,
-    /// What is stored.
+    /// The stored values.
     Stored,
     /// What has its bit, from the least of each byte on: this many of each chunk, which are its blocks, or one.
     Bits(Vec<u8>, u64),
@@ -61,9 +61,9 @@ pub(super) fn is_mark(name: &str) -> bool {
 }
 
 impl Frame {
-    /// That the bytes which are stored are the values of the frame. Python-blosc2 marks frames that stand for others:
+    /// Checks that the bytes which are stored are the values of the frame. Python-blosc2 marks frames that stand for others:
     /// expressions, functions, arrays on a server, and proxies of which only some was fetched. What is elsewhere is an
-    /// error for who reads it ([`Self::read_range`], [`NdArray::read`](crate::blosc2::NdArray::read)); a
+    /// error for the code that reads it ([`Self::read_range`], [`NdArray::read`](crate::blosc2::NdArray::read)); a
     /// [`Self::chunk`] is what is stored, whatever that means.
     ///
     /// ```
@@ -92,7 +92,7 @@ impl Frame {
         })
     }
 
-    /// That some blocks of a chunk are values of the frame.
+    /// Checks that some blocks of a chunk are values of the frame.
     pub(crate) fn check_held(
         &self,
         number: u64,
@@ -107,7 +107,7 @@ impl Frame {
         }
     }
 
-    /// That no value of the frame is elsewhere, whether it was fetched or not: what is fetched is not to be changed here.
+    /// Checks that no value of the frame is elsewhere, whether it was fetched or not: what is fetched is not to be changed here.
     pub(super) fn check_unmarked(&self) -> Result<()> {
         self.elsewhere().map_or(Ok(()), |elsewhere| Err(elsewhere.error(None)))
     }

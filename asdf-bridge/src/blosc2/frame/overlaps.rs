@@ -27,7 +27,7 @@ impl Frame {
     pub fn check_entries(&self, found: &mut dyn FnMut(u64, Error)) {
         let entries = Entries::of(self);
         for number in 0..self.chunk_count() {
-            // A chunk that cannot be opened is an error for who reads it.
+            // A chunk that cannot be opened is an error for the code that reads it.
             if let Err(why) = entries.check(self, number)
                 && self.chunk(number).is_ok()
             {
@@ -95,7 +95,7 @@ impl Entries {
         self.ends.values().max().copied().unwrap_or(0)
     }
 
-    /// That the entry of a chunk says nothing but what it may.
+    /// Checks that the entry of a chunk says nothing but what it may.
     ///
     /// # Errors
     /// [`Error::Damaged`], with the address of the index.

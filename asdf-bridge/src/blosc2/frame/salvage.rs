@@ -1,4 +1,4 @@
-//! What can be read of a damaged frame, as a frame: whole chunks as they are stored, of others the blocks that decode.
+//! The readable parts of a damaged frame, as a frame: complete chunks as they are stored, and single blocks of others.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub struct Lost {
     pub kept: bool,
 }
 
-/// Is given each.
+/// Receives each.
 type Take<'t> = dyn FnMut(Lost) + 't;
 
 impl NewFrame {
@@ -185,7 +185,7 @@ impl FrameWriter {
 }
 
 impl Frame {
-    /// What [`FrameWriter::salvage`] would lose, with nothing written.
+    /// The losses of [`FrameWriter::salvage`], without writing.
     pub fn look_for_lost(&self, lost: &mut dyn FnMut(Lost)) {
         let (mut doubtful, mut gone) = (false, false);
         let mut take = |it: Lost| {
@@ -219,7 +219,7 @@ fn no_checksums() -> Lost {
     Lost { path: path("/vlmeta/", CHECKSUMS), why, blocks: None, kept: false }
 }
 
-/// What can be had of a chunk.
+/// What can be obtained of a chunk.
 enum Read<'f> {
     Special(Special, u64),
     Whole(Box<Chunk<'f>>),
@@ -229,7 +229,7 @@ enum Read<'f> {
 }
 
 impl Read<'_> {
-    /// How many bytes it has; none of what is lost.
+    /// How many bytes it has; `None` for what is lost.
     fn nbytes(&self) -> Option<u64> {
         match self {
             Read::Special(_, nbytes) => Some(*nbytes),
@@ -378,7 +378,7 @@ impl<'f> Salvage<'f> {
         }
     }
 
-    /// That nothing says a chunk that decodes is another one.
+    /// Checks that nothing says a chunk that decodes is another one.
     fn doubt(&self, number: u64, address: u64) -> Result<()> {
         if let Some(found) = self.found.as_ref().filter(|found| found.number == number) {
             return Err(found.why.again());
@@ -530,7 +530,7 @@ mod tests {
     use super::*;
     use crate::blosc2::{Codec, Filter, NewArray, Options};
 
-    /// What can be had of some bytes, verified; `None` where there is no header.
+    /// What can be obtained of some bytes, verified; `None` where there is no header.
     fn salvaged(bytes: Vec<u8>) -> Option<(Frame, usize)> {
         let options = Options::new().threads(1).limit(1 << 20);
         let opened = options.source(bytes.clone());

@@ -19,7 +19,7 @@ const NEWEST: u8 = 1;
 /// The fewest bytes of a trailer.
 const SHORTEST: u64 = 25;
 
-/// What a trailer says of the frame: no program computes one so far, and the format does not say how.
+/// The fingerprint of the frame: no program computes one so far, and the format does not define how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     /// How many bits: 0, 32, 64 or 128.
@@ -121,7 +121,7 @@ fn start(head: &Head, length: u64) -> Result<u64> {
     Ok(head.frame_len - length)
 }
 
-/// That a trailer which begins at `start` is of a version that is known.
+/// Checks that a trailer which begins at `start` is of a version that is known.
 fn check_version(version: u8, start: u64) -> Result<()> {
     if version <= NEWEST {
         return Ok(());

@@ -21,7 +21,7 @@ impl Kind {
         if blocks_differ { Kind::Blocks } else { Kind::Plain }
     }
 
-    /// That a chunk is as those before it, if there are any.
+    /// Checks that a chunk is as those before it, if there are any.
     pub(super) fn joins(self, others: &mut Option<Kind>) -> Result<()> {
         if *others.get_or_insert(self) == self {
             Ok(())

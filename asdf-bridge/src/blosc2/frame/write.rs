@@ -198,7 +198,7 @@ pub struct FrameWriter {
     to: To,
     header_len: u64,
     offsets: Vec<u64>,
-    /// The checksums of chunks, if they are asked for.
+    /// The checksums of chunks, if they are requested.
     sums: Vec<u32>,
     nbytes: u64,
     cbytes: u64,
@@ -215,7 +215,7 @@ impl FrameWriter {
     /// them.
     ///
     /// # Errors
-    /// [`Error::Engine`] if they cannot be written; what compressing them says.
+    /// [`Error::Engine`] if they cannot be written; if compressing them fails.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let size = self.frame.chunksize;
         if self.frame.is_variable() {
@@ -332,7 +332,7 @@ impl FrameWriter {
         &self.frame.encoding
     }
 
-    /// That a frame which is written anew is what its checksums say, and its index where there will be new ones, if
+    /// Checks that a frame which is written anew is what its checksums say, and its index where there will be new ones, if
     /// that is to be looked at.
     pub(crate) fn check_source(&self, frame: &Frame) -> Result<()> {
         if self.frame.unchecked {
@@ -356,7 +356,7 @@ impl FrameWriter {
         Ok(())
     }
 
-    /// That a chunk of this many bytes may be the next one.
+    /// Checks that a chunk of this many bytes may be the next one.
     fn takes(&mut self, nbytes: u64, kind: Kind) -> Result<()> {
         if self.frame.is_variable() {
             return kind.joins(&mut self.kind);

@@ -43,7 +43,7 @@ pub(super) fn bitunshuffle(src: &[u8], dst: &mut [u8], typesize: usize) -> usize
 #[target_feature(enable = "neon")]
 fn load(bytes: &[u8], at: usize) -> uint8x16_t {
     let bytes = &bytes[at..at + 16];
-    // SAFETY: the slice has the 16 bytes that are loaded; no alignment is asked for.
+    // SAFETY: the slice has the 16 bytes that are loaded; no alignment is requested.
     unsafe { vld1q_u8(bytes.as_ptr()) }
 }
 
@@ -51,7 +51,7 @@ fn load(bytes: &[u8], at: usize) -> uint8x16_t {
 #[target_feature(enable = "neon")]
 fn store(bytes: &mut [u8], at: usize, vector: uint8x16_t) {
     let bytes = &mut bytes[at..at + 16];
-    // SAFETY: the slice has the 16 bytes that are stored; no alignment is asked for.
+    // SAFETY: the slice has the 16 bytes that are stored; no alignment is requested.
     unsafe { vst1q_u8(bytes.as_mut_ptr(), vector) }
 }
 

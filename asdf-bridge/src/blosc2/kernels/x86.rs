@@ -65,7 +65,7 @@ pub(super) fn bitunshuffle(
 #[target_feature(enable = "avx2")]
 pub(super) fn load(bytes: &[u8], at: usize) -> __m256i {
     let bytes = &bytes[at..at + 32];
-    // SAFETY: the slice has the 32 bytes that are loaded; no alignment is asked for.
+    // SAFETY: the slice has the 32 bytes that are loaded; no alignment is requested.
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
 
@@ -73,7 +73,7 @@ pub(super) fn load(bytes: &[u8], at: usize) -> __m256i {
 #[target_feature(enable = "avx2")]
 pub(super) fn store(bytes: &mut [u8], at: usize, vector: __m256i) {
     let bytes = &mut bytes[at..at + 32];
-    // SAFETY: the slice has the 32 bytes that are stored; no alignment is asked for.
+    // SAFETY: the slice has the 32 bytes that are stored; no alignment is requested.
     unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), vector) }
 }
 
@@ -99,7 +99,7 @@ fn store_past(bytes: &mut [u8], at: usize, vector: __m256i) {
 #[target_feature(enable = "avx2")]
 pub(super) fn load_half(bytes: &[u8], at: usize) -> __m128i {
     let bytes = &bytes[at..at + 16];
-    // SAFETY: the slice has the 16 bytes that are loaded; no alignment is asked for.
+    // SAFETY: the slice has the 16 bytes that are loaded; no alignment is requested.
     unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
 }
 
@@ -107,7 +107,7 @@ pub(super) fn load_half(bytes: &[u8], at: usize) -> __m128i {
 #[target_feature(enable = "avx2")]
 pub(super) fn store_half(bytes: &mut [u8], at: usize, vector: __m128i) {
     let bytes = &mut bytes[at..at + 16];
-    // SAFETY: the slice has the 16 bytes that are stored; no alignment is asked for.
+    // SAFETY: the slice has the 16 bytes that are stored; no alignment is requested.
     unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), vector) }
 }
 
@@ -165,7 +165,7 @@ fn unshuffle_tiles<const N: usize, const ROUNDS: usize, const PAST: bool>(
         done += TILE;
     }
     if PAST {
-        // Such stores are not ordered with others; whoever gets the slice expects that they are.
+        // Such stores are not ordered with others; any code that gets the slice expects that they are.
         _mm_sfence();
     }
     done

@@ -64,7 +64,7 @@ impl NewArray {
         Ok(cut)
     }
 
-    /// That chunks are parts of the array, and blocks parts of chunks, of sizes that can be said. `most` is the
+    /// Checks that chunks are parts of the array, and blocks parts of chunks, of sizes that can be said. `most` is the
     /// longest that a chunk may be.
     fn check_cut(&self, cut: &Cut, most: &[u64]) -> Result<()> {
         let (shape, rank) = (&self.shape, self.shape.len());

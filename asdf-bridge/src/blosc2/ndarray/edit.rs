@@ -20,7 +20,7 @@ use crate::blosc2::memory;
 
 /// An array that is changed in place.
 ///
-/// What is changed is not seen by anyone before [`Self::commit`]; without that, the array stays as it was.
+/// No reader sees a change before [`Self::commit`]. Without a commit, the array stays as it was.
 ///
 /// ```
 /// use asdf_bridge::blosc2::{ArrayEditor, Frame, NewArray};

@@ -43,7 +43,7 @@ impl NewArray {
         })
     }
 
-    /// That filters which lose something are given what they are for.
+    /// Checks that filters which lose something are given what they are for.
     pub(super) fn check_filters(&self) -> Result<()> {
         let filters = &self.frame.encoding.filters;
         // What is lost by the filters of an array that is written anew was lost when it was written.

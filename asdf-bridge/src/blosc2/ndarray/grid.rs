@@ -1,4 +1,4 @@
-//! What a slice picks of an array that is cut into chunks and blocks: dimension by dimension.
+//! A slice of an array in chunks and blocks, dimension by dimension.
 
 use std::ops::Range;
 

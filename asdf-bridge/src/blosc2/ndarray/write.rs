@@ -205,7 +205,7 @@ impl NewArray {
     }
 }
 
-/// What numpy calls a primitive, little-endian.
+/// The name of a primitive in numpy, little-endian.
 fn dtype_of(primitive: Primitive) -> Option<&'static str> {
     Some(match primitive {
         Primitive::B1 => "|b1",

@@ -10,7 +10,7 @@ use super::{Entry, entry};
 /// Entries at most.
 const MOST: u64 = 1 << 26;
 
-/// The entries of an array with their numbers, of those that are asked for and stored.
+/// The entries of an array with their numbers, of those that are requested and stored.
 struct Entries {
     asked: Range<u64>,
     /// The number of the one that comes next.
@@ -23,7 +23,7 @@ impl Entries {
         Entries { asked, next: 0, found: Vec::new() }
     }
 
-    /// Continues behind the next ones, and says whether none of them is asked for.
+    /// Continues behind the next ones, and says whether none of them is requested.
     fn skip(&mut self, count: u64) -> bool {
         let here = self.next..self.next.saturating_add(count);
         let is_outside = here.end <= self.asked.start || here.start >= self.asked.end;

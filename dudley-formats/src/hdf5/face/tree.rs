@@ -1,4 +1,4 @@
-//! What HDF5 shows of a stream: groups for dicts and lists, datasets for arrays and for lists of records.
+//! The HDF5 objects of a stream: groups for dicts and lists, datasets for arrays and for lists of records.
 
 use dudley::model::{Doubt, Kind, Node};
 use dudley::read::listing::{ParamRow, Row, list_params};

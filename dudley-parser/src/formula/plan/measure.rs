@@ -55,7 +55,7 @@ struct Since {
 /// A member of a struct: where it lies from the start of an instance, and its bytes.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// What it is.
+    /// Its kind.
     pub kind: MemberKind,
     /// Its dimensions, those of -1 among them.
     pub dims: Vec<Dimension>,

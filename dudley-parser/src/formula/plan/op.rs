@@ -21,7 +21,7 @@ impl Node {
     }
 }
 
-/// What is done. A result that is no legal number makes every result illegal that needs it.
+/// The operation. An illegal result makes every dependent result illegal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Op {
@@ -36,7 +36,7 @@ pub enum Op {
     /// A param of which each repetition or instance has its own, so that only a stream tells it. It has a
     /// name in formulas for people, which hold in its repetition alone.
     Own(ParamId),
-    /// What a program has when it comes to a step (see [`Plan::for_programs`]).
+    /// The value that a program has at a step (see [`Plan::for_programs`]).
     Input(Input),
     /// The number of a repetition, from 0; that of the outermost list first.
     Index(u32),
@@ -89,7 +89,7 @@ pub enum Op {
     },
 }
 
-/// What a program that reads a stream has when it needs it.
+/// A number that a program has when it needs it while it reads a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// Where the cursor stands before the first step: 16 in a native stream, 0 in others.
@@ -296,7 +296,7 @@ fn bytes(dims: &[Node], element: Node, get: &dyn Fn(Node) -> Option<i64>) -> Opt
 }
 
 impl Plan<'_> {
-    /// The result of an operation, which is done once however often it is asked for.
+    /// The result of an operation, which is done once however often it is requested.
     pub(super) fn node(&mut self, op: Op) -> Node {
         let op = self.simplified(op);
         if let Some(&node) = self.known.get(&op) {

@@ -33,7 +33,7 @@ pub struct Placed {
     pub room: Option<Room>,
 }
 
-/// What takes all that the stream has left (spec 4.9).
+/// The item that takes the rest of the stream (spec 4.9).
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// The param that gets its length.

@@ -10,12 +10,12 @@ use crate::layout::{
 use crate::resolve::{Flow, MemberKind, WalkOptions};
 use hashbrown::HashMap;
 
-/// What a walk comes by.
+/// An item of a walk.
 #[derive(Debug)]
 pub struct Row<'p> {
     /// Its path; the number of an item of a repeated list is a formula in brackets.
     pub path: &'p str,
-    /// What it is.
+    /// Its kind.
     pub what: What,
     /// The outermost list that it is in, or is.
     pub list: Option<ListId>,
@@ -29,7 +29,7 @@ pub struct Row<'p> {
     pub numbers: &'p [(std::ops::Range<usize>, Node)],
 }
 
-/// What is there.
+/// What was found.
 #[derive(Debug)]
 pub enum What {
     /// A dict, where it is first entered.
@@ -75,7 +75,7 @@ pub enum What {
 pub struct Column {
     /// The dimensions of the records.
     pub dims: Vec<Dimension>,
-    /// What it is a member of.
+    /// The record that it is a member of.
     pub spliced: Spliced,
 }
 
@@ -104,9 +104,9 @@ pub struct Place {
 /// A dimension.
 #[derive(Clone, Copy, Debug)]
 pub struct Dimension {
-    /// As it is declared.
+    /// As declared.
     pub count: Count,
-    /// What it comes to; -1 if it is not there.
+    /// Its value; -1 if it is absent.
     pub node: Option<Node>,
 }
 

@@ -1,4 +1,4 @@
-//! What an item depends on: params, by the model; types, by the names in the text.
+//! The dependencies of an item: params, by the model; types, by the names in the text.
 
 use super::{Excerpts, Subject};
 use crate::layout::{

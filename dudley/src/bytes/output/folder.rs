@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Debug)]
 pub struct AtomicFolder {
-    /// What holds it on disk.
+    /// Its path on disk.
     #[cfg(unix)]
     held: fs::File,
     temporary: Temporary,
@@ -82,7 +82,7 @@ impl AtomicFolder {
     }
 }
 
-/// That nothing would be lost if a folder became `target`.
+/// Checks that nothing would be lost if a folder became `target`.
 fn need_room(target: &Path) -> Result<()> {
     let is_free = match fs::read_dir(target) {
         Ok(mut entries) => entries.next().is_none(),

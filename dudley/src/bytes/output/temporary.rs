@@ -126,7 +126,7 @@ impl Drop for Temporary {
 /// is locked as long as it is open, where the file system has locks.
 ///
 /// # Errors
-/// When the operating system refuses.
+/// If the operating system refuses.
 pub(super) fn file_beside(target: &Path, private: bool) -> io::Result<(File, Temporary)> {
     let mut options = File::options();
     // New: no link is followed, and nothing is written over.
@@ -143,7 +143,7 @@ pub(super) fn file_beside(target: &Path, private: bool) -> io::Result<(File, Tem
 /// A new, empty folder within a new one beside `target`, with its name; and what holds that.
 ///
 /// # Errors
-/// When the operating system refuses.
+/// If the operating system refuses.
 #[cfg(unix)]
 pub(super) fn folder_beside(target: &Path) -> io::Result<(File, Temporary)> {
     beside(target, Kind::Folder, |path| {
@@ -155,7 +155,7 @@ pub(super) fn folder_beside(target: &Path) -> io::Result<(File, Temporary)> {
 /// As there is elsewhere, where folders are not held.
 ///
 /// # Errors
-/// When the operating system refuses.
+/// If the operating system refuses.
 #[cfg(not(unix))]
 pub(super) fn folder_beside(target: &Path) -> io::Result<((), Temporary)> {
     beside(target, Kind::Folder, make_folder)
@@ -267,7 +267,7 @@ pub(crate) fn take_away(path: &Path) -> bool {
         Kind::Folder => options.read(true).open(path),
     };
     let Ok(found) = opened else { return false };
-    // Whoever removes such a thing holds it, so what has its name now keeps it meanwhile.
+    // Any code that removes such a thing holds it, so what has its name now keeps it meanwhile.
     if found.try_lock().is_err() || !is_still(&found, path) {
         return false;
     }

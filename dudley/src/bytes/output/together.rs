@@ -31,7 +31,7 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Debug)]
 pub struct AtomicFiles {
-    /// What holds them on disk.
+    /// Their paths on disk.
     #[cfg(unix)]
     _held: fs::File,
     temporary: Temporary,

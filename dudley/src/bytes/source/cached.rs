@@ -56,7 +56,7 @@ impl<S: Source> Cached<S> {
         self
     }
 
-    /// What it reads from.
+    /// The source behind it.
     pub fn inner(&self) -> &S {
         &self.inner
     }

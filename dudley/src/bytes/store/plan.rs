@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Requests of `most` bytes each at most that bring all of `wanted`, in the order of their addresses.
-/// Ranges that are not further apart than `gap` are asked for together.
+/// Ranges that are not further apart than `gap` are requested together.
 pub(super) fn requests(mut wanted: Vec<Range<u64>>, gap: u64, most: u64) -> Vec<Range<u64>> {
     wanted.sort_unstable_by_key(|range| range.start);
     let mut merged: Vec<Range<u64>> = Vec::new();

@@ -1,6 +1,6 @@
 //! The thread on which requests to stores run.
 //!
-//! Whoever asks waits for the answer without being part of any runtime, so programs that have one of
+//! The caller waits for the answer without being part of any runtime, so programs that have one of
 //! their own can ask too.
 
 use std::future::Future;

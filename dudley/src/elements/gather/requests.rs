@@ -1,7 +1,7 @@
-//! Which bytes are asked for, and how what comes is put side by side.
+//! Which bytes are requested, and how what comes is put side by side.
 //!
 //! Runs that are closer than a page are read together, with what lies between them. What is read
-//! together is asked for in one call, up to what the source says is best.
+//! together is requested in one call, up to what the source says is best.
 
 use std::ops::Range;
 
@@ -111,7 +111,7 @@ fn begin_like(room: &mut [u8], address: u64) -> &mut [u8] {
     &mut room[start..]
 }
 
-/// What is asked for in the next call: groups of rows, `most` bytes in all.
+/// What is requested in the next call: groups of rows, `most` bytes in all.
 fn collect(
     pieces: &mut std::iter::Peekable<impl Iterator<Item = Row>>,
     most: u64,

@@ -68,6 +68,6 @@ fn stream<const N: usize, B: Byte>(src: &[u8], dst: &mut [B]) {
             _mm256_stream_si256(to.as_mut_ptr().cast(), _mm256_shuffle_epi8(vector, lanes));
         }
     }
-    // Such stores are not ordered with others; whoever gets the slice expects that they are.
+    // Such stores are not ordered with others; any code that gets the slice expects that they are.
     _mm_sfence();
 }

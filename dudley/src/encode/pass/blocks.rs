@@ -41,7 +41,7 @@ pub(super) struct Whole<'p> {
 }
 
 impl<'p> Writing<'_, 'p> {
-    /// What a block has of an array that is given whole; none of what is no block of such.
+    /// What a block has of an array that is given whole; `None` for what is no block of such.
     pub(super) fn block(
         &mut self,
         resolver: &mut Resolver<'_>,
@@ -70,7 +70,7 @@ impl<'p> Writing<'_, 'p> {
         Ok(Some(bytes.of_item(list)?.map_or(Payload::Nothing, Payload::Bytes)))
     }
 
-    /// That nothing is given for an array in blocks that has none, since it would be lost.
+    /// Checks that nothing is given for an array in blocks that has none, since it would be lost.
     pub(super) fn without_blocks(&self, path: &str, list: ListId) -> Result<()> {
         if !self.pass.layout.is_whole(list) {
             return Ok(());
@@ -91,7 +91,7 @@ impl<'p> Writing<'_, 'p> {
         Err(Error::WrongValue { item: Item::new(path), expected, found })
     }
 
-    /// What is given of an array in blocks, of which one block is the first that is come by.
+    /// What is given of an array in blocks, of which one block is the first that is found.
     fn whole(
         &mut self,
         resolver: &mut Resolver<'_>,
@@ -161,7 +161,7 @@ impl Whole<'_> {
         start.map_err(|why| Error::Foreign(why.into()))
     }
 
-    /// The bytes of a block; none of one without elements, which must be those that fill.
+    /// The bytes of a block; `None` for one without elements, which must be those that fill.
     fn block(&mut self, start: &[u64], shape: &[u64]) -> Result<Option<Vec<u8>>> {
         let is_missing = shape.contains(&0);
         let room = if is_missing { self.cell.clone() } else { shape.to_vec() };
@@ -239,7 +239,7 @@ impl Whole<'_> {
         Ok(())
     }
 
-    /// That blocks have all that was given, each element once.
+    /// Checks that blocks have all that was given, each element once.
     pub(super) fn check(&self) -> Result<()> {
         if let Some((one, other)) = self.areas.overlap() {
             let starts = [one, other].map(|at| self.areas.start(at));

@@ -73,7 +73,7 @@ impl Rest {
         self.end = self.end.max(Some(placed.address.saturating_add(placed.bytes)));
     }
 
-    /// That readers find the value that was written: the stream ends where it does.
+    /// Checks that readers find the value that was written: the stream ends where it does.
     pub(super) fn check(&self, layout: &Layout, stream_end: u64) -> Result<()> {
         let Some(end) = self.end.filter(|end| *end < stream_end) else { return Ok(()) };
         Err(Error::WrongValue {

@@ -1,6 +1,6 @@
 //! A pass that writes what another stream of the same layout holds: what becomes of each item.
 //!
-//! The walk over the stream that is read leads. It comes by the same items in the same order as a walk over the
+//! The walk over the stream that is read leads. It finds the same items in the same order as a walk over the
 //! one that is written, so a second resolver places each of them there. Nothing is derived from values: params
 //! and counts are those that are stored.
 

@@ -8,7 +8,7 @@ use crate::read::constant::fill;
 use crate::read::dtype::Dtype;
 
 impl Writing<'_, '_> {
-    /// That structs can be the records of an item; gives what each record begins as.
+    /// Checks that structs can be the records of an item; gives what each record begins as.
     pub(super) fn template(
         &self,
         path: &str,

@@ -1,4 +1,4 @@
-//! What a pass does at each step of its walk: asks for the item, places it, writes its bytes.
+//! Each step of a pass: request the item, place it, write its bytes.
 
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::{ArrayId, DocKey, Element, ParamId, ParamValue, RepeatId, Scope, Step};
@@ -100,7 +100,7 @@ impl<'p> Writing<'_, 'p> {
         }
     }
 
-    /// That a layout does not say of more items without bytes than anybody could write.
+    /// Checks that a layout does not say of more items without bytes than anybody could write.
     fn go_through(&mut self, path: &str, step: Step) -> Result<()> {
         let base = self.known.base.map_or(0, |base| base.end);
         let Pass { layout, end, steps, .. } = &mut *self.pass;
@@ -167,7 +167,7 @@ impl<'p> Writing<'_, 'p> {
         self.put(placed.address, room)
     }
 
-    /// That nothing is written over the signature.
+    /// Checks that nothing is written over the signature.
     pub(super) fn check_signature(&self, address: u64) -> Result<()> {
         if self.pass.options.raw || address >= LEN {
             Ok(())
@@ -358,7 +358,7 @@ impl<'p> Writing<'_, 'p> {
         Ok(Payload::Bytes(bytes))
     }
 
-    /// That what the supply knows of an item besides its value is true.
+    /// Checks that what the supply knows of an item besides its value is true.
     pub(super) fn check_item(
         &self,
         path: &str,

@@ -1,4 +1,4 @@
-//! What a condition comes to for one member. Integers are exact, also beside floats.
+//! The value of a condition for one member. Integers are exact, also next to floats.
 //!
 //! Chains are flat, so that their length does not matter; only what is in brackets nests.
 

@@ -340,7 +340,7 @@ impl<'t> Parser<'_, 't> {
         Fault::of_meaning(at, crate::read::path::meant(why, name, &names))
     }
 
-    /// What can be asked for.
+    /// What can be requested.
     fn held(&self) -> String {
         const SHOWN: usize = 20;
         let columns = &self.catalog.columns;

@@ -1,4 +1,4 @@
-//! What a format gives of its nodes.
+//! The nodes of a format.
 
 use std::any::Any;
 
@@ -9,7 +9,7 @@ use crate::elements::value::{Sink, Value};
 use crate::error::{Error, Result};
 use crate::read::data::Data;
 
-/// What a [`Node`] is.
+/// The kind of a [`Node`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Named nodes.
@@ -18,7 +18,7 @@ pub enum Kind {
     List,
     /// Elements of one type in a shape, which is empty for a single one.
     Array,
-    /// What is no array: a number, a text, a boolean, a time, null; in a stream a param.
+    /// A single value: a number, a text, a boolean, a time, or null. In a stream, a param.
     Value,
 }
 
@@ -34,7 +34,7 @@ impl Kind {
     }
 }
 
-/// What an attribute says.
+/// The value of an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
     /// Its name.
@@ -77,14 +77,14 @@ pub struct Place {
     pub decoded: Option<u64>,
 }
 
-/// What only a format knows of something: listings show it, and no program interprets it.
+/// A fact that only a format has. Listings show it, and no program interprets it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
     /// Its name.
     pub name: &'static str,
-    /// What programs are given.
+    /// The value for programs.
     pub value: Value,
-    /// What people are shown; `None` where it is for programs alone.
+    /// The text for people; `None` if the fact is only for programs.
     pub shown: Option<String>,
 }
 
@@ -113,14 +113,14 @@ pub struct NodeId {
 /// Bytes of a file that elements are made of, others perhaps too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// The file, of those that are open, and which of its extents it is; none of one that no other array has a part of.
+    /// The file, of those that are open, and which of its extents it is; `None` for one that no other array has a part of.
     pub id: Option<(usize, usize)>,
     /// How many bytes it has, decoded.
     pub bytes: u64,
 }
 
 impl Extent {
-    /// That of elements which no other array has a part of.
+    /// The extent of elements that no other array shares.
     pub fn of(data: &Data) -> Extent {
         let blocks = data.blocks().map(|blocks| blocks.decoded());
         let decoded = blocks.or_else(|| data.filter().map(|filter| filter.raw_bytes));
@@ -136,33 +136,33 @@ pub struct Compared {
     pub data: [Data; 2],
 }
 
-/// The nodes in one, which are made as they are asked for.
+/// The nodes in one, which are made as they are requested.
 pub type Children = Box<dyn Iterator<Item = Result<Node>>>;
 
-/// What a format gives a [`Node`] of that is no item of a stream.
+/// The content of a [`Node`] that is not an item of a stream.
 pub trait Entry: Any + Send + Sync {
-    /// What it is.
+    /// Its kind.
     fn kind(&self) -> Kind;
 
     /// Its path in the dataset.
     fn path(&self) -> String;
 
-    /// Its path, with what tells names apart that are written alike: those of another type than text.
+    /// Its path, with marks that distinguish equal names of different types, such as a number and a text.
     fn typed_path(&self) -> String {
         self.path()
     }
 
-    /// Which node it is, by whatever path it was found; none of what stands under one path alone.
+    /// The identity of a node with several paths; `None` for a node with only one path.
     fn id(&self) -> Option<NodeId> {
         None
     }
 
-    /// Whether it may stand under other paths too.
+    /// Whether it may have other paths, too.
     fn is_shared(&self) -> bool {
         false
     }
 
-    /// Where above itself it stands too: there is no end below it.
+    /// The path above it that leads to the same node: the tree below it is endless.
     fn within_itself(&self) -> Option<String> {
         None
     }
@@ -173,7 +173,7 @@ pub trait Entry: Any + Send + Sync {
     /// If that cannot be read.
     fn len(&self) -> Result<u64>;
 
-    /// Whether nothing is in it.
+    /// Whether it has no nodes.
     ///
     /// # Errors
     /// As [`Self::len`].
@@ -187,14 +187,14 @@ pub trait Entry: Any + Send + Sync {
     /// If finding it fails.
     fn child(&self, name: &str) -> Result<Option<Node>>;
 
-    /// The nodes in it, in the order of the file, each made when it is asked for; none of what stands in itself, so that
+    /// The nodes in it, in the order of the file, each made when it is requested; none of what stands in itself, so that
     /// going on below comes to an end.
     ///
     /// # Errors
     /// If finding them fails.
     fn children(&self) -> Result<Children>;
 
-    /// The nodes that an array is put together from, which have paths of their own.
+    /// The nodes that form an array, which have their own paths.
     fn pieces(&self) -> Vec<Node> {
         Vec::new()
     }
@@ -218,22 +218,22 @@ pub trait Entry: Any + Send + Sync {
     /// The elements of an array as they are stored, those that are masked among them.
     ///
     /// # Errors
-    /// [`Error::NotData`] of what is none; what finding them says.
+    /// [`Error::NotData`] if it is no array; if finding them fails.
     fn stored(&self) -> Result<Data>;
 
-    /// Whether elements of an array are masked: what is stored is no value of theirs.
+    /// Whether elements of an array are masked: they have no value.
     ///
     /// # Errors
     /// If reading the mask fails.
     fn is_masked(&self) -> Result<bool>;
 
-    /// Whether nothing is stored in the place of what is masked.
+    /// Whether masked elements have no stored values.
     ///
     /// # Errors
     /// If reading the mask fails.
     fn has_holes(&self) -> Result<bool>;
 
-    /// The elements that are not masked, in one dimension; all as they are stored where none is. Of structs of which
+    /// The elements that are not masked, in one dimension; all in their shape if none is masked. For structs of which
     /// some cells are masked and others not they are those of each field, with its path behind that of the array:
     /// `.x`.
     ///
@@ -241,19 +241,19 @@ pub trait Entry: Any + Send + Sync {
     /// If reading the mask fails.
     fn unmasked(&self) -> Result<Vec<(String, Data)>>;
 
-    /// Its elements and those of another array as they are compared; `None` if not both are masked, or not alike.
+    /// Its elements and those of another array, prepared for a comparison; `None` if they are not both masked, or differ in shape or type.
     ///
     /// # Errors
     /// If reading them fails.
     fn compared(&self, other: &Node) -> Result<Option<Compared>>;
 
-    /// Whether it has a mask, perhaps of nothing.
+    /// Whether it has a mask, which may mask nothing.
     ///
     /// # Errors
-    /// If the file is wrong about it.
+    /// If the mask cannot be found.
     fn has_mask(&self) -> Result<bool>;
 
-    /// What is stored of an array, of which views may repeat elements.
+    /// The stored bytes of an array. Views may repeat elements.
     ///
     /// # Errors
     /// If finding it fails.
@@ -268,7 +268,7 @@ pub trait Entry: Any + Send + Sync {
     /// If reading fails, or the sink.
     fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()>;
 
-    /// As [`Self::emit`], of all that can be had: `failed` is given the path of what cannot, and why.
+    /// As [`Self::emit`], of all that can be obtained: `failed` is given the path of what cannot, and why.
     ///
     /// # Errors
     /// If the sink fails.
@@ -284,12 +284,12 @@ pub trait Entry: Any + Send + Sync {
         None
     }
 
-    /// Its documentation, without the unit, a line each.
+    /// The lines of its documentation, without the unit.
     fn doc(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Where it is stored: the elements of an array, the text of a value; none of what has no place of its own in the
+    /// The place of the elements of an array, or of the text of a value; `None` if it has no place of its own in the
     /// file.
     ///
     /// # Errors
@@ -298,8 +298,8 @@ pub trait Entry: Any + Send + Sync {
         Ok(None)
     }
 
-    /// What only this format knows of it, by names: no program interprets it.
-    /// Those that are known go to `found`, though others are not.
+    /// Facts that only this format has, by names. No program interprets them.
+    /// The known ones go to `found`, even if others fail.
     ///
     /// # Errors
     /// If finding them fails.

@@ -1,5 +1,5 @@
 //! Which elements an attribute `const` states of an array (spec 7.3): whether they are those, and as bytes. The one
-//! rule for who reads and who writes.
+//! rule for readers and writers.
 
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
@@ -23,7 +23,7 @@ pub(crate) struct Stated {
     is_one: bool,
     /// This many dimensions stand in front of those that the list is of.
     outer: usize,
-    /// What the elements are.
+    /// The type of the elements.
     primitive: Option<Primitive>,
 }
 
@@ -81,7 +81,7 @@ impl Stated {
         }
     }
 
-    /// That a value is what is declared.
+    /// Checks that a value is what is declared.
     ///
     /// # Errors
     /// [`Error::WrongValue`].
@@ -89,7 +89,7 @@ impl Stated {
         if self.is(found) { Ok(()) } else { Err(differs(&self.shown, show(found))) }
     }
 
-    /// That the bytes of an array of a shape are what is declared; other bytes may mean the same.
+    /// Checks that the bytes of an array of a shape are what is declared; other bytes may mean the same.
     ///
     /// # Errors
     /// As [`Self::check`].

@@ -76,8 +76,8 @@ impl Data {
         Some(Stated::new(self.stream.layout(), self.constant()?, &self.dtype))
     }
 
-    /// That it holds the only values that the layout allows for it and for the fields of its structs (spec 7.3):
-    /// whoever hands out its bytes asks this first. Of what has none, nothing is read.
+    /// Checks that it holds the only values that the layout allows for it and for the fields of its structs (spec 7.3):
+    /// any code that hands out its bytes asks this first. Of what has none, nothing is read.
     ///
     /// # Errors
     /// [`Error::Const`], unless the stream continues in spite of it; if reading fails.

@@ -48,7 +48,7 @@ impl Elements {
         index_of(number, &self.data.shape)
     }
 
-    /// The next ones: as many as are asked for, or as are decoded at a time; none at the end.
+    /// The next ones: as many as are requested, or as are decoded at a time; none at the end.
     ///
     /// # Errors
     /// If decoding fails.

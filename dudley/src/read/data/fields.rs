@@ -1,4 +1,4 @@
-//! What attributes say of the elements of an array, and of the fields that they have.
+//! The attributes of the elements of an array, and of their fields.
 
 use std::collections::BTreeMap;
 

@@ -66,7 +66,7 @@ impl InBlocks {
     /// The blocks that have elements, in the order in which the layout has them.
     ///
     /// # Errors
-    /// Those of a block say why it cannot be placed.
+    /// An error of a block says why it cannot be placed.
     pub fn each(&self) -> impl Iterator<Item = Result<StoredBlock>> + '_ {
         let blocks = (0..self.len).map(|at| (self.each)(at));
         blocks.filter(|block| block.as_ref().map_or(true, |block| !block.shape.contains(&0)))

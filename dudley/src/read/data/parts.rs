@@ -16,8 +16,8 @@ use crate::read::dtype::{Dtype, strides};
 use crate::read::presented::Presented;
 use crate::read::stream::{Open, Stream};
 
-/// What an array is made of, where no layout says it but a format of another kind: the type of its elements, its
-/// shape, and where they are in some source.
+/// The parts of an array that a format declares, and not a layout: the type of its elements, its
+/// shape, and their place in a source.
 ///
 /// ```
 /// use dudley::read::{Parts, Words};
@@ -83,7 +83,7 @@ impl Parts {
         Parts { path: path.into(), ..self }
     }
 
-    /// What is [said](Words) of the fields of its type, and, by its key, of the array.
+    /// The [words](Words) of the fields of its type and, by its key, of the array.
     #[must_use]
     pub fn words(self, words: impl Into<Arc<Layout>>, array: DocKey) -> Parts {
         Parts { words: words.into(), doc: array, ..self }

@@ -1,4 +1,4 @@
-//! What stands in a heap as elements of one size, for those who have no others.
+//! Values in a heap as elements of one size, for formats that have only such elements.
 
 use dudley_parser::layout::DocKey;
 use dudley_parser::layout::dtype::Primitive;
@@ -18,7 +18,7 @@ impl Data {
     /// differ in length.
     ///
     /// # Errors
-    /// If reading fails, and if elements of one size would come to much more than the file has.
+    /// If reading fails, or if elements of one size would take much more bytes than the file has.
     pub fn resolved(&self) -> Result<Option<Data>> {
         self.resolved_within(false)
     }

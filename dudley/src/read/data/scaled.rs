@@ -26,7 +26,7 @@ use rule::{Rule, flipped};
 /// This many bytes of elements are made at once.
 const AT_ONCE: u64 = 64 << 10;
 
-/// What is said of stored values alone, and not of the physical ones.
+/// Attributes that are only about stored values, and not about the physical ones.
 const OF_STORED: [&str; 14] = [
     "decimal",
     "decimals",
@@ -208,7 +208,7 @@ impl Data {
     }
 
     /// The same array with its elements, and the members of these, side by side. They are read from where they are when they
-    /// are asked for.
+    /// are requested.
     ///
     /// # Errors
     /// [`Error::Variable`] for structs of variable size.
@@ -444,7 +444,7 @@ struct Scaled {
     from: u64,
     to: u64,
     bytes: u64,
-    /// The last element of which a part was asked for, and its number: one that is large is asked for in many parts.
+    /// The last element of which a part was requested, and its number: one that is large is requested in many parts.
     large: Mutex<Option<(u64, Arc<Vec<u8>>)>>,
 }
 
@@ -475,7 +475,7 @@ impl Source for Scaled {
         let mut rest = buf;
         while element < last {
             let next = last.min(element + step);
-            // The first element and the last one may be asked for in part.
+            // The first element and the last one may be requested in part.
             let begins = element * self.to;
             let from = address.saturating_sub(begins);
             let until = (next * self.to).min(end) - begins;

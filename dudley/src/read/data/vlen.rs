@@ -37,7 +37,7 @@ impl Vlen {
         stream.inner.filters.heap().filter(|_| is_place).and_then(|_| Vlen::said(attributes))
     }
 
-    /// What attributes say.
+    /// The settings in attributes.
     fn said(attributes: &[Attribute]) -> Option<Vlen> {
         let said = attributes.iter().find(|it| it.name == "vlen")?.text()?;
         let (order, name) = match said.strip_prefix('>') {

@@ -129,7 +129,7 @@ pub(crate) fn whole_at(stream: &Stream, resolver: &mut Resolver<'_>, path: &str)
     whole(stream, resolver, &node, path)
 }
 
-/// What is wrong with an array in blocks, where the text says it.
+/// The fault of an array in blocks, with its place in the text.
 fn wrong(span: Span, why: impl Into<String>) -> Error {
     ResolveError::from(Misfit { span, why: why.into(), help: "" }).into()
 }

@@ -21,7 +21,7 @@ pub struct Instances<'a> {
     pub address: u64,
 }
 
-/// What is met on the way through instances: one of them, or a field of the one before.
+/// An event on the way through instances: an instance, or a field of the previous one.
 #[derive(Clone, Copy, Debug)]
 pub struct Met<'m> {
     /// Its path: `/x[1]`, `/x[1].n`.
@@ -34,7 +34,7 @@ pub struct Met<'m> {
     pub bytes: u64,
     /// The row-major number of the instance; 0 for a field.
     pub index: u64,
-    /// None for an instance.
+    /// `None` for an instance.
     pub field: Option<&'m Field>,
 }
 
@@ -49,7 +49,7 @@ pub struct Stopped {
     pub error: Error,
 }
 
-/// Who is shown what is met, and says whether to go on.
+/// The callback for each event. It decides whether to continue.
 type Show<'s> = dyn FnMut(&mut Resolver<'_>, Met<'_>) -> Result<Flow> + 's;
 
 /// Goes through the instances of an array, fields in fields included; fixed params are skipped. The

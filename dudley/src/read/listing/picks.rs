@@ -1,5 +1,5 @@
-//! What a path with slices of lists picks, passed on while a stream is listed: nothing is gathered before, and what
-//! is not picked is not gone through where a list lies regularly.
+//! The items at a path with slices of lists, found while a stream is listed: nothing is collected before, and items that
+//! are not picked are not visited if the list is regular.
 
 use std::cell::RefCell;
 
@@ -67,7 +67,7 @@ impl Slice {
 }
 
 impl Picks {
-    /// Of a path. Where a slice picks more items of a list than the first number of `most`, only this many of
+    /// The items at a path. If a slice picks more items of a list than the first number of `most`, only this many from
     /// the start are listed as the second one says, and the last.
     ///
     /// # Errors

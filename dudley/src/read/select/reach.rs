@@ -1,4 +1,4 @@
-//! What a path reaches within structs of variable size: where it lies, of which type and shape it is.
+//! Places, types and shapes of paths inside structs of variable size.
 
 use dudley_parser::layout::RecordId;
 use dudley_parser::resolve::Resolver;
@@ -65,9 +65,9 @@ pub(super) fn reach(
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
-    /// What is in one instance.
+    /// The content of one instance.
     One,
-    /// What is in any number of them.
+    /// The content of any number of instances.
     Any,
 }
 

@@ -1,4 +1,4 @@
-//! What a path picks as elements: in a new array, or in a caller's buffer.
+//! Elements at a path: in a new array, or in a buffer of the caller.
 
 use ndarray::{ArrayD, IxDyn};
 

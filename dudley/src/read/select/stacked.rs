@@ -34,7 +34,7 @@ impl From<Data> for Stacked {
 }
 
 impl Stacked {
-    /// What is selected, if that are arrays of one type and shape.
+    /// The selected arrays, if they have one type and shape.
     pub fn of(selected: &Selected) -> Option<Stacked> {
         let data = |part: &Picked| match part {
             Picked::Data(data) => Some(data.clone()),

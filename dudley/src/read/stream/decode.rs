@@ -142,7 +142,7 @@ impl<'a> Region<'a> {
         AHEAD.checked_div(bytes).unwrap_or(0)
     }
 
-    /// This many indices of a dimension from `address` on, read ahead; none for none.
+    /// This many indices of a dimension from `address` on, read ahead; `None` for none.
     fn ahead(
         &self,
         dtype: &Dtype,

@@ -1,7 +1,7 @@
 //! Constants that guard a stream (spec 7.3a): compared once, before anything behind them is placed or read.
 //!
 //! Those whose places no streamed param moves are compared when the stream is opened; those in front of a
-//! streamed param, before it is read. Of long arrays and lists only the beginning is looked at: whoever reads
+//! streamed param, before it is read. Of long arrays and lists only the beginning is looked at: any code that reads
 //! more of them compares that too, and `verify` compares all.
 
 use std::sync::Arc;
@@ -194,7 +194,7 @@ impl Guard<'_> {
         address: u64,
     ) -> Result<()> {
         let layout = self.stream.layout();
-        // What is wrong with its shape is said by who needs it.
+        // What is wrong with its shape is said by the code that needs it.
         let Ok(array) = describe(resolver, id, self.stream.order(), Some(address)) else {
             return Ok(());
         };
@@ -290,13 +290,13 @@ impl Guard<'_> {
         let Strided { shape, strides, first } = match count > ELEMENTS {
             // Each element has the one value.
             true if one => Strided::rows(first.to_vec(), size),
-            // So long a value is left to who reads it.
+            // So long a value is left to the code that reads it.
             true => return Ok(()),
             false => presented.read(shape, size),
         };
         let place = (address.saturating_add(first), &shape[..], &strides[..]);
         match compare(self.stream, dtype, self.source, place, stated) {
-            // What is cut off is said by who reads it.
+            // What is cut off is said by the code that reads it.
             Err(Error::Truncated { .. }) => Ok(()),
             Err(wrong) => self.stream.inner.constants.wrong(wrong.of_item(path)),
             Ok(()) => Ok(()),
@@ -328,10 +328,10 @@ impl Path<'_> {
 /// What is done about an item that does not hold its only legal value.
 #[derive(Clone, Default)]
 pub(crate) enum Constants {
-    /// It is an error for who opens the stream, and for who reads what lies behind it.
+    /// It is an error for a program that opens the stream, or that reads an item behind it.
     #[default]
     Guard,
-    /// It is an error for who reads the item itself.
+    /// It is an error for a program that reads the item itself.
     WhenRead,
     /// The caller learns, and the values are given all the same.
     Told(Arc<Tell>),
@@ -353,7 +353,7 @@ impl Constants {
     }
 }
 
-/// That a param which was read has the value that the layout states of it.
+/// Checks that a param which was read has the value that the layout states of it.
 ///
 /// # Errors
 /// [`Error::Const`], unless the stream continues in spite of it.

@@ -1,4 +1,4 @@
-//! What a stream has behind an item that takes all it has left (spec 4.9), since it is too short for one more element.
+//! The bytes behind an item that takes the rest of a stream (spec 4.9), too few for one more element.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct LeftOver {
     pub address: u64,
     /// How many they are.
     pub bytes: u64,
-    /// What one more would be.
+    /// The kind of one more element.
     more: &'static str,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for LeftOver {
 }
 
 impl Stream {
-    /// What is left behind the items that take all that the stream has left.
+    /// The bytes behind the items that take the rest of the stream.
     ///
     /// # Errors
     /// If one of them cannot be placed.

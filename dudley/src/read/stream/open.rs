@@ -146,7 +146,7 @@ impl Open {
         self
     }
 
-    /// Continues where a constant is wrong, except for who reads it.
+    /// Continues where a constant is wrong, except for the code that reads it.
     pub(crate) fn unguarded(mut self) -> Self {
         self.constants = Constants::WhenRead;
         self

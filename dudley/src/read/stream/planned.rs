@@ -84,7 +84,7 @@ impl Stream {
         self.inner.planned
     }
 
-    /// That everything can be placed that the params decide, and that they fit their types.
+    /// Checks that everything can be placed that the params decide, and that they fit their types.
     pub(crate) fn check_planned(&self) -> Result<()> {
         for (id, value) in &self.given().params {
             let ParamValue::Streamed(primitive, _) = self.layout()[*id].value else { continue };

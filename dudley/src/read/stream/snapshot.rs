@@ -3,7 +3,7 @@
 //! Such a writer makes data durable before the count that covers it, and moves a layout away before data takes
 //! its place. So what is read in this order belongs together: the signature, the layout that it points to, the
 //! counts; and the signature once more, which must be as it was: then all that the counts cover lies before that
-//! layout. What was read so is held, so that whoever reads it again gets the same.
+//! layout. What was read so is held, so that any code that reads it again gets the same.
 
 use std::sync::Arc;
 
@@ -184,7 +184,7 @@ impl Stream {
 }
 
 /// What a writer of ours overwrites in a stream whose layout stays where it is: the counts of what stands last. What
-/// cannot be placed is said by who needs it.
+/// cannot be placed is said by the code that needs it.
 fn counts(stream: &Stream) -> Vec<Piece> {
     let layout = stream.layout();
     let mut held: Vec<(ParamId, Piece)> = Vec::new();

@@ -6,7 +6,7 @@ use dudley::Value;
 /// Keys that say who wrote a file, and when.
 const PROVENANCE: [&str; 2] = ["asdf_library", "history"];
 
-/// All that is in a file except for who wrote it; arrays as lists.
+/// All that is in a file except for the code that wrote it; arrays as lists.
 pub(crate) fn of(file: &AsdfFile) -> Result<Value> {
     Ok(match file.root()?.value()? {
         Value::Struct(fields) => {

@@ -1,4 +1,4 @@
-//! What is changed in a text so that our parser, which reads YAML 1.2, takes what libyaml takes.
+//! Changes of a text, so that our parser of YAML 1.2 accepts the same texts as libyaml.
 //!
 //! The line breaks that only YAML 1.1 has become line feeds. Quoted texts may go on in lines that are not indented:
 //! blanks in front of such a line mean nothing, so it is indented. Places in the text for the parser are brought back

@@ -1,4 +1,4 @@
-//! What a file to be written comes to: its text, and its blocks in their order.
+//! The plan of a new file: its text, and its blocks in their order.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -74,7 +74,7 @@ impl<'a> Builder<'a> {
         Ok(Plan { text, blocks, staying, arrays, carried, streamed })
     }
 
-    /// The tree with what is said of who wrote it.
+    /// The tree with what is said of the code that wrote it.
     ///
     /// # Errors
     /// If there are data where that would stand.

@@ -1,4 +1,4 @@
-//! What can be read of a damaged file, to be written again: arrays that are whole, and the first rows of others.
+//! The readable parts of a damaged file, to write them again: complete arrays, and the first rows of others.
 
 use std::sync::Arc;
 
@@ -33,13 +33,13 @@ pub trait Salvage {
 pub struct Lost<'l> {
     /// Its path in the tree.
     pub path: &'l str,
-    /// What the tree says of it; `None` if that cannot be understood.
+    /// Its node in the tree; `None` if it cannot be understood.
     pub array: Option<&'l Array>,
     /// Why it cannot be read.
     pub why: Error,
     /// Its first rows, as [`Array::first_rows`] has them.
     pub first_rows: Option<NewArray<'static>>,
-    /// What the tree says of it as it is, without its tag, if nothing else can be kept.
+    /// Its node in the tree without its tag, if nothing else can be kept.
     pub node: Option<Yaml<'static>>,
     /// The bytes of its block, as far as they can be read, if there are no rows.
     pub bytes: Option<NewArray<'static>>,
@@ -108,7 +108,7 @@ impl Array {
     ///
     /// # Errors
     /// [`Error::Block`] if the block has no header that can be read; [`Error::External`] if it is in another file
-    /// that cannot be had; [`Error::Engine`] if the file cannot be read.
+    /// that cannot be obtained; [`Error::Engine`] if the file cannot be read.
     pub fn first_rows(&self) -> Result<Option<NewArray<'static>>> {
         Copier::new(self.file(), Some(&mut Nobody)).rows(self)
     }

@@ -28,7 +28,7 @@ impl Number {
         text.trim().parse().ok().map(Number::integer)
     }
 
-    /// That of an attribute; none of what is not one number.
+    /// That of an attribute; `None` for what is not one number.
     pub(super) fn of(value: &AttrValue) -> Option<Number> {
         match &Number::all(value)[..] {
             [one] => Some(*one),
