@@ -447,7 +447,7 @@ mod tests {
         assert_eq!(of(&[Param(M), Param(N), Multiply], 10), None);
         assert_eq!(of(&[Int(12), Param(N), Divide], 4), Some(3));
         assert_eq!(of(&[Param(N), Param(N), Add], 4), None);
-        let why = |ops: &[ExprOp], result| solve(ops, result, &m).unwrap_err();
+        let why = |ops: &[ExprOp], result| solve(ops, result, &m).expect_err("no value");
         let none = |fault| Unsolved::None(N, NoValue::Fault(fault));
         let rest = ExprFault::Remainder { dividend: 10, divisor: 3 };
         assert_eq!(why(&[Param(M), Param(N), Multiply], 10), none(rest));
