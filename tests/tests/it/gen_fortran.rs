@@ -226,7 +226,7 @@ fn streams_of_other_layouts_are_refused() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "0\n0\n1\n0\n1\n0\n1\n0\n1\n0\n0\n0\n");
 }
 
-/// What is closed, or not open, is an error with a text for who asks for it: no call crashes.
+/// What is closed, or not open, is an error with a text: no call crashes.
 #[test]
 fn wrong_calls_are_errors() {
     let folder = tempfile::tempdir().expect("a folder");
