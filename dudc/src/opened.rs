@@ -1,7 +1,8 @@
 //! A file that a command opens: once, whatever its format is.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use asdf_bridge::asdf::AsdfFile;
 use asdf_bridge::blosc2::{Frame, OpenFrame};
@@ -37,6 +38,8 @@ pub(crate) struct Opened {
     path: PathBuf,
     args: StreamArgs,
     input: OnceLock<Input>,
+    /// What was said of it, which is said once.
+    said: Arc<Mutex<HashSet<String>>>,
 }
 
 impl Opened {
@@ -80,11 +83,14 @@ impl Opened {
         self.dataset.check_size(&paths).map_err(|error| self.args.failed(&self.candidate, error))
     }
 
-    /// Says what speaks against values; with the name of the file, if it is about all of it.
+    /// Says once what speaks against values; with the name of the file, if it is about all of it.
     pub(crate) fn say(&self, doubt: &Doubt) {
-        match doubt.path {
-            Some(_) => warn(&doubt.to_string()),
-            None => warn(&format!("{}: {doubt}", self.name())),
+        let text = match doubt.path {
+            Some(_) => doubt.to_string(),
+            None => format!("{}: {doubt}", self.name()),
+        };
+        if self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone()) {
+            warn(&text);
         }
     }
 
@@ -124,6 +130,9 @@ impl Opened {
         let opened = opened.map_err(|error| self.args.failed(&self.candidate, error))?;
         let Some(stream) = opened else { return Ok(Input::Nodes) };
         if !self.is_decoded() {
+            if let (None, Some(unterminated)) = (&self.args.layout, stream.unterminated()) {
+                self.say(&Doubt { path: None, why: unterminated.to_string() });
+            }
             self.args.warn_of_stream(&self.name(), stream);
         }
         Ok(Input::Stream(stream.named(&self.path).limited()))
@@ -191,6 +200,7 @@ impl StreamArgs {
             path: path.to_owned(),
             args: self.clone(),
             input: OnceLock::new(),
+            said: Arc::default(),
         })
     }
 

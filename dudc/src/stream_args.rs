@@ -141,15 +141,12 @@ impl StreamArgs {
 impl StreamArgs {
     /// Says what is to be said of a stream that is read.
     pub(crate) fn warn_of_stream(&self, name: &str, stream: &Stream) {
-        if self.layout.is_none() {
-            if let Some(unterminated) = stream.unterminated() {
-                warn(&format!("{name}: {unterminated}"));
+        match &self.layout {
+            None => warn_left_out(name, stream.layout()),
+            Some(given) => {
+                warn_other_layout(name, stream, &name_of(given));
+                warn_if_raw(stream, &name_of(given));
             }
-            warn_left_out(name, stream.layout());
-        }
-        if let Some(given) = &self.layout {
-            warn_other_layout(name, stream, &name_of(given));
-            warn_if_raw(stream, &name_of(given));
         }
     }
 }

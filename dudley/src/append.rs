@@ -208,14 +208,18 @@ impl Append {
 
     /// Cuts off bytes that no layout describes: behind the data of a stream without an attached
     /// layout, the rest of an interrupted extension, or data that a newer layout describes; behind
-    /// an attached layout, perhaps other members of the file. Call it before adding anything.
+    /// an attached layout, perhaps other members of the file. Bytes before a layout without its terminator become room for
+    /// additions. Call it before adding anything.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn discard_undescribed(&mut self) -> Result<()> {
         match self.undescribed.take() {
-            Some((address, _)) => self.place.cut(address),
-            None => Ok(()),
+            // What lies before the layout is room for additions now.
+            Some((address, _)) if self.place.text().is_none_or(|text| address >= text.end) => {
+                self.place.cut(address)
+            }
+            _ => Ok(()),
         }
     }
 

@@ -131,9 +131,9 @@ impl Checkpoints {
                 continue;
             };
             if left.starts_with(NAME) && left.ends_with(OLD) {
-                // Its program was killed while it removed it, and the directory is ours.
-                let gone = directory.join(&name);
-                fs::remove_dir_all(&gone).map_err(|error| cannot_remove(&gone, error))?;
+                // Its program was killed while it removed it, and the directory is ours. What cannot be removed yet, as where
+                // another machine reads it, keeps no run from its start.
+                let _ = fs::remove_dir_all(directory.join(&name));
                 continue;
             }
             // Of a file that is there, such as a history: nobody will write it anew and take its name.
@@ -224,10 +224,12 @@ impl Checkpoints {
         let all = list(&self.directory)?;
         let old = all.len().saturating_sub(self.rotation.keep.max(1));
         for listed in &all[..old] {
-            let gone = self.directory.join(format!(".{NAME}{:010}{OLD}.tmp", listed.step));
-            fs::rename(&listed.folder, &gone)
-                .and_then(|()| fs::remove_dir_all(&gone))
-                .map_err(|error| cannot_remove(&listed.folder, error))?;
+            let folder = &listed.folder;
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            let gone = self.directory.join(format!(".{name}{OLD}.tmp"));
+            let removed = fs::rename(folder, &gone).and_then(|()| fs::remove_dir_all(&gone));
+            let io = |error| Error::io(format!("cannot remove `{}`", file_name(folder)), error);
+            removed.map_err(io)?;
         }
         Ok(())
     }
@@ -241,10 +243,6 @@ impl Checkpoints {
         };
         renamed.map_err(|error| Error::io(format!("cannot rename `{}`", file_name(&from)), error))
     }
-}
-
-fn cannot_remove(folder: &Path, error: io::Error) -> Error {
-    Error::io(format!("cannot remove `{}`", file_name(&folder)), error)
 }
 
 fn folder_of(directory: &Path, step: u64) -> PathBuf {

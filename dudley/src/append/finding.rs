@@ -50,8 +50,9 @@ pub enum Finding {
         /// How many there are.
         bytes: u64,
     },
-    /// Bytes behind the data of a stream that has no layout of its own; or behind the layout of one, if
-    /// another native stream begins there, as members of one file do.
+    /// Bytes behind the data of a stream that has no layout of its own; or behind the layout of one, if another native
+    /// stream begins there, as members of one file do; or between the data and a layout without its terminator, which may
+    /// have lost the items that they are.
     Undescribed {
         /// Where they begin.
         address: u64,
@@ -152,7 +153,14 @@ impl State {
             }
         }
         if text.start > end && !self.is_copy {
-            findings.push(Finding::Reserved { address: end, bytes: text.start - end });
+            let (address, bytes) = (end, text.start - end);
+            // A layout that was cut off has lost what describes them.
+            let is_cut = stream.unterminated().is_some();
+            findings.push(if is_cut {
+                Finding::Undescribed { address, bytes }
+            } else {
+                Finding::Reserved { address, bytes }
+            });
         }
         findings
     }

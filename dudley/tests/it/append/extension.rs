@@ -252,6 +252,40 @@ fn what_lies_behind_the_layout_is_not_dropped_unasked() {
     assert!(disk.contents().ends_with(b"\n-\n"));
 }
 
+/// A file that was cut off within its layout keeps the data of the items that this has lost.
+#[test]
+fn what_a_cut_layout_no_longer_describes_is_not_dropped_unasked() {
+    let whole = disk("N : i8  t = f8[N]", |it| it.param("/N", 3).put("/t", &[1.0, 2.0, 3.0]));
+    let mut bytes = whole.contents();
+    bytes.truncate(bytes.len() - b"[N]\n-\n".len());
+    let disk = Disk::new(bytes.clone());
+    let mut append = open(&disk);
+    let undescribed = Finding::Undescribed { address: 32, bytes: 16 };
+    assert_eq!(append.findings(), [undescribed]);
+    for result in [
+        append.extend("y = i4").and_then(|it| it.put("/y", 2).commit()),
+        append.reserve(1000),
+        append.close(),
+    ] {
+        assert!(matches!(result, Err(Error::Undescribed { address: 32, bytes: 16 })), "{result:?}");
+        assert_eq!(disk.contents(), bytes);
+    }
+    // The last item that is left may be an array that grows.
+    let whole = self::disk("N : i8  t = f8[N]\nu = f8", |it| {
+        it.param("/N", 1).put("/t", &[1.0]).put("/u", 2.0)
+    });
+    let mut bytes = whole.contents();
+    bytes.truncate(bytes.len() - b"u = f8\n-\n".len());
+    let grown = Disk::new(bytes.clone());
+    let error = open(&grown).records("/t").map(drop).expect_err("it would write over `u`");
+    assert!(matches!(error, Error::Undescribed { address: 32, bytes: 8 }), "{error}");
+    assert_eq!(grown.contents(), bytes);
+    let mut append = open(&disk);
+    append.discard_undescribed().expect("nothing to do");
+    append.extend("y = i4").and_then(|it| it.put("/y", 2).commit()).expect("space");
+    assert_eq!((address(&disk, "/y"), value(&disk, "/t")), (32, Value::Float(1.0)));
+}
+
 #[test]
 fn other_bytes_behind_the_layout_are_dropped() {
     let disk = disk("x = i4", |it| it.put("/x", 1));
