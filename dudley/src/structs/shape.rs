@@ -24,7 +24,11 @@ pub(super) fn wrong_rank(path: &str, rank: usize, found: &[u64]) -> Error {
         1 => "an array of 1 dimension".to_owned(),
         rank => format!("an array of {rank} dimensions"),
     };
-    wrong_value(&expected, &format!("one of shape {found:?}")).of_item(path)
+    let found = match (rank, found) {
+        (0, [0]) => "none, of shape [0]; a field that may have none is an `Option`".to_owned(),
+        _ => format!("one of shape {found:?}"),
+    };
+    wrong_value(&expected, &found).of_item(path)
 }
 
 pub(super) fn lengths(shape: &[usize]) -> Vec<u64> {

@@ -50,7 +50,7 @@ impl Wanted {
             let aliases: Vec<String> = self.aliases.iter().map(|it| format!("`{it}`")).collect();
             why += &format!(", nor {}", aliases.join(", "));
         }
-        why = meant(why, self.name, names);
-        why + "; a field without one is an `Option`, or has `#[dudley(default)]`"
+        why += "; a field without one is an `Option`, or has `#[dudley(default)]`";
+        meant(why, self.name, names)
     }
 }

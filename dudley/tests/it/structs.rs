@@ -355,8 +355,8 @@ fn what_does_not_fit_a_field_says_where_it_is() {
     );
     assert_eq!(
         fails("phase = u1  rh = f4[1]", &[1]),
-        "no item `/rho`: / has no item `rho`; did you mean `rh`?; a field without one is an \
-         `Option`, or has `#[dudley(default)]`"
+        "no item `/rho`: / has no item `rho`; a field without one is an `Option`, or has \
+         `#[dudley(default)]`; did you mean `rh`?"
     );
     assert!(fails("phase = u1  rho = f4[1]", &[1]).contains("`/rho`: 4 bytes are needed"));
     // What is not asked for does not matter.

@@ -204,6 +204,24 @@ fn what_is_missing_is_said_with_the_file_and_what_to_do() {
 }
 
 #[test]
+fn an_absent_value_of_a_field_that_needs_one() {
+    #[derive(Debug, Dudley)]
+    struct Before {
+        dt: Option<f64>,
+    }
+    #[derive(Debug, Dudley)]
+    struct Now {
+        #[allow(dead_code)]
+        dt: f64,
+    }
+    let bytes = Before { dt: None }.to_bytes().expect("written");
+    assert_eq!(
+        Now::from_bytes(bytes).expect_err("it has none").to_string(),
+        "`/dt`: expected a scalar, found none, of shape [0]; a field that may have none is an `Option`"
+    );
+}
+
+#[test]
 fn fields_have_names_that_they_had() {
     #[derive(Debug, PartialEq, Dudley)]
     struct State {
