@@ -385,6 +385,28 @@ impl Array {
         }
     }
 
+    /// All elements for another library of arrays, as `numpy.from_dlpack` and `torch.from_dlpack` take them: in place where
+    /// that library knows of read-only memory.
+    #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
+    fn __dlpack__<'py>(
+        slf: &Bound<'py, Self>,
+        stream: Option<Bound<'py, PyAny>>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let options = PyDict::new(py);
+        options.set_item("stream", stream)?;
+        options.set_item("dl_device", dl_device)?;
+        helper(py)?.getattr("dlpack")?.call1((slf, copy, max_version, options))
+    }
+
+    /// That DLPack finds the elements in the memory of the processor.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        (1, 0)
+    }
+
     fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.single(py, "__float__")
     }

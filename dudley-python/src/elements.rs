@@ -8,6 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
+use std::sync::Arc;
 
 use crate::error::{OrRaise, new};
 use crate::memory::{Memory, Room};
@@ -15,10 +16,10 @@ use crate::value::of_value;
 
 /// How numpy has elements.
 pub(crate) enum Form {
-    /// By their bytes, as this literal of a type says.
-    Plain(String),
-    /// As structs of this type, with fields row by row that are stored otherwise.
-    Rows(String),
+    /// By their bytes.
+    Plain(Arc<Literal>),
+    /// As structs, with fields row by row that are stored otherwise.
+    Rows(Arc<Literal>),
     /// As texts of this many characters at most; they are decoded.
     Text(u64),
     /// As booleans, of which other bytes than 0 and 1 are true.
@@ -29,6 +30,25 @@ pub(crate) enum Form {
     Objects(Option<String>),
     /// As structs of this type, of which these fields are objects.
     Fields(String, Vec<String>),
+}
+
+/// The type of elements, which all slices of an array have.
+pub(crate) struct Literal {
+    /// As headers of `.npy` have it.
+    descr: String,
+    /// As numpy has it, in the byte order of the machine.
+    native: PyOnceLock<Py<PyAny>>,
+}
+
+impl Literal {
+    fn new(descr: String) -> Arc<Literal> {
+        Arc::new(Literal { descr, native: PyOnceLock::new() })
+    }
+
+    fn native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let make = || helper(py)?.getattr("native_of")?.call1((&self.descr,)).map(Bound::unbind);
+        Ok(self.native.get_or_try_init(py, make)?.bind(py).clone())
+    }
 }
 
 /// What a path picks.
@@ -68,13 +88,13 @@ impl Elements {
                 let form = Form::Fields(descr, names.map(str::to_owned).collect());
                 return Elements::Array { form, shape, stacked };
             }
-            return Elements::Array { form: Form::Plain(descr), shape, stacked };
+            return Elements::Array { form: Form::Plain(Literal::new(descr)), shape, stacked };
         }
         if let (false, Ok(Some(rows))) = (first.is_resolved(), first.resolved())
             && let Some((descr, inner)) = descr_of(&rows, rows.shape())
         {
             let shape = [&whole[..depth], &inner].concat();
-            return Elements::Array { form: Form::Rows(descr), shape, stacked };
+            return Elements::Array { form: Form::Rows(Literal::new(descr)), shape, stacked };
         }
         if primitive.is_some_and(Primitive::is_text) {
             let units = whole.len() - usize::from(!first.shape().is_empty());
@@ -126,7 +146,7 @@ impl Elements {
     /// The type of numpy, in the byte order of the file.
     pub(crate) fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let literal = match self {
-            Elements::Array { form: Form::Plain(descr) | Form::Rows(descr), .. } => descr.clone(),
+            Elements::Array { form: Form::Plain(of) | Form::Rows(of), .. } => of.descr.clone(),
             Elements::Array { form: Form::Text(longest), .. } => format!("'<U{longest}'"),
             Elements::Array { form: Form::Bool, .. } => "'|b1'".to_owned(),
             Elements::Array { form: Form::Characters, .. } => "'|S1'".to_owned(),
@@ -164,7 +184,7 @@ impl Elements {
     }
 
     fn picked(&self, py: Python<'_>, indices: &[Index]) -> PyResult<Elements> {
-        let Elements::Array { stacked, .. } = self else {
+        let Elements::Array { stacked, form, shape } = self else {
             return Err(new(
                 py,
                 "BadIndex",
@@ -176,7 +196,14 @@ impl Elements {
         let within = |data: &Data| data.slice(inner);
         if depth == 0 {
             let data = within(stacked.first()).or_raise(py)?;
-            return Ok(Elements::of(Selected::from(data)));
+            return Ok(match form {
+                // Their type has none of the dimensions, so all slices have it.
+                Form::Plain(of) if shape.len() == stacked.first().shape().len() => {
+                    let (form, shape) = (Form::Plain(of.clone()), data.shape().to_vec());
+                    Elements::Array { form, shape, stacked: data.into() }
+                }
+                _ => Elements::of(Selected::from(data)),
+            });
         }
         let dims = &stacked.shape()[..depth];
         let picked = resolve(outer, dims).or_raise(py)?;
@@ -239,9 +266,7 @@ impl Elements {
         }
         let helper = helper(py)?;
         let dtype = match form {
-            Form::Plain(descr) | Form::Rows(descr) => {
-                helper.getattr(intern!(py, "native_of"))?.call1((descr,))?
-            }
+            Form::Plain(of) | Form::Rows(of) => of.native(py)?,
             _ => self.dtype(py)?,
         };
         self.check_there(py)?;
@@ -264,9 +289,7 @@ impl Elements {
     /// All elements into an array of numpy of this shape and the type that [`Self::read`] gives.
     pub(crate) fn read_into(&self, py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<()> {
         let Elements::Array { stacked, form, .. } = self else { return Ok(()) };
-        let helper = helper(py)?;
-        let bytes = helper.getattr(intern!(py, "bytes_of"))?.call1((array,))?;
-        let mut room = Room::of(&bytes)?;
+        let mut room = Room::of(array)?;
         match form {
             Form::Text(longest) => texts(py, stacked, *longest, room.bytes())?,
             Form::Objects(_) | Form::Fields(..) => return Ok(()),
@@ -295,11 +318,11 @@ impl Elements {
         }
         let has_booleans = match form {
             Form::Bool => true,
-            Form::Plain(descr) | Form::Rows(descr) => descr.contains("b1"),
+            Form::Plain(of) | Form::Rows(of) => of.descr.contains("b1"),
             _ => false,
         };
         if has_booleans {
-            helper.getattr(intern!(py, "as_booleans"))?.call1((array,))?;
+            helper(py)?.getattr(intern!(py, "as_booleans"))?.call1((array,))?;
         }
         Ok(())
     }

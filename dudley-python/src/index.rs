@@ -1,8 +1,9 @@
 //! Keys between brackets, as numpy has them.
 
 use dudley::read::slice::Index;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PySlice, PyString, PyTuple};
 
 use crate::error::new;
 
@@ -32,6 +33,8 @@ pub(crate) fn of_key(key: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Vec
                 "BadIndex",
                 "a single boolean is none of the keys of an array of a file",
             ));
+        } else if let Ok(at) = key.extract::<i64>() {
+            found.push(Index::At(at));
         } else {
             // A list, an array, a mask.
             let Ok(at) = key.call_method0("__index__") else { return Ok(false) };
@@ -66,19 +69,23 @@ pub(crate) fn of_key(key: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Vec
 }
 
 fn range(slice: &Bound<'_, PySlice>) -> PyResult<Index> {
-    let part = |name: &str| -> PyResult<Option<i64>> {
+    let py = slice.py();
+    let part = |name: &Bound<'_, PyString>| -> PyResult<Option<i64>> {
         let value = slice.getattr(name)?;
         if value.is_none() {
             return Ok(None);
+        }
+        if let Ok(value) = value.extract() {
+            return Ok(Some(value));
         }
         // What is beyond 64 bits is beyond any end.
         let value = value.call_method0("__index__")?;
         let bound = || Ok(if value.lt(0)? { i64::MIN } else { i64::MAX });
         value.extract().or_else(|_| bound()).map(Some)
     };
-    let step = part("step")?.unwrap_or(1);
+    let step = part(intern!(py, "step"))?.unwrap_or(1);
     if step == 0 {
-        return Err(new(slice.py(), "BadIndex", "the step of a slice cannot be 0"));
+        return Err(new(py, "BadIndex", "the step of a slice cannot be 0"));
     }
-    Ok(Index::Range { start: part("start")?, stop: part("stop")?, step })
+    Ok(Index::Range { start: part(intern!(py, "start"))?, stop: part(intern!(py, "stop"))?, step })
 }

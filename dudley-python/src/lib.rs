@@ -18,7 +18,7 @@ mod write;
 
 use pyo3::prelude::*;
 
-#[pymodule]
+#[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
     use crate::array::Array;

@@ -2,6 +2,8 @@
 
 use dudley::Stream;
 use dudley::bytes::{Source, check, slice};
+use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -42,16 +44,20 @@ struct Held {
     start: usize,
     length: usize,
     /// Keeps them.
-    _array: Py<PyAny>,
+    _array: Py<PyUntypedArray>,
 }
 
 impl Held {
-    /// Of an array of `uint8` in one dimension without gaps, as [`bytes_of`] in `_numpy.py` gives it.
-    fn of(bytes: &Bound<'_, PyAny>) -> PyResult<Held> {
-        let interface = bytes.getattr("__array_interface__")?;
-        let (start, _): (usize, bool) = interface.get_item("data")?.extract()?;
-        let length = bytes.getattr("nbytes")?.extract()?;
-        Ok(Held { start, length, _array: bytes.clone().unbind() })
+    /// Of an array without gaps, slowest varying dimension first.
+    fn of(array: &Bound<'_, PyAny>) -> PyResult<Held> {
+        let array = array.cast::<PyUntypedArray>()?;
+        if !array.is_c_contiguous() {
+            return Err(PyValueError::new_err("an array with gaps has no bytes in a row"));
+        }
+        // SAFETY: the object is an array of numpy.
+        let start = unsafe { (*array.as_array_ptr()).fields.data } as usize;
+        let length = array.len() * array.dtype().itemsize();
+        Ok(Held { start, length, _array: array.clone().unbind() })
     }
 
     fn bytes(&self) -> &[u8] {

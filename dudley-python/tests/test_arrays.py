@@ -313,3 +313,45 @@ l [p]*2
     assert np.array_equal(x["a"][1, 0], stored["a"][2].T)
     with pytest.raises(dudley.Error):
         x.view()
+
+
+def test_dlpack(run):
+    f = dudley.open(run)
+    np.testing.assert_array_equal(np.from_dlpack(f["cube"]), tree()["cube"])
+    np.testing.assert_array_equal(np.from_dlpack(f["big"]), tree()["big"])  # big-endian: a copy in the order of the machine
+    np.testing.assert_array_equal(np.from_dlpack(f["complex"]), tree()["complex"])
+    np.testing.assert_array_equal(np.from_dlpack(f["list[:]/t"]), [it["t"] for it in tree()["list"]])
+    assert np.from_dlpack(f["empty"]).shape == (0, 3)
+    assert f["cube"].__dlpack_device__() == (1, 0)
+    # A program that does not know of read-only memory gets a copy.
+    f["cube"].__dlpack__()
+    for path in ("text", "record", "times"):
+        with pytest.raises(BufferError):
+            f[path].__dlpack__()
+    with pytest.raises(BufferError, match="needs a copy"):
+        f["big"].__dlpack__(copy=False, max_version=(1, 0))
+    if np.lib.NumpyVersion(np.__version__) >= "2.1.0":
+        cube = np.from_dlpack(f["cube"])
+        assert not cube.flags.writeable
+        assert np.from_dlpack(f["cube"], copy=True).flags.writeable
+
+
+def test_dlpack_has_no_masks(tmp_path):
+    masked = np.ma.MaskedArray([1.0, 2.0], [False, True])
+    dudley.write(tmp_path / "m.asdf", {"x": masked})
+    with pytest.raises(BufferError, match="masked"):
+        np.from_dlpack(dudley.open(tmp_path / "m.asdf")["x"])
+
+
+def test_slices_of_slices_have_the_type_of_all(run):
+    f, expected = dudley.open(run), tree()
+    for path in ("cube", "big", "ints", "record", "times", "flags"):
+        for key in (0, -1, slice(1, 3), (slice(None, None, -1), 0), slice(2, 2), Ellipsis, np.int64(1), slice(np.int8(0), None)):
+            if np.ndim(expected[path]) < (len(key) if isinstance(key, tuple) else 1):
+                continue
+            found, wanted = f[path][key], expected[path][key]
+            np.testing.assert_array_equal(found, wanted, err_msg=f"{path}[{key}]")
+            assert found.dtype == wanted.dtype.newbyteorder("="), (path, key)
+            assert getattr(found, "flags", None) is None or found.flags.writeable or not found.shape
+    for key in (slice(2**70, None), slice(-(2**70), 2**70, 2**65)):
+        np.testing.assert_array_equal(f["ints"][key], expected["ints"][key])

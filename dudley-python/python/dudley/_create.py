@@ -12,18 +12,18 @@ import numpy as np
 
 from . import _native
 from ._errors import BadValue
-from ._numpy import bytes_of, layout_text
+from ._numpy import layout_text
 
 
 def elements(value: Any, path: str) -> tuple[bytes, np.ndarray[Any, Any]]:
-    """The elements of anything that numpy makes an array of: the header of a `.npy` file, and the bytes."""
+    """The elements of anything that numpy makes an array of: the header of a `.npy` file, and an array without gaps."""
     array = np.asarray(value)
     if array.dtype == object:
         raise BadValue(f"`{path}` is given {type(value).__name__}, which is no array of one type", path=path)
     array = np.ascontiguousarray(array).reshape(array.shape)
     header = io.BytesIO()
     np.lib.format.write_array_header_2_0(header, np.lib.format.header_data_from_array_1_0(array))
-    return header.getvalue(), bytes_of(array)
+    return header.getvalue(), array
 
 
 def spelled(name: str) -> str:

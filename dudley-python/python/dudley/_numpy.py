@@ -40,13 +40,6 @@ def native(of: np.dtype[Any]) -> np.dtype[Any]:
 empty = np.empty
 
 
-def bytes_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The bytes of an array without gaps."""
-    if array.size == 0 or array.itemsize == 0:
-        return np.empty(0, np.uint8)
-    return array.reshape(-1).view(np.uint8)
-
-
 def as_booleans(array: np.ndarray[Any, Any]) -> None:
     """Makes each byte of a boolean 0 or 1: numpy has no others."""
     if array.dtype == bool:
@@ -85,6 +78,28 @@ def check_out(out: np.ndarray[Any, Any], shape: tuple[int, ...], of: np.dtype[An
     if not out.flags.writeable:
         raise BadValue("`out` is read-only")
     return bool(out.dtype == of and out.flags.c_contiguous)
+
+
+def dlpack(array: Any, copy: bool | None, max_version: tuple[int, int] | None, options: dict[str, Any]) -> Any:
+    """The elements for DLPack: in place for a program that knows of read-only memory, else a copy."""
+    if array.is_masked:
+        raise BufferError(f"`{array.path}` has masked elements, and DLPack has no masks")
+    given = {name: value for name, value in options.items() if value is not None}
+    if max_version is not None:
+        given["max_version"] = max_version
+    if copy is not True and max_version is not None and max_version >= (1, 0):
+        try:
+            return array.view().__dlpack__(**given)
+        except (BadValue, BufferError, TypeError):
+            pass
+    if copy is False:
+        raise BufferError(f"`{array.path}` needs a copy")
+    found = array.read()
+    try:
+        return found.__dlpack__(**given)
+    except TypeError:
+        # numpy before 2.1 knows of no versions.
+        return found.__dlpack__(stream=options["stream"])
 
 
 def objects(value: object, shape: tuple[int, ...], of: str | None) -> np.ndarray[Any, Any]:

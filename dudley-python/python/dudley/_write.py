@@ -149,14 +149,13 @@ def _stream(
         array = np.ascontiguousarray(array).reshape(array.shape)
         header = io.BytesIO()
         np.lib.format.write_array_header_2_0(header, np.lib.format.header_data_from_array_1_0(array))
-        elements = array.reshape(-1).view(np.uint8) if array.size and array.itemsize else np.empty(0, np.uint8)
         arrays.append(
             {
                 "parts": parts,
                 "keyed": keyed,
                 "param": param,
                 "header": header.getvalue(),
-                "bytes": elements,
+                "bytes": array,
                 "said": about(path, array),
             }
         )
