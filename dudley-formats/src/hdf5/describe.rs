@@ -40,6 +40,8 @@ struct Writer<'w> {
     /// What is said of a path, and what is wrong with one.
     notes: Vec<(String, String)>,
     wrong: Vec<(String, dudley::Error)>,
+    /// The arrays whose elements are not in the file, and where these are.
+    elsewhere: Vec<(String, &'static str)>,
 }
 
 /// The layout of a file, or of an array in it as far as its elements are requested.
@@ -55,11 +57,13 @@ pub(super) fn layout(file: &File, tree: &mut Tree<'_>, asked: Option<&Asked>) ->
         asked,
         notes: Vec::new(),
         wrong: Vec::new(),
+        elsewhere: Vec::new(),
     };
     let about = writer.said(&root.attributes, None, "title", "/");
     writer.text = Text::new(ByteOrder::Little, &about);
     writer.group(&root, &root, "");
-    let Writer { text, notes, wrong, .. } = writer;
+    let Writer { text, notes, wrong, elsewhere, .. } = writer;
+    elsewhere.iter().for_each(|(path, why)| tree.elsewhere(path, why));
     notes.into_iter().for_each(|(path, why)| tree.note(&path, why));
     wrong.into_iter().for_each(|(path, error)| tree.wrong(&path, error));
     tree.root = root;
@@ -135,7 +139,7 @@ impl Writer<'_> {
         let is_empty = array.space.shape.contains(&0);
         match &array.storage {
             Storage::Elsewhere(why) => {
-                self.notes.push((path.to_owned(), (*why).to_owned()));
+                self.elsewhere.push((path.to_owned(), why));
                 return Ok(());
             }
             _ if is_empty => {
