@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dudley::model::{Attribute, Node};
 use dudley::{Data, Value};
 use dudley_parser::layout::presented::VIEW;
-use dudley_parser::layout::words::OF_STORAGE;
+use dudley_parser::layout::words::{ATTRIBUTE_TYPES, OF_STORAGE, native_name};
 use serde_json::{Map, Value as Json};
 
 /// Whether the attribute `NAME` of an array of netCDF-4 says that it is a dimension without a variable: its values mean
@@ -54,8 +54,17 @@ fn add(attributes: &mut Map<String, Json>, more: impl IntoIterator<Item = Attrib
             Value::Array(values) if values.len() == 1 => json(&values[0]),
             value => json(value),
         };
-        attributes.insert(attribute.name, value);
+        attributes.insert(native_name(&attribute.name).to_owned(), value);
     }
+}
+
+/// Takes the types of attributes out of them, as they are said.
+pub(crate) fn take_types(attributes: &mut Map<String, Json>) -> Vec<String> {
+    let texts = match attributes.remove(ATTRIBUTE_TYPES) {
+        Some(Json::Array(texts)) => texts,
+        one => Vec::from_iter(one),
+    };
+    texts.iter().filter_map(Json::as_str).map(str::to_owned).collect()
 }
 
 fn json(value: &Value) -> Json {

@@ -20,6 +20,7 @@ use super::heap::Objects;
 use super::netcdf::{Dims, HIDDEN, is_scale};
 use super::tree::{Dataset, Group, Member, Tree};
 use super::types::{Class, Type};
+use crate::attribute_types::Types;
 use crate::headers::{bytes, shape};
 use crate::words::is_no_variable;
 
@@ -59,7 +60,7 @@ pub(super) fn layout(file: &File, tree: &mut Tree<'_>, asked: Option<&Asked>) ->
         wrong: Vec::new(),
         elsewhere: Vec::new(),
     };
-    let about = writer.said(&root.attributes, None, "title", "/");
+    let about = writer.said(&root.attributes, (None, None), "title", "/");
     writer.text = Text::new(ByteOrder::Little, &about);
     writer.group(&root, &root, "");
     let Writer { text, notes, wrong, elsewhere, .. } = writer;
@@ -88,7 +89,7 @@ impl Writer<'_> {
                     self.notes.push((here, "it is a link to a group".to_owned()));
                 }
                 Member::Group(inner) => {
-                    let said = self.said(&inner.attributes, None, "long_name", &here);
+                    let said = self.said(&inner.attributes, (None, None), "long_name", &here);
                     self.text.open(name, &said);
                     self.group(inner, root, &here);
                     self.text.close();
@@ -108,7 +109,12 @@ impl Writer<'_> {
     fn array(&mut self, name: &str, dataset: &Dataset, path: &str) -> Result<()> {
         let array = &dataset.array;
         let (of, inner) = array.of.words(self.file.offsets);
-        let mut said = self.said(&dataset.attributes, Some("units"), "long_name", path);
+        let mut said = self.said(
+            &dataset.attributes,
+            (array.of.number(), Some("units")),
+            "long_name",
+            path,
+        );
         if let Some(remark) = array.of.remark(self.file.offsets) {
             said.line(&remark);
         }
@@ -297,7 +303,7 @@ impl Writer<'_> {
     fn said(
         &mut self,
         attributes: &[Attribute],
-        unit: Option<&str>,
+        (of, unit): (Option<Primitive>, Option<&str>),
         doc: &str,
         path: &str,
     ) -> Said {
@@ -310,6 +316,7 @@ impl Writer<'_> {
         let in_doc = unit.as_ref().is_some_and(|(_, unit)| unit_fits(unit));
         let doc = text(doc).filter(|(_, doc)| doc_fits(doc, in_doc));
         let is_scale = is_scale(self.file, &self.objects, attributes);
+        let mut types = Types::new(of, Primitive::I8);
         for attribute in attributes {
             let is = |of: &Option<(String, String)>| {
                 of.as_ref().is_some_and(|(name, _)| attribute.name == *name)
@@ -329,12 +336,16 @@ impl Writer<'_> {
                         self.notes.push((path.to_owned(), why));
                     }
                     if let Some(value) = value {
+                        if let Some(primitive) = attribute.of.number() {
+                            types.add(&attribute.name, primitive);
+                        }
                         said.foreign(&attribute.name, value);
                     }
                 }
                 Err(error) => self.wrong.push((path.to_owned(), error)),
             }
         }
+        types.say(&mut said);
         for line in doc.iter().flat_map(|(_, doc)| doc.lines()) {
             said.line(line);
         }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::array::Found;
 use super::types::{Version, name};
-use crate::words::Dims;
+use crate::words::{Dims, take_types};
 
 /// A type as format 2 has it.
 fn dtype(descr: &Descr) -> Json {
@@ -52,6 +52,8 @@ pub(super) fn write(
         if key.is_empty() { name.to_owned() } else { format!("{key}/{name}") }
     };
     for (key, attributes) in groups {
+        let mut attributes = attributes.clone();
+        take_types(&mut attributes);
         match version {
             Version::V2 => {
                 keys.insert(
@@ -140,6 +142,7 @@ fn index(number: u64, shape: &[u64], chunk: &[u64]) -> Vec<String> {
 
 fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
     let mut attributes = array.attributes.clone();
+    take_types(&mut attributes);
     // What stands for missing elements is no attribute to xarray in format 2.
     let fill = attributes.remove("_FillValue");
     let fill = fill.and_then(|fill| fill_2(&array.dtype, fill)).unwrap_or(Json::Null);
@@ -213,6 +216,7 @@ fn write_3(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
         codec => json!({ "name": format!("numcodecs.{codec}"), "configuration": { "level": 1 } }),
     }));
     let mut attributes = array.attributes.clone();
+    take_types(&mut attributes);
     if let Some(fill) = attributes.get_mut("_FillValue") {
         *fill = fill_3(*kind, fill);
     }

@@ -38,9 +38,10 @@ pub fn filter(name: &str, args: &[FilterValue]) -> String {
 }
 
 /// Attributes that mean something to the language or to the tools.
-const MEANT: [&str; 42] = [
+const MEANT: [&str; 43] = [
     "adler32",
     "atol",
+    ATTRIBUTE_TYPES,
     "bits",
     "block",
     "chunks",
@@ -82,6 +83,10 @@ const MEANT: [&str; 42] = [
     "whole",
     "xxh3",
 ];
+
+/// The attribute that has the types of other attributes in a file that has such: of each the type and the name, as in
+/// `attribute_types = ["f4 scale_factor"]`.
+pub const ATTRIBUTE_TYPES: &str = "attribute_types";
 
 /// Attributes about the storage of the elements. A program that has the elements does not need them.
 pub const OF_STORAGE: [&str; 5] = [WHOLE, FILL, FILL_BYTES, "vlen", "netcdf_shape"];

@@ -26,6 +26,8 @@ OF_OTHERS = (".nc", ".nc4", ".cdf", ".h5", ".hdf5", ".zarr")
 LONGEST = 100
 #: Attributes that say how the elements lie in the file, which are in the array.
 OF_FILES = ("dims", *_native.OF_STORAGE)
+#: The attribute that has the types of others in a file that has such: "f4 scale_factor".
+TYPES = "attribute_types"
 #: Attributes that are elements of their array, for which layouts have a text if they are no numbers.
 OF_ELEMENTS = ("_FillValue", "missing_value")
 
@@ -149,13 +151,17 @@ def _attrs(item: Any) -> dict[str, Any]:
     """What is said of an array or a dict, as xarray has it of netCDF files: a list of one value is this value."""
     is_array = isinstance(item, _native.Array)
     attrs: dict[str, Any] = {}
+    types = item.attrs.get(TYPES, [])
+    types = dict(reversed(of.split(" ", 1)) for of in ([types] if isinstance(types, str) else types))
     for name, value in item.attrs.items():
-        if is_array and name in OF_FILES:
+        if is_array and name in OF_FILES or name == TYPES:
             continue
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         if is_array and name in OF_ELEMENTS and isinstance(value, str) and item.dtype.kind in "fc":
             value = float(value)
+        if name in types:
+            value = np.asarray(value, types[name])[()]
         attrs[name] = value
     doc = getattr(item, "doc", "")
     if getattr(item, "unit", None):
