@@ -109,12 +109,8 @@ impl Writer<'_> {
     fn array(&mut self, name: &str, dataset: &Dataset, path: &str) -> Result<()> {
         let array = &dataset.array;
         let (of, inner) = array.of.words(self.file.offsets);
-        let mut said = self.said(
-            &dataset.attributes,
-            (array.of.number(), Some("units")),
-            "long_name",
-            path,
-        );
+        let mut said =
+            self.said(&dataset.attributes, (array.of.number(), Some("units")), "long_name", path);
         if let Some(remark) = array.of.remark(self.file.offsets) {
             said.line(&remark);
         }

@@ -82,7 +82,8 @@ impl Number {
     /// The shape of numbers, and their bytes; `None` if they are not all of the type.
     pub(super) fn spell(&self, value: &Json) -> Option<(Vec<u64>, Vec<u8>)> {
         let Json::Array(values) = value else { return Some((Vec::new(), self.one(value)?)) };
-        let bytes: Vec<Vec<u8>> = values.iter().map(|value| self.one(value)).collect::<Option<_>>()?;
+        let bytes: Vec<Vec<u8>> =
+            values.iter().map(|value| self.one(value)).collect::<Option<_>>()?;
         Some((vec![values.len() as u64], bytes.concat()))
     }
 
