@@ -52,18 +52,21 @@ impl Cards {
         self.line(&line, comment)
     }
 
+    /// A text, with its comment: in CONTINUE cards what has no room in the first.
     fn text(&mut self, head: &str, text: &str, comment: &str) -> bool {
-        let (text, is_ascii) = ascii(text);
+        let ((text, is_ascii), (comment, is_plain)) = (ascii(text), ascii(comment));
         let quoted = text.replace('\'', "''");
-        if head.len() + quoted.len() + 2 <= CARD {
-            return self.line(&format!("{head}'{quoted:8}'"), comment) && is_ascii;
+        let line = format!("{head}'{quoted:8}'");
+        let behind = if comment.is_empty() { 0 } else { comment.len() + 3 };
+        if line.len() + behind <= CARD {
+            return self.line(&line, &comment) && is_ascii && is_plain;
         }
         if head.len() + LEAST > CARD {
             return false;
         }
         let (mut head, mut rest) = (head.to_owned(), &*quoted);
-        while head.len() + rest.len() + 2 > CARD {
-            // Behind it are a quote, a `&` and a quote.
+        // Behind it are a quote, a `&` and a quote.
+        while head.len() + rest.len() + 3 > CARD {
             let room = CARD - head.len() - 3;
             // Two quotes that are one stay together.
             let quotes = rest[..room].bytes().rev().take_while(|c| *c == b'\'').count();
@@ -72,7 +75,23 @@ impl Cards {
             "CONTINUE  ".clone_into(&mut head);
             rest = after;
         }
-        self.line(&format!("{head}'{rest}'"), comment) && is_ascii
+        let mut comment = &*comment;
+        // The comment goes on behind texts without characters. Readers put a space between its parts.
+        while head.len() + rest.len() + 2 + 3 + comment.len() > CARD && !comment.is_empty() {
+            let room = (CARD - 3).saturating_sub(head.len() + rest.len() + 3);
+            let head_of = &comment[..room.min(comment.len())];
+            let end = match head_of.rfind(' ') {
+                Some(space) => space,
+                // A word that has room in the next card is not cut.
+                None if !rest.is_empty() => 0,
+                None => head_of.len(),
+            };
+            let (here, after) = (&comment[..end], comment[end..].trim_start());
+            self.line(&format!("{head}'{rest}&'"), here);
+            "CONTINUE  ".clone_into(&mut head);
+            (rest, comment) = ("", after);
+        }
+        self.line(&format!("{head}'{rest}'"), comment) && is_ascii && is_plain
     }
 
     /// Lines of commentary.
