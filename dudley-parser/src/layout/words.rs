@@ -123,6 +123,18 @@ pub fn foreign_name(name: &str) -> Cow<'_, str> {
     if is_meant(name.trim_end_matches('_')) { format!("{name}_").into() } else { without_nul(name) }
 }
 
+/// The name that an attribute of a netCDF file gets: those that mean the same here keep their names, others get a [name of
+/// their own](foreign_name).
+///
+/// ```
+/// use dudley_parser::layout::words::netcdf_name;
+///
+/// assert_eq!(["scale_factor", "order"].map(netcdf_name), ["scale_factor", "order_"]);
+/// ```
+pub fn netcdf_name(name: &str) -> Cow<'_, str> {
+    if OF_NETCDF.contains(&name) { name.into() } else { foreign_name(name) }
+}
+
 /// The words behind an item: its unit, a line of documentation, attributes.
 ///
 /// ```
@@ -187,8 +199,7 @@ impl Said {
         }
     }
 
-    /// An attribute of a netCDF file, or of one that follows its conventions: those that mean the same here keep their
-    /// names, others get a [name of their own](foreign_name).
+    /// An attribute of a netCDF file, or of one that follows its conventions, by its [name here](netcdf_name).
     ///
     /// ```
     /// use dudley_parser::comments::AttrValue;
@@ -200,8 +211,7 @@ impl Said {
     /// assert_eq!(said.text(""), "  #: valid_min = -1.5, const_ = 3");
     /// ```
     pub fn foreign(&mut self, name: &str, value: AttrValue) {
-        let name = if OF_NETCDF.contains(&name) { name.into() } else { foreign_name(name) };
-        let name = name.into_owned();
+        let name = netcdf_name(name).into_owned();
         let value = match value {
             AttrValue::Text(text) => AttrValue::Text(without_nul(&text).into_owned()),
             other => other,
