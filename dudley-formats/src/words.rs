@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use dudley::model::{Attribute, Node};
-use dudley::{Data, Value};
+use dudley::{Data, Dtype, Primitive, Value};
+use dudley_parser::comments::{AttrValue, Attribute as LayoutAttribute};
 use dudley_parser::layout::presented::VIEW;
 use dudley_parser::layout::words::{ATTRIBUTE_TYPES, OF_STORAGE, native_name};
 use serde_json::{Map, Value as Json};
@@ -32,6 +33,19 @@ pub(crate) fn attributes_of(data: &Data) -> Map<String, Json> {
     let mut attributes = said(data.unit().map(str::to_owned), doc);
     add(&mut attributes, data.attributes().iter().map(Attribute::from));
     attributes
+}
+
+/// Whether the characters of texts have a dimension with a name of its own, as in netCDF: each is an element then.
+pub(crate) fn has_named_characters(data: &Data) -> bool {
+    let is_text = matches!(data.dtype(), Dtype::Primitive(Primitive::S1 | Primitive::Utf8, _));
+    let names = |it: &LayoutAttribute| match &it.value {
+        AttrValue::Texts(names) if it.name == "dims" => {
+            // Those of records have their names elsewhere.
+            names.len() <= data.shape().len() && names.last().is_some_and(|name| !name.is_empty())
+        }
+        _ => false,
+    };
+    is_text && data.attributes().iter().any(names)
 }
 
 fn said(unit: Option<String>, doc: Vec<String>) -> Map<String, Json> {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 use super::chunked::Chunked;
 use crate::hdf5::datatype::Datatype;
 use crate::table::{MOST_ITEMS, is_table, lies_together};
-use crate::words::{Dims, attributes, attributes_of};
+use crate::words::{Dims, attributes, attributes_of, has_named_characters};
 
 /// No dict or list is gone into further.
 const DEEPEST: usize = 100;
@@ -292,7 +292,13 @@ impl Walk<'_> {
             self.leave_out(&path, &format!("it is encoded by `{}`", filter.name));
             return Ok(None);
         }
-        let Some((datatype, shape)) = Datatype::of(data.dtype(), data.shape()) else {
+        let of = match data.dtype().primitive() {
+            Some((of, _)) if has_named_characters(&data) => {
+                Some((Datatype::text(1, of == Primitive::Utf8), data.shape().to_vec()))
+            }
+            _ => Datatype::of(data.dtype(), data.shape()),
+        };
+        let Some((datatype, shape)) = of else {
             self.leave_out(&path, &format!("HDF5 has no type for {}", data.dtype_name()));
             return Ok(None);
         };
