@@ -288,6 +288,10 @@ impl File {
     ) -> Result<()> {
         let names: Vec<String> = parts.iter().map(|part| text::name(part)).collect();
         let name = names.join(".");
+        // That names are joined is no matter of one file.
+        if names != parts {
+            self.lost.push(format!("the name of `{}`, which becomes `{name}`", path_of(parts)));
+        }
         if !self.names.insert(name.clone()) {
             let why = format!("another variable is called `{name}`, too: convert it by itself");
             return Err(refused(&path_of(parts), &why));

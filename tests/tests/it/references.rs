@@ -161,7 +161,9 @@ fn arrays_are_read_in_place_by_xarray() {
     let found: Json = serde_json::from_str(&found).expect("JSON");
     for name in ["two.json", "three.json"] {
         let mut rows = expected(&values(0));
-        rows.retain(|(path, ..)| name == "two.json" || !["/name", "/words", "/letters"].contains(path));
+        rows.retain(|(path, ..)| {
+            name == "two.json" || !["/name", "/words", "/letters"].contains(path)
+        });
         for (path, values, dims) in &rows {
             let array = &found[name][path];
             assert!(known::alike(&array["values"], values), "{name} {path}: {array}, not {values}");
