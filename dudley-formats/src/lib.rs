@@ -2,6 +2,7 @@
 //!
 //! Each format is a folder, and an entry of [`formats`].
 
+mod attribute_types;
 mod beside;
 mod cursor;
 mod envi;

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use dudley::model::{Attribute, Node};
-use dudley::{Data, Value};
+use dudley::{Data, Dtype, Primitive, Value};
+use dudley_parser::comments::{AttrValue, Attribute as LayoutAttribute};
 use dudley_parser::layout::presented::VIEW;
-use dudley_parser::layout::words::OF_STORAGE;
+use dudley_parser::layout::words::{ATTRIBUTE_TYPES, OF_STORAGE, native_name};
 use serde_json::{Map, Value as Json};
 
 /// Whether the attribute `NAME` of an array of netCDF-4 says that it is a dimension without a variable: its values mean
@@ -34,6 +35,19 @@ pub(crate) fn attributes_of(data: &Data) -> Map<String, Json> {
     attributes
 }
 
+/// Whether the characters of texts have a dimension with a name of its own, as in netCDF: each is an element then.
+pub(crate) fn has_named_characters(data: &Data) -> bool {
+    let is_text = matches!(data.dtype(), Dtype::Primitive(Primitive::S1 | Primitive::Utf8, _));
+    let names = |it: &LayoutAttribute| match &it.value {
+        AttrValue::Texts(names) if it.name == "dims" => {
+            // Those of records have their names elsewhere.
+            names.len() <= data.shape().len() && names.last().is_some_and(|name| !name.is_empty())
+        }
+        _ => false,
+    };
+    is_text && data.attributes().iter().any(names)
+}
+
 fn said(unit: Option<String>, doc: Vec<String>) -> Map<String, Json> {
     let mut attributes = Map::new();
     attributes.extend(unit.map(|unit| ("units".to_owned(), unit.into())));
@@ -54,8 +68,17 @@ fn add(attributes: &mut Map<String, Json>, more: impl IntoIterator<Item = Attrib
             Value::Array(values) if values.len() == 1 => json(&values[0]),
             value => json(value),
         };
-        attributes.insert(attribute.name, value);
+        attributes.insert(native_name(&attribute.name).to_owned(), value);
     }
+}
+
+/// Takes the types of attributes out of them, as they are said.
+pub(crate) fn take_types(attributes: &mut Map<String, Json>) -> Vec<String> {
+    let texts = match attributes.remove(ATTRIBUTE_TYPES) {
+        Some(Json::Array(texts)) => texts,
+        one => Vec::from_iter(one),
+    };
+    texts.iter().filter_map(Json::as_str).map(str::to_owned).collect()
 }
 
 fn json(value: &Value) -> Json {

@@ -20,6 +20,8 @@ use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
 mod _native {
+    use pyo3::pyfunction;
+
     #[pymodule_export]
     use crate::array::Array;
     #[pymodule_export]
@@ -36,6 +38,18 @@ mod _native {
     use crate::open::open;
     #[pymodule_export]
     use crate::write::{mask_asdf, write};
+
+    /// The name here of an attribute of netCDF: one that means something else here gets a `_` behind it.
+    #[pyfunction]
+    fn netcdf_name(name: &str) -> String {
+        dudley_parser::layout::words::netcdf_name(name).into_owned()
+    }
+
+    /// The name in its own file of an attribute that is called so here.
+    #[pyfunction]
+    fn native_name(name: &str) -> String {
+        dudley_parser::layout::words::native_name(name).to_owned()
+    }
 
     /// Attributes that say how elements lie in their file.
     #[pymodule_export]

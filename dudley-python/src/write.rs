@@ -87,10 +87,16 @@ fn attribute(name: &str, value: &Bound<'_, PyAny>) -> PyResult<AttrValue> {
         return Ok(if value.extract()? { AttrValue::True } else { AttrValue::Int(0) });
     }
     if value.is_instance_of::<PyInt>() {
-        return value.extract().map(AttrValue::Int).map_err(|_| unknown());
+        // A layout has no larger integers: a text stands for one, as for those of other files.
+        let text = || Ok(AttrValue::Text(value.str()?.to_string()));
+        return value.extract().map_or_else(|_| text(), |value| Ok(AttrValue::Int(value)));
     }
     if value.is_instance_of::<PyFloat>() {
-        return Ok(AttrValue::Float(value.extract()?));
+        let value: f64 = value.extract()?;
+        return Ok(match value.is_finite() {
+            true => AttrValue::Float(value),
+            false => AttrValue::Text(value.to_string()),
+        });
     }
     if value.is_instance_of::<PyString>() {
         return Ok(AttrValue::Text(value.extract()?));
@@ -104,7 +110,11 @@ fn attribute(name: &str, value: &Bound<'_, PyAny>) -> PyResult<AttrValue> {
     if let Ok(ints) = value.extract::<Vec<i64>>() {
         return Ok(AttrValue::Ints(ints));
     }
-    value.extract().map(AttrValue::Floats).map_err(|_| unknown())
+    let floats: Vec<f64> = value.extract().map_err(|_| unknown())?;
+    if floats.iter().all(|value| value.is_finite()) {
+        return Ok(AttrValue::Floats(floats));
+    }
+    Ok(AttrValue::Texts(floats.iter().map(f64::to_string).collect()))
 }
 
 /// Writes arrays as a stream that carries its layout, which is made of them.

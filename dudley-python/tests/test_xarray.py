@@ -177,6 +177,30 @@ def test_datasets_are_written(run, tmp_path):
         ds.dudley.to_file(tmp_path / "y.bd")
 
 
+def test_attributes_are_those_of_netcdf(tmp_path):
+    """Their types, their names, and what stands for missing characters."""
+    netCDF4 = pytest.importorskip("netCDF4")
+    path = tmp_path / "x.nc"
+    for form in "NETCDF3_CLASSIC", "NETCDF4":
+        with netCDF4.Dataset(path, "w", format=form) as file:
+            file.createDimension("x", 2)
+            letters = file.createVariable("letters", "S1", ("x",), fill_value="-")
+            letters[:] = np.array([b"a", b"-"])
+            packed = file.createVariable("packed", "i2", ("x",))
+            packed.scale_factor, packed.valid_range = np.float32(0.1), np.array([0, 9], "i2")
+            packed.setncatts({"order": "F", "dims": "none", "const": np.int16(3), "least": np.float32("-inf")})
+            file.count = np.int16(2)
+        theirs, mine = (xr.open_dataset(path, engine=of) for of in ("netcdf4", "dudley"))
+        xr.testing.assert_identical(mine.load(), theirs.load())
+        assert mine.packed.dtype == theirs.packed.dtype == "f4"
+        for attrs, own in (theirs.attrs, mine.attrs), (theirs.packed.attrs, mine.packed.attrs):
+            assert {k: np.asarray(v).dtype for k, v in own.items()} == {k: np.asarray(v).dtype for k, v in attrs.items()}
+        assert mine.letters.encoding["_FillValue"] == theirs.letters.encoding["_FillValue"] == b"-"
+        mine.drop_vars("letters").dudley.to_file(tmp_path / "y.bd", overwrite=True)
+        again = xr.open_dataset(tmp_path / "y.bd", engine="dudley")
+        assert again.packed.attrs.keys() == mine.packed.attrs.keys()
+
+
 def test_trees_are_written(run, tmp_path):
     tree = xr.open_datatree(run, engine="dudley")
     tree.dudley.to_file(tmp_path / "y.bd")

@@ -4,7 +4,7 @@ use dudley::read::select::{Picked, Selected};
 use dudley::{Data, Dtype, Item, ItemKind};
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::words::{OF_STORAGE, OF_STREAM};
+use dudley_parser::layout::words::{ATTRIBUTE_TYPES, OF_STORAGE, OF_STREAM};
 
 use super::dims;
 use super::names::fixed;
@@ -183,6 +183,7 @@ impl Lost {
         }
         let has_place = |name: &str| {
             OF_TYPES.contains(&name)
+                || name == ATTRIBUTE_TYPES
                 || OF_STORAGE.contains(&name)
                 || OF_STREAM.contains(&name)
                 || name == "units"

@@ -17,6 +17,7 @@ const CONVENTIONS: &[(&str, &str)] = &[
     ("calendar", "CF: the calendar of times"),
     ("checksum", "a checksum of the data"),
     ("comment", "CF: remarks about the data"),
+    ("attribute_types", "the types of other attributes in a file that has such"),
     ("const", "the only legal value: readers refuse any other, writers fill it in"),
     ("coordinates", "CF: the items that hold the coordinates of this one"),
     ("flag_meanings", "CF: what the values of `flag_values` mean"),

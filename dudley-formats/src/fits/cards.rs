@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::card::{CARD, Value};
 use super::header::BLOCK;
 
-/// This many characters of a text stand in a card, between its quotes.
-const TEXT: usize = 67;
+/// A text has at least this much room behind its keyword.
+const LEAST: usize = 8;
 
 /// A header that is being written.
 pub(super) struct Cards {
@@ -37,7 +37,7 @@ impl Cards {
         };
         let text = match value {
             Value::Text(text) | Value::Odd(text) => {
-                return self.text(&head, text, comment, is_plain);
+                return self.text(&head, text, comment);
             }
             Value::Logical(value) => if *value { "T" } else { "F" }.to_owned(),
             Value::Int(value) => value.to_string(),
@@ -52,25 +52,46 @@ impl Cards {
         self.line(&line, comment)
     }
 
-    fn text(&mut self, head: &str, text: &str, comment: &str, is_plain: bool) -> bool {
-        let (text, is_ascii) = ascii(text);
+    /// A text, with its comment: in CONTINUE cards what has no room in the first.
+    fn text(&mut self, head: &str, text: &str, comment: &str) -> bool {
+        let ((text, is_ascii), (comment, is_plain)) = (ascii(text), ascii(comment));
         let quoted = text.replace('\'', "''");
-        if head.len() + quoted.len() + 2 <= CARD {
-            return self.line(&format!("{head}'{quoted:8}'"), comment) && is_ascii;
+        let line = format!("{head}'{quoted:8}'");
+        let behind = if comment.is_empty() { 0 } else { comment.len() + 3 };
+        if line.len() + behind <= CARD {
+            return self.line(&line, &comment) && is_ascii && is_plain;
         }
-        if head.len() + 4 > CARD || !is_plain {
+        if head.len() + LEAST > CARD {
             return false;
         }
         let (mut head, mut rest) = (head.to_owned(), &*quoted);
-        while rest.len() > TEXT {
+        // Behind it are a quote, a `&` and a quote.
+        while head.len() + rest.len() + 3 > CARD {
+            let room = CARD - head.len() - 3;
             // Two quotes that are one stay together.
-            let quotes = rest[..TEXT].bytes().rev().take_while(|c| *c == b'\'').count();
-            let (here, after) = rest.split_at(TEXT - quotes % 2);
+            let quotes = rest[..room].bytes().rev().take_while(|c| *c == b'\'').count();
+            let (here, after) = rest.split_at(room - quotes % 2);
             self.line(&format!("{head}'{here}&'"), "");
             "CONTINUE  ".clone_into(&mut head);
             rest = after;
         }
-        self.line(&format!("{head}'{rest}'"), comment) && is_ascii
+        let mut comment = &*comment;
+        // The comment goes on behind texts without characters. Readers put a space between its parts.
+        while head.len() + rest.len() + 2 + 3 + comment.len() > CARD && !comment.is_empty() {
+            let room = (CARD - 3).saturating_sub(head.len() + rest.len() + 3);
+            let head_of = &comment[..room.min(comment.len())];
+            let end = match head_of.rfind(' ') {
+                Some(space) => space,
+                // A word that has room in the next card is not cut.
+                None if !rest.is_empty() => 0,
+                None => head_of.len(),
+            };
+            let (here, after) = (&comment[..end], comment[end..].trim_start());
+            self.line(&format!("{head}'{rest}&'"), here);
+            "CONTINUE  ".clone_into(&mut head);
+            (rest, comment) = ("", after);
+        }
+        self.line(&format!("{head}'{rest}'"), comment) && is_ascii && is_plain
     }
 
     /// Lines of commentary.
@@ -145,6 +166,7 @@ mod tests {
             ("D", Value::Text("it's / so".to_owned())),
             ("LONG", Value::Text(long.trim_end().to_owned())),
             ("E", Value::Undefined),
+            ("ESO LONG", Value::Text(long.trim_end().to_owned())),
             ("lower words", Value::Complex(1.0, -2.5)),
         ];
         let mut cards = Cards::new("FIRST", &Value::Logical(true), "");
@@ -174,6 +196,7 @@ mod tests {
         assert!(!cards.card("B", &Value::Text("é".to_owned()), ""));
         assert!(!cards.card("C", &Value::Int(1), &"x".repeat(80)));
         assert!(!cards.card("A", &Value::Int(1), ""));
-        assert!(!cards.card("a word", &Value::Text("x".repeat(80)), ""));
+        assert!(cards.card("a word", &Value::Text("x".repeat(80)), ""));
+        assert!(!cards.card(&"w".repeat(70), &Value::Text("x".repeat(80)), ""));
     }
 }

@@ -1,10 +1,12 @@
 //! Unit, documentation and attributes of an HDU or a column, from its cards.
 
-use dudley::Result;
 use dudley::verify::Finding;
+use dudley::{Primitive, Result};
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::words::{Said, foreign_name};
 use dudley_parser::span::Span;
+
+use crate::attribute_types::Types;
 
 use super::card::{Card, Value};
 use super::hdu::{Hdu, Kind, MOST};
@@ -66,6 +68,7 @@ pub(super) fn of_hdu(hdu: &Hdu) -> Said {
             dims(&mut said, hdu);
         }
     }
+    let mut types = Types::new(None, Primitive::I8);
     for (at, card) in header.cards.iter().enumerate() {
         let Some(value) = &card.value else {
             let text = card.comment.trim_end();
@@ -79,9 +82,14 @@ pub(super) fn of_hdu(hdu: &Hdu) -> Said {
         if !header.is_first(at) || is_meant || of_layout(hdu, &card.keyword) {
             continue;
         }
+        // Layouts have true alone.
+        if *value == Value::Logical(false) {
+            types.add(&card.keyword, Primitive::B1);
+        }
         attribute(&mut said, &card.keyword, value.attribute());
         comment(&mut said, &card.keyword, card);
     }
+    types.say(&mut said);
     said
 }
 

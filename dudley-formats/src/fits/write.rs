@@ -9,7 +9,7 @@ use dudley::numpy::layout::Dicts;
 use dudley::read::Parts;
 use dudley::{ByteOrder, Dtype, Primitive, Result};
 use dudley_parser::comments::{AttrValue, Attribute};
-use dudley_parser::layout::words::native_name;
+use dudley_parser::layout::words::{ATTRIBUTE_TYPES, native_name};
 
 use super::card::Value;
 use super::cards::{Cards, is_keyword};
@@ -17,7 +17,7 @@ use super::header::BLOCK;
 use super::keywords::is_structural;
 use super::rows::{Columns, columns};
 use super::stored::{bitpix_name, recode, scaling, value};
-use crate::headers;
+use crate::{attribute_types, headers};
 
 /// Writes FITS files.
 pub(crate) struct WriteFits;
@@ -272,13 +272,20 @@ impl File {
         is_image: bool,
     ) {
         let mut used = vec![false; doc.len()];
+        let attributes: Vec<&Attribute> = attributes.collect();
+        let types = attributes.iter().find(|it| it.name == ATTRIBUTE_TYPES);
+        let types = types.map_or(&[][..], |it| attribute_types::entries(&it.value));
+        let is_false = |keyword: &str, value: &AttrValue| {
+            let said = attribute_types::of(types.iter().map(String::as_str), keyword);
+            said == Some(Primitive::B1) && *value == AttrValue::Int(0)
+        };
         // How the array is presented here is no matter of how it is written.
-        for attribute in attributes.filter(|it| !it.presents()) {
+        for attribute in attributes.iter().filter(|it| !it.presents()) {
             let keyword = match attribute.name.as_str() {
                 "scale_factor" | "add_offset" | "_FillValue" if is_image => continue,
-                "units" => continue,
+                "units" | ATTRIBUTE_TYPES => continue,
                 "dims" => {
-                    self.axes(cards, path, &attribute.value);
+                    self.axes(cards, path, &attribute.value, &attributes);
                     continue;
                 }
                 name => native_name(name),
@@ -290,8 +297,10 @@ impl File {
             let start = format!("{keyword}: ");
             let comment = doc.iter().position(|line| line.starts_with(&start));
             let text = comment.map_or("", |at| &doc[at][start.len()..]);
-            let fits =
-                value(&attribute.value).is_some_and(|value| cards.card(keyword, &value, text));
+            let fits = value(&attribute.value).is_some_and(|value| {
+                let is_false = is_false(keyword, &attribute.value);
+                cards.card(keyword, if is_false { &Value::Logical(false) } else { &value }, text)
+            });
             if fits {
                 comment.into_iter().for_each(|at| used[at] = true);
             } else {
@@ -307,10 +316,16 @@ impl File {
         }
     }
 
-    fn axes(&mut self, cards: &mut Cards, path: &str, value: &AttrValue) {
+    /// The names of dimensions, unless attributes are the cards of these.
+    fn axes(&mut self, cards: &mut Cards, path: &str, value: &AttrValue, all: &[&Attribute]) {
         let AttrValue::Texts(names) = value else { return };
         for (number, name) in (1..).zip(names.iter().rev()) {
-            if !cards.card(&format!("CTYPE{number}"), &Value::Text(name.clone()), "") {
+            let keyword = format!("CTYPE{number}");
+            let is_card = |it: &&Attribute| it.name == keyword && it.text() == Some(&**name);
+            if all.iter().any(is_card) {
+                continue;
+            }
+            if !cards.card(&keyword, &Value::Text(name.clone()), "") {
                 self.lose(path, "the names of its dimensions");
             }
         }

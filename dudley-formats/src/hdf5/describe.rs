@@ -20,6 +20,7 @@ use super::heap::Objects;
 use super::netcdf::{Dims, HIDDEN, is_scale};
 use super::tree::{Dataset, Group, Member, Tree};
 use super::types::{Class, Type};
+use crate::attribute_types::Types;
 use crate::headers::{bytes, shape};
 use crate::words::is_no_variable;
 
@@ -40,6 +41,8 @@ struct Writer<'w> {
     /// What is said of a path, and what is wrong with one.
     notes: Vec<(String, String)>,
     wrong: Vec<(String, dudley::Error)>,
+    /// The arrays whose elements are not in the file, and where these are.
+    elsewhere: Vec<(String, &'static str)>,
 }
 
 /// The layout of a file, or of an array in it as far as its elements are requested.
@@ -55,11 +58,13 @@ pub(super) fn layout(file: &File, tree: &mut Tree<'_>, asked: Option<&Asked>) ->
         asked,
         notes: Vec::new(),
         wrong: Vec::new(),
+        elsewhere: Vec::new(),
     };
-    let about = writer.said(&root.attributes, None, "title", "/");
+    let about = writer.said(&root.attributes, (None, None), "title", "/");
     writer.text = Text::new(ByteOrder::Little, &about);
     writer.group(&root, &root, "");
-    let Writer { text, notes, wrong, .. } = writer;
+    let Writer { text, notes, wrong, elsewhere, .. } = writer;
+    elsewhere.iter().for_each(|(path, why)| tree.elsewhere(path, why));
     notes.into_iter().for_each(|(path, why)| tree.note(&path, why));
     wrong.into_iter().for_each(|(path, error)| tree.wrong(&path, error));
     tree.root = root;
@@ -84,7 +89,7 @@ impl Writer<'_> {
                     self.notes.push((here, "it is a link to a group".to_owned()));
                 }
                 Member::Group(inner) => {
-                    let said = self.said(&inner.attributes, None, "long_name", &here);
+                    let said = self.said(&inner.attributes, (None, None), "long_name", &here);
                     self.text.open(name, &said);
                     self.group(inner, root, &here);
                     self.text.close();
@@ -104,7 +109,8 @@ impl Writer<'_> {
     fn array(&mut self, name: &str, dataset: &Dataset, path: &str) -> Result<()> {
         let array = &dataset.array;
         let (of, inner) = array.of.words(self.file.offsets);
-        let mut said = self.said(&dataset.attributes, Some("units"), "long_name", path);
+        let mut said =
+            self.said(&dataset.attributes, (array.of.number(), Some("units")), "long_name", path);
         if let Some(remark) = array.of.remark(self.file.offsets) {
             said.line(&remark);
         }
@@ -135,7 +141,7 @@ impl Writer<'_> {
         let is_empty = array.space.shape.contains(&0);
         match &array.storage {
             Storage::Elsewhere(why) => {
-                self.notes.push((path.to_owned(), (*why).to_owned()));
+                self.elsewhere.push((path.to_owned(), why));
                 return Ok(());
             }
             _ if is_empty => {
@@ -293,7 +299,7 @@ impl Writer<'_> {
     fn said(
         &mut self,
         attributes: &[Attribute],
-        unit: Option<&str>,
+        (of, unit): (Option<Primitive>, Option<&str>),
         doc: &str,
         path: &str,
     ) -> Said {
@@ -306,6 +312,7 @@ impl Writer<'_> {
         let in_doc = unit.as_ref().is_some_and(|(_, unit)| unit_fits(unit));
         let doc = text(doc).filter(|(_, doc)| doc_fits(doc, in_doc));
         let is_scale = is_scale(self.file, &self.objects, attributes);
+        let mut types = Types::new(of, Primitive::I8);
         for attribute in attributes {
             let is = |of: &Option<(String, String)>| {
                 of.as_ref().is_some_and(|(name, _)| attribute.name == *name)
@@ -325,12 +332,16 @@ impl Writer<'_> {
                         self.notes.push((path.to_owned(), why));
                     }
                     if let Some(value) = value {
+                        if let Some(primitive) = attribute.of.number() {
+                            types.add(&attribute.name, primitive);
+                        }
                         said.foreign(&attribute.name, value);
                     }
                 }
                 Err(error) => self.wrong.push((path.to_owned(), error)),
             }
         }
+        types.say(&mut said);
         for line in doc.iter().flat_map(|(_, doc)| doc.lines()) {
             said.line(line);
         }

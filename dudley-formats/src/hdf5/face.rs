@@ -22,7 +22,9 @@ use serde_json::Value as Json;
 use super::datatype::Datatype;
 use super::message::{MOST, Messages, SIGNATURE, SUPERBLOCK, heap, superblock};
 use super::symbols::Symbols;
-use tree::{Array, Group, Member, Tree};
+use crate::attribute_types;
+use crate::words::take_types;
+use tree::{Array, Group, Member, Number, Tree};
 
 /// Groups of more objects have them in a tree, and others in their headers.
 const MANY: usize = 32;
@@ -297,18 +299,26 @@ impl Writer<'_> {
         path: &str,
         array: Option<&Array>,
     ) {
-        for (name, value) in attributes {
-            // What stands for missing elements has their type.
-            let own =
-                array.and_then(|array| array.number.as_ref()).filter(|_| name == "_FillValue");
-            let written = match own {
-                Some(number) => number
-                    .spell(value)
-                    .is_some_and(|bytes| messages.attribute(name, &number.datatype, &[1], &bytes)),
-                None => tree::spelt(value).is_some_and(|(datatype, shape, bytes)| {
-                    messages.attribute(name, &datatype, &shape, &bytes)
-                }),
+        let mut attributes = attributes.clone();
+        let types = take_types(&mut attributes);
+        for (name, value) in &attributes {
+            // What stands for missing elements has their type, whatever is said.
+            let own = array.and_then(|array| array.number.as_ref());
+            let own = own.filter(|_| attribute_types::is_of_values(name));
+            let fill = own.filter(|_| name == "_FillValue");
+            let said = attribute_types::of(types.iter().map(String::as_str), name);
+            let said = said.filter(|_| fill.is_none()).and_then(Number::plain);
+            let typed = |number: &Number| {
+                let (shape, bytes) = number.spell(value)?;
+                // netCDF has it as a list.
+                let shape = if fill.is_some() { vec![1] } else { shape };
+                Some((number.datatype.clone(), shape, bytes))
             };
+            let spelt = said.as_ref().and_then(typed).or_else(|| own.and_then(typed));
+            let spelt = spelt.or_else(|| tree::spelt(value).filter(|_| fill.is_none()));
+            let written = spelt.is_some_and(|(datatype, shape, bytes)| {
+                messages.attribute(name, &datatype, &shape, &bytes)
+            });
             if !written {
                 self.leave_out(path, &format!("its attribute `{name}` has no place in HDF5"));
             }

@@ -281,6 +281,13 @@ impl Tree<'_> {
         self.notes.push(Doubt { path: Some(path.to_owned()), why: why.into() });
     }
 
+    /// Says that the elements of an array are not in the file: no fault, but nothing of them is read.
+    pub(super) fn elsewhere(&mut self, path: &str, why: &str) {
+        self.note(path, why);
+        let message = format!("{why}, which are not read");
+        (self.found)(Finding::new(Severity::Note, "elsewhere", message).of(path));
+    }
+
     /// Says what is wrong with something, once for each place.
     pub(super) fn wrong(&mut self, path: &str, error: dudley::Error) {
         if error.address().is_none_or(|address| self.broken.insert(address)) {

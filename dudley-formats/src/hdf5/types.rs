@@ -56,6 +56,15 @@ impl Class {
 }
 
 impl Type {
+    /// The type of the numbers that elements are, or are made of.
+    pub(super) fn number(&self) -> Option<Primitive> {
+        match &self.class {
+            Class::Number(primitive, _) => Some(*primitive),
+            Class::Array(of, _) | Class::Sequence { of, is_text: false, .. } => of.number(),
+            _ => None,
+        }
+    }
+
     /// Reads a type.
     ///
     /// # Errors

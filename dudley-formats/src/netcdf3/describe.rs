@@ -1,7 +1,7 @@
 //! A netCDF-3 file as a layout: items at addresses, with what attributes say of them.
 
 use dudley::model::Fact;
-use dudley::{ByteOrder, Value};
+use dudley::{ByteOrder, Primitive, Value};
 use dudley_parser::comments::{AttrValue, Attribute as LayoutAttribute};
 use dudley_parser::layout::text::Text;
 use dudley_parser::layout::words::{Said, doc_fits, unit_fits};
@@ -10,12 +10,13 @@ use dudley_parser::span::Span;
 use super::header::{Attribute, Dim, Header, Type, without_nuls};
 use super::places::{Placed, Places, Records};
 use super::said::UNLIMITED;
+use crate::attribute_types::Types;
 use crate::headers;
 
 /// The layout of a file, or what of it declares a variable of a name.
 pub(super) fn layout(header: &Header, places: &Places<'_>, only: Option<&str>) -> Text {
     let is_asked_for = |placed: &Placed<'_>| only.is_none_or(|name| name == placed.variable.name);
-    let mut about = said(&header.attributes, None, "title", &[]);
+    let mut about = said(&header.attributes, (None, None), "title", &[]);
     if let Some(records) = &places.records {
         let names = vec![records.dim.name.replace('\0', "\u{fffd}")];
         let (name, value) = (UNLIMITED.to_owned(), AttrValue::Texts(names));
@@ -60,7 +61,7 @@ fn add_records(records: &Records<'_>, is_asked_for: &dyn Fn(&Placed<'_>) -> bool
         }
     };
     let what = format!("%{align} [{}] @{}", records.count, records.begin);
-    text.close_record(what, &said(&[], None, "", &[records.dim]));
+    text.close_record(what, &said(&[], (None, None), "", &[records.dim]));
 }
 
 /// The type of a variable, and its shape. A text has at least one dimension, which -1 takes away.
@@ -82,11 +83,18 @@ fn dtype(placed: &Placed<'_>) -> String {
 }
 
 fn of_variable(placed: &Placed<'_>) -> Said {
-    said(&placed.variable.attributes, Some("units"), "long_name", &placed.dims)
+    let of = (Some(placed.kind), Some("units"));
+    said(&placed.variable.attributes, of, "long_name", &placed.dims)
 }
 
-/// What attributes say, by the names of those that are the unit and the documentation; and the names of dimensions.
-fn said(attributes: &[Attribute], unit: Option<&str>, doc: &str, dims: &[&Dim]) -> Said {
+/// What attributes of a variable of a type, or of the file, say, by the names of those that are the unit and the
+/// documentation; and the names of dimensions.
+fn said(
+    attributes: &[Attribute],
+    (of, unit): (Option<Type>, Option<&str>),
+    doc: &str,
+    dims: &[&Dim],
+) -> Said {
     let mut said = Said::default();
     let text = |name: &str| {
         let is_it = |it: &&Attribute| it.name == name && it.kind == Type::Char;
@@ -95,7 +103,11 @@ fn said(attributes: &[Attribute], unit: Option<&str>, doc: &str, dims: &[&Dim]) 
     let unit = unit.and_then(text);
     let is_in_doc = unit.as_ref().is_some_and(|(_, unit)| unit_fits(unit));
     let doc = text(doc).filter(|(_, doc)| doc_fits(doc, is_in_doc));
+    let mut types = Types::new(of.map(Type::primitive), Primitive::I4);
     for attribute in attributes {
+        if attribute.kind != Type::Char {
+            types.add(&attribute.name, attribute.kind.primitive());
+        }
         let is = |of: &Option<(&Attribute, String)>| {
             of.as_ref().is_some_and(|(it, _)| std::ptr::eq(*it, attribute))
         };
@@ -103,6 +115,7 @@ fn said(attributes: &[Attribute], unit: Option<&str>, doc: &str, dims: &[&Dim]) 
             said.foreign(&attribute.name, value(attribute));
         }
     }
+    types.say(&mut said);
     for line in doc.iter().flat_map(|(_, doc)| doc.lines()) {
         said.line(line);
     }

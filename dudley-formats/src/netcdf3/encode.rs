@@ -4,19 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use dudley_parser::comments::AttrValue;
 
-use super::header::{ATTRIBUTES, Attribute, DIMENSIONS, Dim, Type, VARIABLES, Variable};
+use crate::attribute_types::is_of_values;
 
-/// Attributes that are of the type of their variable.
-const OF_VALUES: [&str; 8] = [
-    "_FillValue",
-    "missing_value",
-    "valid_min",
-    "valid_max",
-    "valid_range",
-    "actual_range",
-    "flag_values",
-    "flag_masks",
-];
+use super::header::{ATTRIBUTES, Attribute, DIMENSIONS, Dim, Type, VARIABLES, Variable};
 
 /// A header that grows.
 #[derive(Default)]
@@ -260,17 +250,27 @@ impl Out {
     }
 }
 
-/// An attribute: of the type of its variable if it is about values and these can be of that; else of the first of `int`,
-/// `int64` and `double` that holds it, or text. `None` if it must be of the type of the variable, and is no value of that.
-pub(super) fn attribute(name: &str, value: &AttrValue, of: Option<Type>) -> Option<Attribute> {
-    let of_values = of.filter(|_| OF_VALUES.contains(&name));
-    if let Some(kind) = of_values.filter(|kind| *kind != Type::Char) {
+/// An attribute: of the type that is `said` of it, if it is a value of that; of the type of its variable if it is about
+/// values and these can be of that; else of the first of `int`, `int64` and `double` that holds it, or text. `None` if it
+/// must be of the type of the variable, and is no value of that.
+pub(super) fn attribute(
+    name: &str,
+    value: &AttrValue,
+    of: Option<Type>,
+    said: Option<Type>,
+) -> Option<Attribute> {
+    let of_values = of.filter(|_| is_of_values(name));
+    let own = of_values.filter(|kind| *kind != Type::Char);
+    // What stands for missing elements is one of them, whatever it was in another file.
+    let is_fill = own.is_some() && name == "_FillValue";
+    let wanted = [said.filter(|_| !is_fill), own];
+    for kind in wanted.into_iter().flatten().filter(|kind| *kind != Type::Char) {
         if let Some(bytes) = Values::new(value, true).and_then(|values| values.encode(kind, true)) {
             return Some(Attribute { name: text::name(name), kind, bytes, address: 0 });
         }
-        if name == "_FillValue" {
-            return None;
-        }
+    }
+    if is_fill {
+        return None;
     }
     let first = |values: Values| {
         let kinds = [Type::Int, Type::Int64, Type::Double];
@@ -397,7 +397,7 @@ mod tests {
     fn what_is_about_values_is_of_their_type() {
         let text = |text: &str| AttrValue::Text(text.to_owned());
         let made = |name: &str, value: &AttrValue, of| {
-            attribute(name, value, Some(of)).map(|it| (it.kind as u8, it.bytes))
+            attribute(name, value, Some(of), None).map(|it| (it.kind as u8, it.bytes))
         };
         let (float, u64_) = (Type::Float as u8, Type::UInt64 as u8);
         for (value, of, expected) in [
@@ -417,6 +417,14 @@ mod tests {
         ] {
             assert_eq!(made("_FillValue", &value, of), expected, "{value:?}");
         }
+        // A type that is said counts more, except for missing elements.
+        let said = |name: &str, value: &AttrValue| {
+            let made = attribute(name, value, Some(Type::Float), Some(Type::Short));
+            made.map(|it| (it.kind, it.bytes.len()))
+        };
+        assert_eq!(said("valid_range", &AttrValue::Ints(vec![1, 2])), Some((Type::Short, 4)));
+        assert_eq!(said("scale", &AttrValue::Int(70_000)), Some((Type::Int, 4)));
+        assert_eq!(said("_FillValue", &AttrValue::Int(7)), Some((Type::Float, 4)));
         // Others that are no values of the type are as they are.
         let int = Some((Type::Int as u8, 300_i32.to_be_bytes().to_vec()));
         assert_eq!(made("valid_min", &AttrValue::Int(300), Type::Byte), int);

@@ -137,7 +137,32 @@ impl Type {
 /// # Errors
 /// If there is no variable that could be found, as the lists before them are damaged.
 pub(super) fn read(source: &Arc<dyn Source>, found: &mut dyn FnMut(Finding)) -> Result<Header> {
-    let mut reader = Reader { cursor: Cursor::new(source, ByteOrder::Big, 0), version: 0, found };
+    let cursor = Cursor::new(source, ByteOrder::Big, 0);
+    let mut reader = Reader { cursor, version: 0, padding: None, found };
+    let header = header_of(&mut reader);
+    reader.report_padding();
+    header
+}
+
+struct Reader<'r> {
+    cursor: Cursor,
+    version: u8,
+    padding: Option<Padding>,
+    found: &'r mut dyn FnMut(Finding),
+}
+
+/// Padding that is not zeros: some writers leave it so everywhere.
+struct Padding {
+    /// What the first is of, and where it is.
+    what: String,
+    address: u64,
+    bytes: u64,
+    /// How many there are behind the first.
+    more: u64,
+}
+
+/// The header, as [`read`] gives it.
+fn header_of(reader: &mut Reader<'_>) -> Result<Header> {
     reader.version = reader.version()?;
     let records = reader.count("the number of records")?;
     let none = if reader.version == 5 { u64::MAX } else { u64::from(u32::MAX) };
@@ -172,12 +197,6 @@ pub(super) fn read(source: &Arc<dyn Source>, found: &mut dyn FnMut(Finding)) -> 
     }
     header.end = reader.cursor.at();
     Ok(header)
-}
-
-struct Reader<'r> {
-    cursor: Cursor,
-    version: u8,
-    found: &'r mut dyn FnMut(Finding),
 }
 
 impl Reader<'_> {
@@ -319,11 +338,22 @@ impl Reader<'_> {
     fn padding(&mut self, bytes: u64, what: &dyn Fn() -> String) -> Result<()> {
         let (address, count) = (self.cursor.at(), (4 - bytes % 4) % 4);
         let is_zero = self.cursor.take(count, "padding")?.iter().all(|byte| *byte == 0);
-        if !is_zero {
-            let finding = format!("{}: the bytes that pad it are not zeros", what());
-            (self.found)(Finding::new(Severity::Error, "padding", finding).at(address, count));
+        match &mut self.padding {
+            _ if is_zero => {}
+            Some(padding) => padding.more += 1,
+            none => *none = Some(Padding { what: what(), address, bytes: count, more: 0 }),
         }
         Ok(())
+    }
+
+    /// Reports all padding that is not zeros, as one finding.
+    fn report_padding(&mut self) {
+        let Some(Padding { what, address, bytes, more }) = self.padding.take() else { return };
+        let mut message = format!("{what}: the bytes that pad it are not zeros");
+        if more > 0 {
+            message += &format!(", nor are those at {more} more places of the header");
+        }
+        (self.found)(Finding::new(Severity::Error, "padding", message).at(address, bytes));
     }
 }
 

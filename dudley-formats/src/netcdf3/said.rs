@@ -2,13 +2,14 @@
 
 use dudley::numpy::arrays::About;
 use dudley_parser::comments::AttrValue;
-use dudley_parser::layout::words::{Words, native_name};
+use dudley_parser::layout::words::{ATTRIBUTE_TYPES, Words, native_name};
 
 use super::encode::{attribute, text};
 use super::header::{self, Type};
+use crate::attribute_types;
 
 /// Attributes that say what elements are, as others have it in their types.
-const OF_TYPES: [&str; 2] = ["numpy", "padding"];
+const OF_TYPES: [&str; 3] = ["numpy", "padding", ATTRIBUTE_TYPES];
 
 /// The attribute of all that names the dimensions without limit, as xarray calls them.
 pub(super) const UNLIMITED: &str = "unlimited_dims";
@@ -18,6 +19,8 @@ pub(super) struct Said {
     unit: Option<String>,
     doc: String,
     attributes: Vec<(String, AttrValue)>,
+    /// The types of attributes, as they are said.
+    types: Vec<String>,
     dims: Option<Vec<String>>,
     /// The names of dimensions without limit.
     pub(super) unlimited: Vec<String>,
@@ -35,13 +38,18 @@ pub(super) fn said(about: &About) -> Said {
         _ => None,
     };
     let (dims, unlimited) = (names("dims"), names(UNLIMITED).unwrap_or_default());
+    let types = names(ATTRIBUTE_TYPES).unwrap_or_default();
+    // Numbers of this name are a text where no layout has such.
+    let has_unit = attribute_types::of(types.iter().map(String::as_str), "units").is_none();
+    let unit = about.unit.as_deref().or(layout.unit(key)).filter(|_| has_unit).map(str::to_owned);
     let others = about.attributes.iter().filter(|it| {
-        let is_unit = it.name == "units" && it.text().is_some();
+        let is_unit = has_unit && it.name == "units" && it.text().is_some();
         let is_other = it.name != "dims" && it.name != UNLIMITED && !it.presents();
         !is_unit && is_other && !OF_TYPES.contains(&&*it.name)
     });
     Said {
-        unit: about.unit.as_deref().or(layout.unit(key)).map(str::to_owned),
+        types,
+        unit,
         doc: layout.doc_without_unit(key).collect::<Vec<_>>().join("\n"),
         attributes: others.map(|it| (native_name(&it.name).to_owned(), it.value.clone())).collect(),
         dims,
@@ -101,7 +109,9 @@ impl Said {
         }
         let mut lost = Vec::new();
         for (name, value) in &self.attributes {
-            match attribute(name, value, of) {
+            let types = self.types.iter().map(String::as_str);
+            let kind = attribute_types::of(types, name).and_then(Type::of_primitive);
+            match attribute(name, value, of, kind) {
                 Some(attribute) => all.push(attribute),
                 None => lost.push(&**name),
             }

@@ -140,15 +140,14 @@ impl File {
         // Two numbers are one element of the item.
         let is_pair = matches!(primitive, Primitive::C8 | Primitive::C16);
         let names = said.dims(&about.dims, shape.len() - usize::from(is_pair));
+        if shape.iter().skip(1).any(|len| *len == 0) {
+            let why = "which has no elements along a dimension that is not its first";
+            self.lost.push(format!("`{path}`, {why}"));
+            return Ok(());
+        }
         let mut dims = Vec::new();
         for (at, len) in shape.iter().enumerate() {
             let wanted = names.get(at).and_then(Option::as_deref);
-            if *len == 0 && (at > 0 || shape[1..].contains(&0)) {
-                return Err(refused(
-                    path,
-                    "only the first dimension of a variable may have no elements",
-                ));
-            }
             dims.push(self.head.dim(wanted, *len, &dims));
         }
         if let Some(first) = dims.first()
@@ -289,6 +288,10 @@ impl File {
     ) -> Result<()> {
         let names: Vec<String> = parts.iter().map(|part| text::name(part)).collect();
         let name = names.join(".");
+        // That names are joined is no matter of one file.
+        if names != parts {
+            self.lost.push(format!("the name of `{}`, which becomes `{name}`", path_of(parts)));
+        }
         if !self.names.insert(name.clone()) {
             let why = format!("another variable is called `{name}`, too: convert it by itself");
             return Err(refused(&path_of(parts), &why));

@@ -88,7 +88,8 @@ impl Tail {
             let number =
                 || headers::text(value).trim().parse::<i64>().map_err(|_| wrong("no number"));
             match name {
-                b"" | b"Previous-File" | b"Dynamic Spaces" => {}
+                // Whether there are directories their names say.
+                b"" | b"Previous-File" | b"Dynamic Spaces" | b"Has-Directories" => {}
                 b"Offset" => self.first_index = number()?,
                 b"Alignment" if value.len() < 7 => {
                     return Err(wrong("and has the alignments of seven types"));

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{MOST, Member, Options, types};
 use crate::table::{MOST_ITEMS, lies_together};
-use crate::words::{attributes, attributes_of, is_no_variable};
+use crate::words::{attributes, attributes_of, has_named_characters, is_no_variable};
 
 /// An array that zarr can find.
 #[derive(Clone, Debug)]
@@ -262,11 +262,12 @@ fn laid(
     })
 }
 
-/// The type of the elements as numpy has it, and the shape that is left: characters of the last dimension are one text.
+/// The type of the elements as numpy has it, and the shape that is left: characters of the last dimension are one text
+/// unless that has a name.
 fn type_of(data: &Data) -> Option<(Descr, Vec<u64>)> {
     let mut shape = data.shape().to_vec();
     if let Dtype::Primitive(Primitive::S1 | Primitive::Utf8, order) = *data.dtype() {
-        let size = shape.pop().unwrap_or(1);
+        let size = if has_named_characters(data) { 1 } else { shape.pop().unwrap_or(1) };
         if size == 0 {
             return None;
         }

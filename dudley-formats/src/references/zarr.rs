@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::array::Found;
 use super::types::{Version, name};
-use crate::words::Dims;
+use crate::words::{Dims, take_types};
 
 /// A type as format 2 has it.
 fn dtype(descr: &Descr) -> Json {
@@ -52,6 +52,8 @@ pub(super) fn write(
         if key.is_empty() { name.to_owned() } else { format!("{key}/{name}") }
     };
     for (key, attributes) in groups {
+        let mut attributes = attributes.clone();
+        take_types(&mut attributes);
         match version {
             Version::V2 => {
                 keys.insert(
@@ -140,6 +142,7 @@ fn index(number: u64, shape: &[u64], chunk: &[u64]) -> Vec<String> {
 
 fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
     let mut attributes = array.attributes.clone();
+    take_types(&mut attributes);
     // What stands for missing elements is no attribute to xarray in format 2.
     let fill = attributes.remove("_FillValue");
     let fill = fill.and_then(|fill| fill_2(&array.dtype, fill)).unwrap_or(Json::Null);
@@ -169,7 +172,7 @@ fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
 fn fill_2(dtype: &Descr, value: Json) -> Option<Json> {
     let Descr::Plain { kind, .. } = dtype else { return None };
     match (kind, value) {
-        ('i' | 'u', value) if value.is_i64() || value.is_u64() => Some(value),
+        ('i' | 'u', value) => integer(&value).map(Json::from),
         ('f', Json::Number(value)) => Some(value.into()),
         ('f', Json::String(text)) => match text.parse::<f64>().ok()? {
             value if value.is_nan() => Some("NaN".into()),
@@ -181,10 +184,25 @@ fn fill_2(dtype: &Descr, value: Json) -> Option<Json> {
     }
 }
 
+/// An integer: one that no layout has is a text.
+fn integer(value: &Json) -> Option<serde_json::Number> {
+    match value {
+        Json::Number(value) if value.is_i64() || value.is_u64() => Some(value.clone()),
+        Json::String(text) => text.parse::<u64>().ok().map(Into::into),
+        _ => None,
+    }
+}
+
 /// A fill value as xarray looks for it among the attributes of format 3: a float as the base64 of its bytes.
 fn fill_3(dtype: char, value: &Json) -> Json {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let Some(float) = value.as_f64().filter(|_| dtype == 'f') else { return value.clone() };
+    if let 'i' | 'u' = dtype {
+        return integer(value).map_or_else(|| value.clone(), Json::from);
+    }
+    let float = || value.as_f64().or_else(|| value.as_str()?.parse().ok());
+    let Some(float) = Some(dtype).filter(|it| *it == 'f').and_then(|_| float()) else {
+        return value.clone();
+    };
     // Eight bytes are eleven digits and a sign of what is missing.
     let bits = u128::from(float.to_bits().swap_bytes()) << 2;
     let digit = |at: u32| char::from(DIGITS[(bits >> (60 - 6 * at)) as usize % 64]);
@@ -213,6 +231,7 @@ fn write_3(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
         codec => json!({ "name": format!("numcodecs.{codec}"), "configuration": { "level": 1 } }),
     }));
     let mut attributes = array.attributes.clone();
+    take_types(&mut attributes);
     if let Some(fill) = attributes.get_mut("_FillValue") {
         *fill = fill_3(*kind, fill);
     }
@@ -254,6 +273,10 @@ mod tests {
         assert_eq!(of('f', json!("-inf")), Some(json!("-Infinity")));
         assert_eq!(of('i', json!(-7)), Some(json!(-7)));
         assert_eq!(of('i', json!(-7.5)), None);
+        let most = json!("18446744073709551615");
+        assert_eq!(of('u', most.clone()), Some(json!(u64::MAX)));
+        assert_eq!(fill_3('u', &most), json!(u64::MAX));
+        assert_eq!(fill_3('f', &json!("NaN")), json!("AAAAAAAA+H8="));
         assert_eq!(of('S', json!("x")), None);
         // As Python's `base64.b64encode(struct.pack("<d", -1))` has it.
         assert_eq!(fill_3('f', &json!(-1.0)), json!("AAAAAAAA8L8="));

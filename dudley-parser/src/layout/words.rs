@@ -38,9 +38,10 @@ pub fn filter(name: &str, args: &[FilterValue]) -> String {
 }
 
 /// Attributes that mean something to the language or to the tools.
-const MEANT: [&str; 42] = [
+const MEANT: [&str; 43] = [
     "adler32",
     "atol",
+    ATTRIBUTE_TYPES,
     "bits",
     "block",
     "chunks",
@@ -83,6 +84,10 @@ const MEANT: [&str; 42] = [
     "xxh3",
 ];
 
+/// The attribute that has the types of other attributes in a file that has such: of each the type and the name, as in
+/// `attribute_types = ["f4 scale_factor"]`.
+pub const ATTRIBUTE_TYPES: &str = "attribute_types";
+
 /// Attributes about the storage of the elements. A program that has the elements does not need them.
 pub const OF_STORAGE: [&str; 5] = [WHOLE, FILL, FILL_BYTES, "vlen", "netcdf_shape"];
 
@@ -116,6 +121,18 @@ pub fn is_meant(name: &str) -> bool {
 /// ```
 pub fn foreign_name(name: &str) -> Cow<'_, str> {
     if is_meant(name.trim_end_matches('_')) { format!("{name}_").into() } else { without_nul(name) }
+}
+
+/// The name that an attribute of a netCDF file gets: those that mean the same here keep their names, others get a [name of
+/// their own](foreign_name).
+///
+/// ```
+/// use dudley_parser::layout::words::netcdf_name;
+///
+/// assert_eq!(["scale_factor", "order"].map(netcdf_name), ["scale_factor", "order_"]);
+/// ```
+pub fn netcdf_name(name: &str) -> Cow<'_, str> {
+    if OF_NETCDF.contains(&name) { name.into() } else { foreign_name(name) }
 }
 
 /// The words behind an item: its unit, a line of documentation, attributes.
@@ -182,8 +199,7 @@ impl Said {
         }
     }
 
-    /// An attribute of a netCDF file, or of one that follows its conventions: those that mean the same here keep their
-    /// names, others get a [name of their own](foreign_name).
+    /// An attribute of a netCDF file, or of one that follows its conventions, by its [name here](netcdf_name).
     ///
     /// ```
     /// use dudley_parser::comments::AttrValue;
@@ -195,8 +211,7 @@ impl Said {
     /// assert_eq!(said.text(""), "  #: valid_min = -1.5, const_ = 3");
     /// ```
     pub fn foreign(&mut self, name: &str, value: AttrValue) {
-        let name = if OF_NETCDF.contains(&name) { name.into() } else { foreign_name(name) };
-        let name = name.into_owned();
+        let name = netcdf_name(name).into_owned();
         let value = match value {
             AttrValue::Text(text) => AttrValue::Text(without_nul(&text).into_owned()),
             other => other,

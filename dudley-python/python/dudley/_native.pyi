@@ -11,6 +11,9 @@ _T = TypeVar("_T")
 
 OF_STORAGE: list[str]
 
+def netcdf_name(name: str) -> str: ...
+def native_name(name: str) -> str: ...
+
 class Array:
     @property
     def path(self) -> str: ...

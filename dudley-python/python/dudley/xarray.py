@@ -26,8 +26,15 @@ OF_OTHERS = (".nc", ".nc4", ".cdf", ".h5", ".hdf5", ".zarr")
 LONGEST = 100
 #: Attributes that say how the elements lie in the file, which are in the array.
 OF_FILES = ("dims", *_native.OF_STORAGE)
+#: The attribute that has the types of others in a file that has such: "f4 scale_factor".
+TYPES = "attribute_types"
 #: Attributes that are elements of their array, for which layouts have a text if they are no numbers.
 OF_ELEMENTS = ("_FillValue", "missing_value")
+
+#: Attributes that have the type of their array, unless the file says another one.
+OF_TYPE = ("valid_min", "valid_max", "valid_range", "actual_range", "flag_values", "flag_masks")
+#: Attributes of layouts about values, which datasets of this engine have as well.
+OF_VALUES = ("names", "values", "atol", "rtol", "ulp")
 
 
 class LazyArray(BackendArray):
@@ -149,13 +156,23 @@ def _attrs(item: Any) -> dict[str, Any]:
     """What is said of an array or a dict, as xarray has it of netCDF files: a list of one value is this value."""
     is_array = isinstance(item, _native.Array)
     attrs: dict[str, Any] = {}
+    types = item.attrs.get(TYPES, [])
+    types = dict(reversed(of.split(" ", 1)) for of in ([types] if isinstance(types, str) else types))
     for name, value in item.attrs.items():
-        if is_array and name in OF_FILES:
+        if is_array and name in OF_FILES or name == TYPES:
             continue
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
-        if is_array and name in OF_ELEMENTS and isinstance(value, str) and item.dtype.kind in "fc":
-            value = float(value)
+        if is_array and name in OF_ELEMENTS and isinstance(value, str):
+            if item.dtype.kind in "fc":
+                value = float(value)
+            elif item.dtype.kind == "S":
+                value = np.bytes_(value.encode())
+        name = _native.native_name(name)
+        if name in types:
+            value = np.asarray(value, types[name])[()]
+        elif name in OF_TYPE and is_array:
+            value = _of_type(value, item.dtype)
         attrs[name] = value
     doc = getattr(item, "doc", "")
     if getattr(item, "unit", None):
@@ -163,6 +180,16 @@ def _attrs(item: Any) -> dict[str, Any]:
     if doc:
         attrs.setdefault("long_name" if is_array else _documentation(item.path), doc)
     return attrs
+
+
+def _of_type(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Numbers as those of a type, if they are numbers of it."""
+    numbers = np.asarray(value)
+    if dtype.kind in "iuf" and numbers.dtype.kind in "iuf":
+        own = numbers.astype(dtype.newbyteorder("="))
+        if np.array_equal(own, numbers):
+            return own[()]
+    return value
 
 
 def _documentation(path: str) -> str:
@@ -435,7 +462,23 @@ def _said_of(path: str, attrs: Mapping[Any, Any], said: dict[str, dict[str, Any]
         said["units"][path] = left.pop("units")
     if isinstance(left.get(doc), str):
         said["docs"][path] = left.pop(doc)
-    said["attrs"][path] = left
+    types = [f"{of} {name}" for name, value in left.items() if (of := _type(value))]
+    # What means something else in a layout gets another name there.
+    said["attrs"][path] = {
+        name if name in OF_VALUES or name == "unlimited_dims" else _native.netcdf_name(name): value
+        for name, value in left.items()
+    }
+    if types:
+        said["attrs"][path][TYPES] = types
+
+
+def _type(value: Any) -> str | None:
+    """The type of an attribute that no other one says."""
+    if not isinstance(value, (np.ndarray, np.generic, float)):
+        return None
+    numbers = np.asarray(value)
+    is_usual = numbers.dtype in ("i8", "f8") and np.isfinite(numbers).all()
+    return None if is_usual or numbers.dtype.kind not in "iuf" else numbers.dtype.str[1:]
 
 
 def _tree(dataset: xr.Dataset, at: str, said: dict[str, dict[str, Any]]) -> dict[str, Any]:

@@ -24,6 +24,11 @@ pub enum NoLayout {
     /// A name has a NUL.
     #[error("`{0}`: a layout has no name with a NUL")]
     Name(String),
+    /// An array has an empty name, which what the file begins with has.
+    #[error(
+        "`{0}` has an empty name, which no array of such a file may have: name the others behind the output"
+    )]
+    Empty(String),
     /// Two arrays have one name, or one stands where others are in.
     #[error("`{0}` is an array, and holds arrays, or is there twice")]
     Clash(String),
@@ -127,6 +132,11 @@ pub fn of_arrays(
         if array.parts.iter().any(|name| name.contains('\0')) {
             let path = path_of(&array.parts);
             return Err(NoLayout::Name(path));
+        }
+        if matches!(purpose, Purpose::WriteFrom(_))
+            && array.parts.first().is_some_and(String::is_empty)
+        {
+            return Err(NoLayout::Empty(path_of(&array.parts)));
         }
         let inserted = insert(&mut root, dicts, 0, array);
         inserted.ok_or_else(|| NoLayout::Clash(path_of(&array.parts)))?;

@@ -5,13 +5,14 @@ use dudley::read::listing::{ParamRow, Row, list_params};
 use dudley::read::{Data, InBlocks};
 use dudley::{ByteOrder, Dtype, Error, Primitive, Result, Stream};
 use dudley_parser::layout::dtype::Kind as Numbers;
+use dudley_parser::layout::words::name as spelt_name;
 use dudley_parser::resolve::WalkOptions;
 use serde_json::{Map, Value as Json};
 
 use super::chunked::Chunked;
 use crate::hdf5::datatype::Datatype;
 use crate::table::{MOST_ITEMS, is_table, lies_together};
-use crate::words::{Dims, attributes, attributes_of};
+use crate::words::{Dims, attributes, attributes_of, has_named_characters};
 
 /// No dict or list is gone into further.
 const DEEPEST: usize = 100;
@@ -62,6 +63,11 @@ pub(super) struct Number {
 }
 
 impl Number {
+    /// A type of attributes.
+    pub(super) fn plain(primitive: Primitive) -> Option<Number> {
+        Number::of(&Dtype::Primitive(primitive, ByteOrder::Little))
+    }
+
     fn of(dtype: &Dtype) -> Option<Number> {
         let (primitive, order) = dtype.primitive()?;
         let is_number =
@@ -73,17 +79,31 @@ impl Number {
         Some(Number { datatype, primitive, order })
     }
 
-    /// The bytes of a number.
-    pub(super) fn spell(&self, value: &Json) -> Option<Vec<u8>> {
+    /// The shape of numbers, and their bytes; `None` if they are not all of the type.
+    pub(super) fn spell(&self, value: &Json) -> Option<(Vec<u64>, Vec<u8>)> {
+        let Json::Array(values) = value else { return Some((Vec::new(), self.one(value)?)) };
+        let bytes: Vec<Vec<u8>> =
+            values.iter().map(|value| self.one(value)).collect::<Option<_>>()?;
+        Some((vec![values.len() as u64], bytes.concat()))
+    }
+
+    fn one(&self, value: &Json) -> Option<Vec<u8>> {
         let size = self.primitive.size() as usize;
         // What no layout has as a number is a text: NaN.
         let real = || value.as_f64().or_else(|| value.as_str()?.parse().ok());
+        let int = || {
+            let spelt = || value.as_str()?.parse().ok();
+            value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from)).or_else(spelt)
+        };
         let mut bytes = match self.primitive {
             Primitive::F4 => (real()? as f32).to_le_bytes().to_vec(),
             Primitive::F8 => real()?.to_le_bytes().to_vec(),
             _ => {
-                let wide =
-                    value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))?;
+                let (wide, bits) = (int()?, 8 * size as u32);
+                let is_signed = self.primitive.kind() == Numbers::Signed;
+                let most = 1_i128 << (bits - u32::from(is_signed));
+                let least = if is_signed { -most } else { 0 };
+                Some(wide).filter(|wide| (least..most).contains(wide))?;
                 wide.to_le_bytes()[..size].to_vec()
             }
         };
@@ -272,10 +292,22 @@ impl Walk<'_> {
             self.leave_out(&path, &format!("it is encoded by `{}`", filter.name));
             return Ok(None);
         }
-        let Some((datatype, shape)) = Datatype::of(data.dtype(), data.shape()) else {
+        let of = match data.dtype().primitive() {
+            Some((of, _)) if has_named_characters(&data) => {
+                Some((Datatype::text(1, of == Primitive::Utf8), data.shape().to_vec()))
+            }
+            _ => Datatype::of(data.dtype(), data.shape()),
+        };
+        let Some((datatype, shape)) = of else {
             self.leave_out(&path, &format!("HDF5 has no type for {}", data.dtype_name()));
             return Ok(None);
         };
+        if let Dtype::Record(record) = data.dtype() {
+            for name in record.fields.iter().filter(|it| it.bytes == 0).map(|it| &it.name) {
+                let path = format!("{path}.{}", spelt_name(name));
+                self.leave_out(&path, "HDF5 has no fields without elements");
+            }
+        }
         // Characters that are one text must lie together.
         if !lies_together(&data, shape.len()) {
             self.leave_out(&path, "its elements do not lie as HDF5 can say");
