@@ -158,7 +158,8 @@ pub struct ItemRow {
 /// let mut offsets = Vec::new();
 /// list(&stream, Default::default(), &mut |_, row| {
 ///     if let Row::Item(item) = row {
-///         offsets.extend(item.spliced.map(|record| (item.path, record.offset, record.size)));
+///         let record = item.spliced.expect("a record");
+///         offsets.push((item.path, record.offset, record.size));
 ///     }
 ///     Ok(())
 /// })?;
@@ -279,7 +280,7 @@ impl ItemRow {
     /// [`Data::emit_shown`].
     ///
     /// ```
-    /// use dudley::elements::value::{Builder, Value};
+    /// use dudley::elements::{Builder, Value};
     /// use dudley::read::listing::{Row, list};
     ///
     /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;

@@ -54,10 +54,10 @@ impl From<Data> for Selected {
 /// ```
 /// use dudley::read::select::Picked;
 ///
-/// let stream = dudley::Open::new().layout_text("l [/ x = u1[2]]*2")?.raw().bytes([1, 2, 3, 4])?;
-/// let selected = stream.select("/l[:]/x")?;
-/// assert!(selected.parts.iter().all(|part| matches!(part, Picked::Data(_))));
-/// assert_eq!(selected.parts[1].shape(), [2]);
+/// let open = dudley::Open::new().layout_text("l [/ n : u1  t = u1[n]  x = u1[2]]*2")?.raw();
+/// let selected = open.bytes([0, 1, 2, 1, 9, 3, 4])?.select("/l[:]/x")?;
+/// let [Picked::Data(first), Picked::Data(second)] = &selected.parts[..] else { panic!("two") };
+/// assert_eq!((first.address(), second.address()), (1, 5));
 /// # Ok::<(), dudley::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -554,9 +554,10 @@ impl Selected {
     /// The one array, if it is one.
     ///
     /// ```
-    /// let stream = dudley::Open::new().layout_text("x = u1[2]  l [/ y = u1]*3")?.raw().bytes([0; 5])?;
-    /// assert!(stream.select("/x[0]")?.data().is_some());
-    /// assert!(stream.select("/l[:]/y")?.data().is_none()); // three arrays, stacked
+    /// let open = dudley::Open::new().layout_text("l [/ n : u1  t = u1[n]  x = u1[2]]*2")?.raw();
+    /// let stream = open.bytes([0, 1, 2, 1, 9, 3, 4])?;
+    /// assert!(stream.select("/l/0/x")?.data().is_some());
+    /// assert!(stream.select("/l[:]/x")?.data().is_none()); // two arrays, stacked
     /// # Ok::<(), dudley::Error>(())
     /// ```
     pub fn data(&self) -> Option<&Data> {
@@ -589,9 +590,10 @@ impl Selected {
     /// The same with what stands in heaps in the place of where that is: see [`Data::resolved`].
     ///
     /// ```
-    /// // Without the attribute `vlen` nothing stands in a heap.
+    /// // Without the attribute `vlen` nothing is in a heap.
     /// let stream = dudley::Open::new().layout_text("x = u1[2]")?.raw().bytes([1, 3])?;
-    /// assert!(stream.select("/x")?.resolved()?.is_none());
+    /// let resolved = stream.select("/x")?.resolved()?.expect("all of it");
+    /// assert_eq!(resolved.shape(), [2]);
     /// # Ok::<(), dudley::Error>(())
     /// ```
     ///
@@ -626,7 +628,7 @@ impl Selected {
     /// Decodes all of it into a sink: `exact`, or as [`Data::emit_shown`].
     ///
     /// ```
-    /// use dudley::elements::value::{Builder, Value};
+    /// use dudley::elements::{Builder, Value};
     ///
     /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*2")?.raw().bytes([7, 8])?;
     /// let mut value = Builder::default();

@@ -109,7 +109,7 @@ fn parse_index(text: &str) -> std::result::Result<Index, String> {
 /// ```
 /// use dudley::read::slice::{Picked, parse_slice, resolve};
 ///
-/// let picked = resolve(&parse_slice("1::2")?, &[6])?;
+/// let picked = resolve(&parse_slice("1::2").expect("a slice"), &[6])?;
 /// assert_eq!(picked, [Picked { start: 1, count: 3, step: 2, single: false }]);
 /// # Ok::<(), dudley::Error>(())
 /// ```

@@ -92,7 +92,7 @@ impl Selected {
     /// All elements, converted to `T`: losslessly where every value fits, or as the rule says.
     ///
     /// ```
-    /// use dudley::elements::convert::Conversion;
+    /// use dudley::elements::Conversion;
     ///
     /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*3")?.raw().bytes([1, 2, 3])?;
     /// let x = stream.select("/l[:]/x")?.read_as::<f64>(Conversion::Exact)?;
