@@ -25,6 +25,12 @@ pub fn registry() -> Registry {
 }
 
 /// Adds the filters of this crate.
+///
+/// ```
+/// let mut filters = dudley::filter::Registry::new();
+/// asdf_bridge::filter::register(&mut filters);
+/// assert!(filters.get("xz").is_some() && filters.get("blosc2").is_some());
+/// ```
 pub fn register(registry: &mut Registry) {
     registry.register(Arc::new(AsdfLz4));
     registry.register(Arc::new(Xz));

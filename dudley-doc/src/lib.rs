@@ -32,6 +32,13 @@ use dudley_parser::layout::dtype::ByteOrder;
 use model::Doc;
 
 /// What is known of the streams of a layout.
+///
+/// ```
+/// use dudley_doc::{Options, Origin};
+///
+/// let options = Options { raw: true, origin: Origin::Attached, ..Options::default() };
+/// assert!(options.params.is_empty() && options.stream.is_none());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The byte order of what the layout gives none; little-endian if nobody says.
@@ -47,6 +54,10 @@ pub struct Options {
 }
 
 /// Where the layout of streams is for a program that reads them.
+///
+/// ```
+/// assert_eq!(dudley_doc::Origin::default(), dudley_doc::Origin::File);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
     /// In a file of its own, beside the stream.
@@ -61,6 +72,15 @@ pub enum Origin {
 }
 
 /// A layout to be documented.
+///
+/// ```
+/// use dudley_doc::{Options, Source};
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+/// let options = Options { raw: true, ..Options::default() };
+/// let source = Source { file: "run.dud".into(), layout: &layout, options };
+/// assert!(dudley_doc::markdown(&[source]).contains("run"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
     /// The name of its file, without folders.
@@ -73,6 +93,11 @@ pub struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// Of a layout, of which nothing else is known.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// assert_eq!(dudley_doc::Source::new("run.dud", &layout).file, "run.dud");
+    /// ```
     pub fn new(file: &str, layout: &'a Layout) -> Source<'a> {
         Source { file: file.to_owned(), layout, options: Options::default() }
     }
@@ -91,6 +116,13 @@ impl<'a> Source<'a> {
 }
 
 /// A file to be written.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+/// for dudley_doc::File { name, text } in dudley_doc::site(&[dudley_doc::Source::new("run.dud", &layout)]) {
+///     assert!(name.ends_with(".html") && !text.is_empty()); // to be written into a folder
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     /// Its name in the folder.
@@ -103,6 +135,15 @@ pub struct File {
 ///
 /// A layout of many items gets several pages, and a file with what they have in common. A single
 /// page needs no other file.
+///
+/// ```
+/// use dudley_doc::{Source, site};
+///
+/// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+/// let files = site(&[Source::new("a.dud", &layout), Source::new("b.dud", &layout)]);
+/// let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+/// assert!(names.contains(&"index.html") && names.contains(&"a.html") && names.contains(&"b.html"));
+/// ```
 pub fn site(sources: &[Source<'_>]) -> Vec<File> {
     let mut files = Vec::new();
     let mut listed = Vec::new();
@@ -144,6 +185,12 @@ fn stems(sources: &[Source<'_>], taken: &mut HashSet<String>) -> Vec<String> {
 }
 
 /// All layouts as one Markdown text.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = f8  ## (cm) place").layout.unwrap();
+/// let text = dudley_doc::markdown(&[dudley_doc::Source::new("run.dud", &layout)]);
+/// assert!(text.contains("place") && text.contains("cm"));
+/// ```
 pub fn markdown(sources: &[Source<'_>]) -> String {
     let pages: Vec<String> =
         sources.iter().map(|source| markdown::page(&mut source.doc())).collect();
@@ -151,11 +198,22 @@ pub fn markdown(sources: &[Source<'_>]) -> String {
 }
 
 /// The memory of a layout, to scale, as SVG; `logarithmic` shows small items beside large ones.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = f8[100]").layout.unwrap();
+/// assert!(dudley_doc::map(&dudley_doc::Source::new("run.dud", &layout), true).starts_with("<svg"));
+/// ```
 pub fn map(source: &Source<'_>, logarithmic: bool) -> String {
     svg::map(&source.doc(), logarithmic)
 }
 
 /// The map of every layout as a file.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = f8[100]").layout.unwrap();
+/// let maps = dudley_doc::maps(&[dudley_doc::Source::new("run.dud", &layout)], false);
+/// assert!(maps[0].name.ends_with(".svg"));
+/// ```
 pub fn maps(sources: &[Source<'_>], logarithmic: bool) -> Vec<File> {
     let named = stems(sources, &mut HashSet::new()).into_iter().zip(sources);
     named
@@ -166,6 +224,14 @@ pub fn maps(sources: &[Source<'_>], logarithmic: bool) -> Vec<File> {
 /// Programs that read the items of a layout with the params of the options: the path, the language
 /// and the text of each. Paths of items of lists are those of the first repetition; where a list has none
 /// with these params, there is nothing to be read.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = f8[100]").layout.unwrap();
+/// let snippets = dudley_doc::snippets(&dudley_doc::Source::new("run.dud", &layout));
+/// assert!(snippets.iter().any(|(path, language, text)| {
+///     path == "/x" && language.contains("Python") && text.contains("/x")
+/// }));
+/// ```
 pub fn snippets(source: &Source<'_>) -> Vec<(String, &'static str, String)> {
     let doc = source.doc();
     let mut all = Vec::new();
@@ -179,6 +245,11 @@ pub fn snippets(source: &Source<'_>) -> Vec<(String, &'static str, String)> {
 }
 
 /// What the script of a page computes with, as JSON: operations, params and rows.
+///
+/// ```
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+/// assert!(dudley_doc::data(&dudley_doc::Source::new("run.dud", &layout)).starts_with('{'));
+/// ```
 pub fn data(source: &Source<'_>) -> String {
     data::data(&source.doc(), &[]).to_string()
 }

@@ -41,6 +41,11 @@ pub fn all() -> Formats {
 }
 
 /// All filters that a layout of these formats may name.
+///
+/// ```
+/// let filters = dudley_formats::registry();
+/// assert!(filters.get("zlib").is_some() && filters.get("blosc2").is_some());
+/// ```
 pub fn registry() -> Registry {
     let mut registry = asdf_bridge::filter::registry();
     hdf5::register(&mut registry);
@@ -48,6 +53,11 @@ pub fn registry() -> Registry {
 }
 
 /// The formats of this crate, for [`Formats`].
+///
+/// ```
+/// let formats = dudley::model::Formats::builtin().with(dudley_formats::formats());
+/// assert!(formats.source("x", b"GIF89a".to_vec(), &dudley::Open::new()).is_err());
+/// ```
 pub fn formats() -> Vec<Box<dyn Format>> {
     vec![
         Box::new(InPlace(fits::Fits)),
@@ -65,6 +75,10 @@ pub fn formats() -> Vec<Box<dyn Format>> {
 }
 
 /// The formats of this crate of which files are written.
+///
+/// ```
+/// assert_eq!(dudley_formats::writers().len(), 2); // FITS and netCDF-3
+/// ```
 pub fn writers() -> Vec<Box<dyn WriteFile>> {
     vec![Box::new(fits::WriteFits), Box::new(netcdf3::WriteNetCdf3)]
 }

@@ -23,6 +23,19 @@ pub use types::Version;
 const MOST: u64 = 1 << 20;
 
 /// A file, and its address for readers of the references.
+///
+/// ```
+/// use dudley_formats::references::Member;
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.bd");
+/// # let layout = dudley::parse_layout(b"x = f8")?;
+/// # dudley::Writer::new(layout).put("/x", 0.5).attach(true).write_file(&path, false)?;
+/// let dataset = dudley_formats::all().open(&path, &dudley::Open::new())?;
+/// let member = Member { url: "s3://runs/run.bd".into(), base: 0, dataset };
+/// assert_eq!(member.dataset.get("/x")?.data()?.shape(), [0; 0]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Member {
     /// The path of the file, or its address.
@@ -34,6 +47,13 @@ pub struct Member {
 }
 
 /// How references are made.
+///
+/// ```
+/// use dudley_formats::references::{Options, Version};
+///
+/// let options = Options { version: Version::V3, chunk_bytes: 1 << 20, ..Options::default() };
+/// assert_eq!(options.member, "member");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The format of zarr's metadata.
@@ -51,6 +71,13 @@ impl Default for Options {
 }
 
 /// The references of a dataset, and what of it they leave out.
+///
+/// ```
+/// use dudley_formats::references::References;
+///
+/// let none = References::default();
+/// assert!(none.left_out.is_empty() && none.to_json()["refs"].is_object());
+/// ```
 #[derive(Debug, Default)]
 pub struct References {
     keys: Map<String, Json>,
@@ -60,6 +87,10 @@ pub struct References {
 
 impl References {
     /// The references as JSON.
+    ///
+    /// ```
+    /// assert_eq!(dudley_formats::references::References::default().to_json()["version"], 1);
+    /// ```
     pub fn to_json(&self) -> Json {
         json!({ "version": 1, "refs": self.keys })
     }

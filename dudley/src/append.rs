@@ -90,6 +90,20 @@ impl Append {
     /// Opens a native stream with its attached layout, and locks it against other writers. An
     /// interrupted extension is rolled back; see [`Self::findings`].
     ///
+    /// ```
+    /// use dudley::{Stream, append::Append};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = Append::open(&path)?;
+    /// append.records("/t")?.push_value(0.5)?;
+    /// append.close()?;
+    /// assert_eq!(Stream::open(&path)?.get("/t")?.read::<f64>()?.len(), 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Locked`]; [`Error::OfFile`] with [`Error::NotNative`] and [`Error::NoLayout`]; [`Error::Signature`] and
     /// [`Error::LayoutInData`] for a damaged stream; [`Error::Layout`]; [`Error::Io`].
@@ -99,6 +113,19 @@ impl Append {
 
     /// Opens a native stream without an attached layout, with a given one. After a commit,
     /// [`Self::layout`] is the extended layout, which the caller keeps.
+    ///
+    /// ```
+    /// use dudley::{Writer, append::Append, parse_layout};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let layout = parse_layout(b"x = i4")?;
+    /// Writer::new(layout.clone()).put("/x", 7).write_file(&path, false)?;
+    /// let mut append = Append::with_layout(&path, layout)?;
+    /// append.extend("y = i4")?.put("/y", 8).commit()?;
+    /// assert!(append.layout().text().contains("y = i4"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::open`]; [`Error::HasLayout`] if the stream has one.
@@ -114,6 +141,21 @@ impl Append {
     }
 
     /// As [`Self::open`] and [`Self::with_layout`], for other storage than a file, without a lock.
+    ///
+    /// ```
+    /// use std::{fs::File, sync::Arc};
+    ///
+    /// use dudley::append::{Append, FileStorage};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let file = File::options().read(true).write(true).open(&path).expect("a file");
+    /// let append = Append::storage(Arc::new(FileStorage::new(file)), None)?;
+    /// assert_eq!(append.layout().text().lines().next(), Some("N : i8  t = f8[N]"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As those.
@@ -176,6 +218,19 @@ impl Append {
 
     /// The filters that a layout may name; by default the built-in ones.
     ///
+    /// ```
+    /// use dudley::{append::Append, filter::Registry};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = Append::open(&path)?;
+    /// append.filters(Registry::new())?; // no filters at all
+    /// assert!(append.extend("x = u1[3] -> zlib")?.put("/x", &[1_u8, 2, 3][..]).commit().is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::open`].
     pub fn filters(&mut self, filters: impl Into<Arc<Registry>>) -> Result<()> {
@@ -191,17 +246,53 @@ impl Append {
     }
 
     /// Findings behind the last commit, from the time of opening.
+    ///
+    /// ```
+    /// use dudley::append::{Append, Finding};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let layout = dudley::parse_layout(b"x = i4")?;
+    /// let mut bytes = dudley::Writer::new(layout.clone()).put("/x", 7).to_bytes()?;
+    /// bytes.extend(b"more");
+    /// std::fs::write(&path, bytes).expect("space");
+    /// let append = Append::with_layout(&path, layout)?;
+    /// assert_eq!(append.findings(), [Finding::Undescribed { address: 20, bytes: 4 }]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
     /// The stream of the last commit. Streams that were opened before stay valid.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// let before = append.stream().clone();
+    /// append.extend("x = i4")?.put("/x", 7).commit()?;
+    /// assert!(before.get("/x").is_err() && append.stream().get("/x").is_ok());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
     /// The layout of the last commit. Its text, [`Layout::text`], is what the caller keeps of a
     /// stream that has no layout of its own.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let append = dudley::append::Append::open(&path)?;
+    /// assert!(append.layout().text().starts_with("N : i8"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn layout(&self) -> &Layout {
         self.stream.layout()
     }
@@ -210,6 +301,21 @@ impl Append {
     /// layout, the rest of an interrupted extension, or data that a newer layout describes; behind
     /// an attached layout, perhaps other members of the file. Bytes before a layout without its terminator become room for
     /// additions. Call it before adding anything.
+    ///
+    /// ```
+    /// use dudley::append::Append;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let layout = dudley::parse_layout(b"x = i4")?;
+    /// let mut bytes = dudley::Writer::new(layout.clone()).put("/x", 7).to_bytes()?;
+    /// bytes.extend(b"more");
+    /// std::fs::write(&path, bytes).expect("space");
+    /// let mut append = Append::with_layout(&path, layout)?;
+    /// append.discard_undescribed()?;
+    /// append.extend("y = i4")?.put("/y", 8).commit()?;
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -232,12 +338,45 @@ impl Append {
     }
 
     /// Whether an index behind the layout, or the rest of one, was cut off.
+    ///
+    /// ```
+    /// use dudley::{append::Append, index};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// index::write(&path, index::Options { checksums: true })?;
+    /// let mut append = Append::open(&path)?;
+    /// append.records("/t")?.push_value(0.5)?;
+    /// append.close()?; // an index with checksums would be wrong now
+    /// assert!(index::Index::of_source(std::fs::read(&path).expect("a file"))?.is_none());
+    /// assert!(!Append::open(&path)?.has_lost_index());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn has_lost_index(&self) -> bool {
         self.place.has_lost_index()
     }
 
     /// Keeps this many bytes free between the data and the layout, so that additions need not move
     /// the layout. They take no space on disk until they are written.
+    ///
+    /// ```
+    /// use dudley::append::Append;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let length = || std::fs::metadata(&path).expect("a file").len();
+    /// let mut append = Append::open(&path)?;
+    /// append.reserve(4096)?;
+    /// append.records("/t")?.push_value(0.5)?;
+    /// assert!(length() > 4096);
+    /// append.close()?;
+    /// assert!(length() < 4096);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::TooLarge`], [`Error::Undescribed`].
@@ -257,6 +396,18 @@ impl Append {
     /// without free room. An appender that is dropped instead commits them too, but cannot report a
     /// failure, and keeps its free room.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// append.records("/t")?.push_value(0.5)?;
+    /// append.close()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/N")?.scalar::<i64>()?, 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Io`], [`Error::Undescribed`]; [`Error::Abandoned`] if pushed records are lost,
     /// because an earlier write failed.
@@ -265,6 +416,19 @@ impl Append {
     }
 
     /// As [`Self::close`], but keeps the appender.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// let length = append.stream().len();
+    /// append.reserve(4096)?;
+    /// append.give_back_reserve()?;
+    /// assert_eq!(append.stream().len(), length);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::close`].

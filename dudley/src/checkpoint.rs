@@ -65,6 +65,13 @@ const OLD: &str = ".old";
 const LOCK: &str = "checkpoints.lock";
 
 /// How many checkpoints to keep, and how often to write one.
+///
+/// ```
+/// use dudley::checkpoint::Rotation;
+///
+/// let hourly = Rotation { keep: 2, every: 100 }; // the newest two, one every 100 steps
+/// assert_eq!(hourly.keep, 2);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rotation {
     /// This many of the newest are kept: at least one.
@@ -93,6 +100,16 @@ pub struct Checkpoints {
 }
 
 /// The result of [`Checkpoints::latest`].
+///
+/// ```
+/// use dudley::checkpoint::{Checkpoints, Latest, Rotation};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+/// let Latest { checkpoint, skipped } = checkpoints.latest()?;
+/// assert!(checkpoint.is_none() && skipped.is_empty());
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Latest {
     /// The newest complete checkpoint, or `None`.
@@ -102,6 +119,17 @@ pub struct Latest {
 }
 
 /// A checkpoint in a directory.
+///
+/// ```
+/// use dudley::checkpoint::{Checkpoints, Listed, Rotation, list};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+/// checkpoints.begin(10)?.publish()?;
+/// let [Listed { step, folder, checkpoint }] = &list(folder.path())?[..] else { panic!("one") };
+/// assert!(*step == 10 && folder.ends_with("checkpoint-0000000010") && checkpoint.is_ok());
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Listed {
     /// Its step.
@@ -115,6 +143,18 @@ pub struct Listed {
 impl Checkpoints {
     /// Opens a directory, which is made if it is not there, and locks it against other programs. What killed ones
     /// have left unfinished is removed.
+    ///
+    /// ```
+    /// use dudley::Error;
+    /// use dudley::checkpoint::{Checkpoints, Rotation};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let rotation = Rotation { keep: 2, every: 10 };
+    /// let _first = Checkpoints::open(folder.path(), rotation)?;
+    /// let second = Checkpoints::open(folder.path(), rotation);
+    /// assert!(matches!(second.expect_err("locked").cause(), Error::Locked { .. }));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Locked`] if another program has it, such as a job that was started twice; [`Error::Io`].
@@ -147,11 +187,29 @@ impl Checkpoints {
     }
 
     /// Its path.
+    ///
+    /// ```
+    /// use dudley::checkpoint::{Checkpoints, Rotation};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+    /// assert_eq!(checkpoints.directory(), folder.path());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
     /// Whether a checkpoint belongs to a step.
+    ///
+    /// ```
+    /// use dudley::checkpoint::{Checkpoints, Rotation};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+    /// assert!(checkpoints.is_due(20) && !checkpoints.is_due(25) && !checkpoints.is_due(0));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_due(&self, step: u64) -> bool {
         self.rotation.every > 0 && step > 0 && step.is_multiple_of(self.rotation.every)
     }
@@ -160,6 +218,17 @@ impl Checkpoints {
     /// shorter than they were. These are then cut back to what they were; they must not be open. Newer ones that
     /// are not whole get other names (`skipped-…`), so that the program comes to their steps again. If none is whole,
     /// nothing is changed.
+    ///
+    /// ```
+    /// use dudley::checkpoint::{Checkpoints, Rotation};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+    /// checkpoints.begin(10)?.publish()?;
+    /// let found = checkpoints.latest()?.checkpoint.expect("that of step 10");
+    /// assert_eq!(found.step(), 10);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Io`] if the directory cannot be read; as [`Append::truncate`] of a history.
@@ -192,6 +261,19 @@ impl Checkpoints {
     }
 
     /// Begins the checkpoint of a step. Nothing of it is seen before [`Draft::publish`].
+    ///
+    /// ```
+    /// use dudley::checkpoint::{Checkpoints, Rotation, list};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+    /// let mut draft = checkpoints.begin(10)?;
+    /// std::fs::write(draft.file("notes.txt"), "any file").expect("space");
+    /// assert!(list(folder.path())?.is_empty());
+    /// draft.publish()?;
+    /// assert_eq!(list(folder.path())?.len(), 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Exists`] if there is one of that step; [`Error::Io`].
@@ -255,6 +337,19 @@ fn aside(step: u64) -> String {
 
 /// The checkpoints of a directory by their steps, the oldest first. Nothing is locked: one that is removed meanwhile is
 /// an error of its own.
+///
+/// ```
+/// use dudley::checkpoint::{Checkpoints, Rotation, list};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+/// for step in [10, 20, 30] {
+///     checkpoints.begin(step)?.publish()?;
+/// }
+/// let steps: Vec<u64> = list(folder.path())?.iter().map(|listed| listed.step).collect();
+/// assert_eq!(steps, [20, 30]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::Io`] if the directory cannot be read.

@@ -91,12 +91,28 @@ pub struct Create {
 
 impl Create {
     /// A native little-endian stream with its layout attached, where there is no file yet.
+    ///
+    /// ```
+    /// use dudley::create::Create;
+    ///
+    /// let layout = dudley::parse_layout(b"x = f8[3]")?;
+    /// assert_eq!(Create::new(layout).plan()?.get("/x")?.address()?, 16);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn new(layout: impl Into<Arc<Layout>>) -> Create {
         let options = WriteOptions { attach: true, ..WriteOptions::default() };
         Create { layout: layout.into(), params: Vec::new(), options, overwrite: false }
     }
 
     /// As [`Self::new`], from the text of a layout.
+    ///
+    /// ```
+    /// use dudley::create::Create;
+    ///
+    /// assert_eq!(Create::text("x = f8[3]")?.plan()?.get("/x")?.shape()?, [3]);
+    /// assert!(Create::text("x = f9[3]").is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Layout`] if the text has errors.
@@ -105,6 +121,12 @@ impl Create {
     }
 
     /// Gives a param: a streamed one is written, a fixed one overridden. The name may be a path: `N`, `/grp/N`, `N#2`.
+    ///
+    /// ```
+    /// let create = dudley::create::Create::text("grp/ N : i8  x = f8[N]")?.param("/grp/N", 5);
+    /// assert_eq!(create.plan()?.get("/grp/x")?.shape()?, [5]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<i128>) -> Create {
         self.params.push((name.into(), value.into()));
@@ -112,6 +134,15 @@ impl Create {
     }
 
     /// The byte order of the signature, and of what the layout gives no order.
+    ///
+    /// ```
+    /// use dudley::{ByteOrder, create::Create};
+    ///
+    /// let writer = Create::text("x = u2")?.order(ByteOrder::Big).memory()?;
+    /// writer.write("/x", 258_u16)?;
+    /// assert_eq!(writer.finish_bytes()?[16..18], [1, 2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn order(mut self, order: ByteOrder) -> Create {
         self.options.order = order;
@@ -119,6 +150,13 @@ impl Create {
     }
 
     /// Writes no signature and no layout: addresses start at 0. Nothing tells of such a stream whether it is finished.
+    ///
+    /// ```
+    /// let writer = dudley::create::Create::text("x = u1[3]")?.raw().memory()?;
+    /// writer.write("/x", &[1_u8, 2, 3])?;
+    /// assert_eq!(writer.finish_bytes()?, [1, 2, 3]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn raw(mut self) -> Create {
         self.options.raw = true;
@@ -126,6 +164,13 @@ impl Create {
     }
 
     /// Whether to append the layout, so that the stream describes itself.
+    ///
+    /// ```
+    /// let writer = dudley::create::Create::text("x = u1[3]")?.attach(false).memory()?;
+    /// writer.write("/x", &[1_u8, 2, 3])?;
+    /// assert_eq!(writer.finish_bytes()?.len(), 16 + 3); // the signature and the data
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn attach(mut self, attach: bool) -> Create {
         self.options.attach = attach;
@@ -134,6 +179,17 @@ impl Create {
 
     /// Whether a layout that is appended to a file or in memory gets its [index] behind it: by default, if it
     /// has more than [`index::MANY_ITEMS`] items.
+    ///
+    /// ```
+    /// use dudley::{create::Create, index};
+    ///
+    /// let create = Create::text("x = u1")?.index(index::Options { checksums: true });
+    /// let writer = create.memory()?;
+    /// writer.write("/x", 7_u8)?;
+    /// let found = index::Index::of_source(writer.finish_bytes()?)?;
+    /// assert_eq!(found.map(|index| index.checksums()), Some(1));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn index(mut self, policy: impl Into<index::Policy>) -> Create {
         self.options.index = policy.into();
@@ -142,6 +198,20 @@ impl Create {
 
     /// Whether a file that is there may be replaced. It is kept until the new one is complete; of a
     /// [shared](Self::shared) file, until that is begun.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let create = dudley::create::Create::text("x = u1")?;
+    /// assert!(create.file(&path).is_err());
+    /// let writer = create.overwrite(true).file(&path)?;
+    /// writer.write("/x", 7_u8)?;
+    /// writer.finish()?; // until here the old file is there
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/x")?.scalar::<u8>()?, 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn overwrite(mut self, overwrite: bool) -> Create {
         self.overwrite = overwrite;
@@ -149,6 +219,15 @@ impl Create {
     }
 
     /// The filters that the layout may name; the built-in ones otherwise.
+    ///
+    /// ```
+    /// use dudley::{create::Create, filter::Registry};
+    ///
+    /// let writer = Create::text("x = u1[3] -> zlib")?.filters(Registry::new()).memory()?;
+    /// writer.write("/x", &[1_u8, 2, 3])?;
+    /// assert!(writer.finish_bytes().is_err()); // no filter `zlib`
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Create {
         self.options.filters = filters.into();
@@ -182,6 +261,18 @@ impl Create {
     /// place goes to the file at once; what is filtered, or lies behind something of variable size, is
     /// kept in memory until then.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let writer = dudley::create::Create::text("x = f8[4]")?.file(&path)?;
+    /// writer.write("/x[:2]", &[1.0, 2.0])?;
+    /// writer.write("/x[2:]", &[3.0, 4.0])?;
+    /// assert!(!path.exists());
+    /// writer.finish()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/x")?.read::<f64>()?.sum(), 10.0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If the params do not fit the layout; [`Error::Exists`]; [`Error::Io`].
     pub fn file(&self, path: impl AsRef<Path>) -> Result<Writer> {
@@ -193,6 +284,14 @@ impl Create {
     }
 
     /// A writer into memory: see [`Writer::finish_bytes`].
+    ///
+    /// ```
+    /// let writer = dudley::create::Create::text("x = f8")?.memory()?;
+    /// writer.write("/x", 0.5)?;
+    /// let stream = dudley::Open::new().bytes(writer.finish_bytes()?)?;
+    /// assert_eq!(stream.get("/x")?.scalar::<f64>()?, 0.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the params do not fit the layout; [`Error::TooLarge`].
@@ -208,6 +307,19 @@ impl Create {
     /// between items keep what is there (beyond the end of the file, zeros). Unlike [`Self::file`], this changes the
     /// file at once: until the writer is finished the signature says that the stream is not.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// std::fs::write(&path, [7; 32]).expect("space");
+    /// let file = std::fs::File::options().read(true).write(true).open(&path).expect("a file");
+    /// let writer = dudley::create::Create::text("x = u1[3]")?.within(file, 32)?;
+    /// writer.write("/x", &[1_u8, 2, 3])?;
+    /// writer.finish()?;
+    /// let bytes = std::fs::read(&path).expect("a file");
+    /// assert_eq!((&bytes[..32], &bytes[48..51]), (&[7; 32][..], &[1, 2, 3][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If the params do not fit the layout; [`Error::WrongValue`] for another base; [`Error::Io`].
     pub fn within(&self, file: File, base: u64) -> Result<Writer> {
@@ -221,6 +333,20 @@ impl Create {
     /// All of it is there at once but the items, and it cannot be opened: its signature says that it is not finished.
     /// The one that [finishes](Writer::finish) it must know what the others have written: see [`Writer::coverage`]
     /// and [`Writer::mark_written`].
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let create = dudley::create::Create::text("x = i4[4]")?;
+    /// let first = create.shared(&path)?;
+    /// let second = create.join(&path)?; // usually in another process
+    /// first.write("/x[:2]", &[1, 2])?;
+    /// second.write("/x[2:]", &[3, 4])?;
+    /// first.cover(&second.coverage())?;
+    /// first.finish()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/x")?.read::<i32>()?.sum(), 10);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the params do not fit the layout; [`Error::WrongValue`] if they do not decide all places;
@@ -266,6 +392,16 @@ impl Create {
 
     /// A writer of a file that another process has made by [`Self::shared`], of the same layout and params.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let create = dudley::create::Create::text("x = i4[4]")?;
+    /// let _first = create.shared(&path)?;
+    /// create.join(&path)?.write("/x[2:]", &[3, 4])?;
+    /// assert!(dudley::create::Create::text("x = i4[5]")?.join(&path).is_err()); // another layout
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::shared`]; [`Error::OfFile`] with [`Error::Incompatible`] if the file was made for another stream, or
     /// is finished.
@@ -280,6 +416,14 @@ impl Create {
     /// A writer into a sink that cannot go back, such as a pipe. Items must be written in the order
     /// of their addresses; of a layout whose params do not decide all places they are kept until the
     /// end.
+    ///
+    /// ```
+    /// let writer = dudley::create::Create::text("x = f8  y = f8")?.sink(std::io::sink())?;
+    /// writer.write("/x", 1.0)?; // in the order of the addresses
+    /// writer.write("/y", 2.0)?;
+    /// writer.finish()?;
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the params do not fit the layout.

@@ -121,6 +121,19 @@ pub enum Difference {
 }
 
 /// Elements that differ.
+///
+/// ```
+/// use dudley::diff::{Diff, Difference};
+///
+/// let open = |bytes| dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes(bytes);
+/// let (a, b) = (open([1, 2, 3])?, open([1, 7, 4])?);
+/// Diff::new().streams(&a, &b, &mut |found| {
+///     let Ok(Difference::Values { values, .. }) = found else { panic!("values") };
+///     assert_eq!((values.count, values.of), (2, 3));
+///     assert_eq!((values.worst.index, values.worst.apart.abs), (vec![1], Some(5.0)));
+/// });
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
     /// How many.
@@ -132,6 +145,13 @@ pub struct Values {
 }
 
 /// The element that differs most.
+///
+/// ```
+/// use dudley::{Value, diff::Worst};
+///
+/// let worst = Worst::of(Value::Text("a".into()), Value::Text("b".into()));
+/// assert_eq!((worst.a, worst.apart.abs), (Value::Text("a".into()), None));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worst {
     /// Its indices.
@@ -150,6 +170,12 @@ pub struct Worst {
 
 impl Worst {
     /// Values that are no numbers.
+    ///
+    /// ```
+    /// use dudley::{Value, diff::Worst};
+    ///
+    /// assert_eq!(Worst::of(Value::Null, Value::Int(1)).b, Value::Int(1));
+    /// ```
     pub fn of(a: Value, b: Value) -> Worst {
         Worst { index: Vec::new(), a, b, size: 8, apart: Apart::default(), times: false }
     }
@@ -167,6 +193,13 @@ impl Worst {
 
 impl Difference {
     /// The path that it is about.
+    ///
+    /// ```
+    /// use dudley::diff::Difference;
+    ///
+    /// let difference = Difference::Length { path: "/l".into(), a: 1, b: 2 };
+    /// assert_eq!(difference.path(), "/l");
+    /// ```
     pub fn path(&self) -> &str {
         match self {
             Difference::Only { path, .. }
@@ -263,6 +296,14 @@ pub type Found<'f> = dyn FnMut(Result<Difference>) + 'f;
 impl Diff {
     /// A comparison in which numbers are equal if they are the same, or both NaN, with as many
     /// threads as the machine runs at the same time.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+    /// let mut count = 0;
+    /// dudley::diff::Diff::new().streams(&stream, &stream, &mut |_| count += 1);
+    /// assert_eq!(count, 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn new() -> Diff {
         Diff {
             tolerance: Tolerance::EXACT,
@@ -276,6 +317,17 @@ impl Diff {
 
     /// How far floats may be apart. Attributes `rtol`, `atol` and `ulp` of items of the first stream
     /// go before it, and what [`Self::tolerance_of`] says goes before those.
+    ///
+    /// ```
+    /// use dudley::diff::{Diff, Tolerance};
+    ///
+    /// let open = |x: f64| dudley::Open::new().layout_text("x = <f8")?.raw().bytes(x.to_le_bytes());
+    /// let close = Tolerance { atol: 1e-3, ..Tolerance::EXACT };
+    /// let mut count = 0;
+    /// Diff::new().tolerance(close).streams(&open(1.0)?, &open(1.0001)?, &mut |_| count += 1);
+    /// assert_eq!(count, 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn tolerance(mut self, tolerance: Tolerance) -> Diff {
         self.tolerance = tolerance;
@@ -283,6 +335,18 @@ impl Diff {
     }
 
     /// How far floats of some paths may be apart; the last one that matches goes first.
+    ///
+    /// ```
+    /// use dudley::diff::{Change, Diff, Glob};
+    ///
+    /// let open = |x: f64| dudley::Open::new().layout_text("x = <f8")?.raw().bytes(x.to_le_bytes());
+    /// let close = Change { atol: Some(1e-3), ..Change::default() };
+    /// let diff = Diff::new().tolerance_of(Glob::new("/x"), close);
+    /// let mut count = 0;
+    /// diff.streams(&open(1.0)?, &open(1.0001)?, &mut |_| count += 1);
+    /// assert_eq!(count, 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn tolerance_of(mut self, paths: Glob, change: Change) -> Diff {
         self.changes.push((paths, change));
@@ -290,6 +354,18 @@ impl Diff {
     }
 
     /// Paths that are left out, with all that is below them.
+    ///
+    /// ```
+    /// use dudley::diff::{Diff, Glob};
+    ///
+    /// let open = |bytes| dudley::Open::new().layout_text("x = u1  y = u1")?.raw().bytes(bytes);
+    /// let mut paths = Vec::new();
+    /// Diff::new().ignore(Glob::new("/x")).streams(&open([1, 2])?, &open([3, 4])?, &mut |found| {
+    ///     paths.extend(found.map(|difference| difference.path().to_owned()));
+    /// });
+    /// assert_eq!(paths, ["/y"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn ignore(mut self, paths: Glob) -> Diff {
         self.ignored.push(paths);
@@ -297,6 +373,17 @@ impl Diff {
     }
 
     /// Whether units and attributes are compared.
+    ///
+    /// ```
+    /// let open = |text: &str| dudley::Open::new().layout_text(text)?.raw().bytes([7]);
+    /// let (a, b) = (open("x = u1  ## (cm) place")?, open("x = u1  ## (m) place")?);
+    /// let mut count = 0;
+    /// dudley::diff::Diff::new().streams(&a, &b, &mut |_| count += 1);
+    /// assert_eq!(count, 0);
+    /// dudley::diff::Diff::new().attributes(true).streams(&a, &b, &mut |_| count += 1);
+    /// assert_eq!(count, 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn attributes(mut self, compared: bool) -> Diff {
         self.attributes = compared;
@@ -305,6 +392,15 @@ impl Diff {
 
     /// Whether numbers of different types are compared by their values, so that 1.0 in an `f4` is 1.0 in an
     /// `f8`, and 1 in an `i2`; ULPs are those of `f8` then. Else a different type is a difference.
+    ///
+    /// ```
+    /// let a = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+    /// let b = dudley::Open::new().layout_text("x = <i2")?.raw().bytes([7, 0])?;
+    /// let mut count = 0;
+    /// dudley::diff::Diff::new().promote(true).streams(&a, &b, &mut |_| count += 1);
+    /// assert_eq!(count, 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn promote(mut self, promoted: bool) -> Diff {
         self.promote = promoted;
@@ -312,11 +408,23 @@ impl Diff {
     }
 
     /// Whether numbers of different types are compared by their values: see [`Self::promote`].
+    ///
+    /// ```
+    /// assert!(dudley::diff::Diff::new().promote(true).is_promoted());
+    /// ```
     pub fn is_promoted(&self) -> bool {
         self.promote
     }
 
     /// At most this many threads. The default, 0, is the number that the machine runs at once.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([1, 2, 3])?;
+    /// let mut count = 0;
+    /// dudley::diff::Diff::new().threads(1).streams(&stream, &stream, &mut |_| count += 1);
+    /// assert_eq!(count, 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Diff {
         self.threads = threads;
@@ -324,16 +432,46 @@ impl Diff {
     }
 
     /// Compares all of two streams.
+    ///
+    /// ```
+    /// let open = |bytes| dudley::Open::new().layout_text("x = u1  y = u1")?.raw().bytes(bytes);
+    /// let mut paths = Vec::new();
+    /// dudley::diff::Diff::new().streams(&open([1, 2])?, &open([1, 3])?, &mut |found| {
+    ///     paths.extend(found.map(|difference| difference.path().to_owned()));
+    /// });
+    /// assert_eq!(paths, ["/y"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn streams(&self, a: &Stream, b: &Stream, found: &mut Found<'_>) {
         self.items(&a.root(), &b.root(), found);
     }
 
     /// Compares two items with all below them, under the path of the first.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*2")?.raw().bytes([1, 2])?;
+    /// let (a, b) = (stream.get("/l/0")?, stream.get("/l/1")?);
+    /// let mut paths = Vec::new();
+    /// dudley::diff::Diff::new().items(&a, &b, &mut |found| {
+    ///     paths.extend(found.map(|difference| difference.path().to_owned()));
+    /// });
+    /// assert_eq!(paths, ["/l/0/x"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn items(&self, a: &Item, b: &Item, found: &mut Found<'_>) {
         self.items_with(a, b, found, &mut |_| {});
     }
 
     /// [`Self::items`]; `progress` learns how many more bytes of one stream were compared.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[100]")?.raw().bytes([7; 100])?;
+    /// let (root, mut bytes) = (stream.root(), 0);
+    /// let diff = dudley::diff::Diff::new();
+    /// diff.items_with(&root, &root, &mut |_| (), &mut |more| bytes += more);
+    /// assert_eq!(bytes, 100);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn items_with(
         &self,
         a: &Item,
@@ -348,6 +486,15 @@ impl Diff {
     /// Compares two arrays, under a path. Where that has slices, patterns match it as it is written, and the
     /// path of the item without them.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[2]  y = u1[2]")?.raw().bytes([1, 2, 1, 3])?;
+    /// let (x, y) = (stream.get("/x")?.data()?, stream.get("/y")?.data()?);
+    /// let mut count = 0;
+    /// dudley::diff::Diff::new().data("/x", &x, &y, &mut |_| count += 1)?;
+    /// assert_eq!(count, 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If reading either fails.
     pub fn data(&self, path: &str, a: &Data, b: &Data, found: &mut Found<'_>) -> Result<()> {
@@ -356,6 +503,17 @@ impl Diff {
 
     /// As [`Self::data`], under another path than the one, `written`, that picks the arrays: one of
     /// several.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*2")?.raw().bytes([1, 2])?;
+    /// let (a, b) = (stream.get("/l/0/x")?.data()?, stream.get("/l/1/x")?.data()?);
+    /// let mut paths = Vec::new();
+    /// dudley::diff::Diff::new().picked("/l[:]/x", "/l/0/x", &a, &b, &mut |found| {
+    ///     paths.extend(found.map(|difference| difference.path().to_owned()));
+    /// })?;
+    /// assert_eq!(paths, ["/l/0/x"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::data`].
@@ -375,6 +533,13 @@ impl Diff {
     }
 
     /// Whether a path is left out.
+    ///
+    /// ```
+    /// use dudley::diff::{Diff, Glob};
+    ///
+    /// let diff = Diff::new().ignore(Glob::new("/grp/*"));
+    /// assert!(diff.is_ignored("/grp/x") && !diff.is_ignored("/x"));
+    /// ```
     pub fn is_ignored(&self, path: &str) -> bool {
         self.is_one_ignored(&[path.to_owned()])
     }

@@ -53,6 +53,12 @@ use catalog::Catalog;
 use names::name_from_bytes;
 
 /// A member of a family: its number in the catalog, from 0.
+///
+/// ```
+/// use dudley::family::MemberId;
+///
+/// assert_eq!((MemberId(3).to_string(), MemberId(3) < MemberId(4)), ("3".to_owned(), true));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemberId(pub u64);
 
@@ -97,6 +103,22 @@ pub struct Family {
 impl Family {
     /// Opens a catalog, and compares its checksums. No member is touched.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// assert_eq!(dudley::family::Family::open(&catalog)?.len(), 2);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NotCatalog`]; [`Error::Checksum`] if it is damaged; if opening a stream fails.
     pub fn open(catalog: impl AsRef<Path>) -> Result<Family> {
@@ -110,6 +132,24 @@ impl Family {
     }
 
     /// The filters that the layout may name; the built-in ones otherwise.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// let family = dudley::family::Family::open(&catalog)?.filters(filters);
+    /// assert_eq!(family.read("/rho", &family.ids())?.shape(), [2, 3]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Family {
         self.filters = filters.into();
@@ -117,57 +157,245 @@ impl Family {
     }
 
     /// The number of members.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// assert_eq!(dudley::family::Family::open(&catalog)?.len(), 2);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn len(&self) -> u64 {
         self.catalog.members as u64
     }
 
     /// Whether there are no members.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// assert!(!dudley::family::Family::open(&catalog)?.is_empty());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The number of files.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// assert_eq!(dudley::family::Family::open(&catalog)?.files(), 2);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn files(&self) -> u64 {
         self.catalog.files as u64
     }
 
     /// The layout of the members.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// assert!(dudley::family::Family::open(&catalog)?.layout().text().contains("rho = f8[N]"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn layout(&self) -> &Layout {
         &self.catalog.template
     }
 
     /// A hash of the declarations of that layout, without comments.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let (first, second) = (dudley::family::Family::open(&catalog)?, dudley::family::Family::open(&catalog)?);
+    /// assert_eq!(first.identity(), second.identity());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn identity(&self) -> u64 {
         self.catalog.identity
     }
 
     /// The columns of the catalog: the values that it holds of each member.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let names: Vec<&str> = family.columns().iter().map(|column| column.name.as_str()).collect();
+    /// assert_eq!(names, ["time", "N"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn columns(&self) -> &[Column] {
         &self.catalog.columns
     }
 
     /// The catalog as a stream.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// assert!(family.stream().root().items()?.count() > 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn stream(&self) -> &Stream {
         &self.catalog.stream
     }
 
     /// The layout of the members declares streamed params, or items, that the catalog cannot hold
     /// or place: their paths. These are read from the members.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// assert!(dudley::family::Family::open(&catalog)?.unplaced().is_empty());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn unplaced(&self) -> Vec<String> {
         place::unplaced(self)
     }
 
     /// The numbers of all members.
+    ///
+    /// ```
+    /// use dudley::family::{Family, MemberId};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// assert_eq!(Family::open(&catalog)?.ids(), [MemberId(0), MemberId(1)]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn ids(&self) -> Vec<MemberId> {
         (0..self.len()).map(MemberId).collect()
     }
 
     /// All members, in the order of their files.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// for member in family.members() {
+    ///     assert_eq!(member.open()?.get("/rho")?.shape()?, [3]);
+    /// }
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn members(&self) -> impl ExactSizeIterator<Item = Member<'_>> {
         (0..self.catalog.members).map(|at| Member { family: self, at })
     }
 
     /// A member by its number.
+    ///
+    /// ```
+    /// use dudley::family::{Family, MemberId};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = Family::open(&catalog)?;
+    /// assert!(family.member(MemberId(1)).is_ok() && family.member(MemberId(2)).is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NoSuchMember`].
@@ -197,6 +425,26 @@ impl Family {
 
     /// Places a path with slices and fields in many members, without opening them.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let mut locator = family.locator("/rho[1]")?;
+    /// for id in family.ids() {
+    ///     assert_eq!(locator.locate(id)?.spots[0].bytes, 8);
+    /// }
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::BadPath`].
     pub fn locator(&self, path: &str) -> Result<Locator<'_>> {
@@ -206,6 +454,25 @@ impl Family {
     /// Where a path with slices and fields lies in a member. The member is opened only where the
     /// catalog alone cannot say.
     ///
+    /// ```
+    /// use dudley::family::{Family, MemberId};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let located = Family::open(&catalog)?.locate("/rho[1:]", MemberId(0))?;
+    /// assert_eq!((located.dtype.as_str(), &located.shape[..]), ("<f8", &[2][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`crate::read::select::select`]; [`Error::NoSuchMember`].
     pub fn locate(&self, path: &str, id: MemberId) -> Result<Located> {
@@ -214,6 +481,23 @@ impl Family {
 
     /// Reads a path of some members into a stack: the first dimension is the member. Any member
     /// that cannot be read is an error; [`Read`] can do otherwise.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// assert_eq!(family.read("/rho[0]", &family.ids())?.array::<f64>()?.as_slice(), Some(&[0.5, 1.5][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Read::run`].

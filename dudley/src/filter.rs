@@ -81,9 +81,25 @@ pub type Result<T> = std::result::Result<T, FilterError>;
 /// ```
 pub trait Filter: Send + Sync {
     /// The name in layouts.
+    ///
+    /// ```
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// # #[cfg(feature = "filters")]
+    /// assert_eq!(filters.get("zlib").expect("built in").name(), "zlib");
+    /// ```
     fn name(&self) -> &str;
 
     /// Checks that the filter accepts these arguments.
+    ///
+    /// ```
+    /// # #[cfg(feature = "filters")] {
+    /// use dudley::filter::{FilterValue, Registry};
+    ///
+    /// let filters = Registry::with_builtins();
+    /// let zlib = filters.get("zlib").expect("built in");
+    /// assert!(zlib.check(&[FilterValue::Int(9)]).is_ok() && zlib.check(&[FilterValue::Int(99)]).is_err());
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`FilterError::Argument`], as [`Self::encode`] would say.
@@ -92,12 +108,27 @@ pub trait Filter: Send + Sync {
     }
 
     /// Whether it encodes with these arguments. Some filters of other formats only decode.
+    ///
+    /// ```
+    /// # #[cfg(feature = "filters")]
+    /// assert!(dudley::filter::Registry::with_builtins().get("zlib").expect("built in").encodes(&[]));
+    /// ```
     fn encodes(&self, _args: &[FilterValue]) -> bool {
         true
     }
 
     /// Checks that the arguments suit the written elements, so that a reader gets the precision that the
     /// filter promises: lossy filters are only for some numbers.
+    ///
+    /// ```
+    /// # #[cfg(feature = "filters")] {
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// let zlib = filters.get("zlib").expect("built in");
+    /// let stream = dudley::Open::new().layout_text("x = f8")?.raw().bytes([0; 8])?;
+    /// assert!(zlib.check_elements(&[], stream.get("/x")?.data()?.dtype()).is_ok()); // without loss
+    /// # }
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`FilterError::Argument`].
@@ -106,6 +137,17 @@ pub trait Filter: Send + Sync {
     }
 
     /// Decodes the `decoded_len` bytes that were filtered.
+    ///
+    /// ```
+    /// # #[cfg(feature = "filters")] {
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// let zlib = filters.get("zlib").expect("built in");
+    /// let stored = zlib.encode(&[], b"some bytes")?;
+    /// assert_eq!(zlib.decode(&[], &stored, 10)?, b"some bytes");
+    /// assert!(zlib.decode(&[], &stored, 11).is_err());
+    /// # }
+    /// # Ok::<(), dudley::filter::FilterError>(())
+    /// ```
     ///
     /// # Errors
     /// If `stored` is damaged or gives another number of bytes. Implementations must not
@@ -116,6 +158,20 @@ pub trait Filter: Send + Sync {
     /// The decoded bytes one after the other, without all of them in memory; `None` if the
     /// filter only decodes the whole. Bytes behind the filtered ones are an error of the read that would
     /// report the end: the error of [`ended`].
+    ///
+    /// ```
+    /// # #[cfg(feature = "filters")] {
+    /// use std::io::Read;
+    ///
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// let zlib = filters.get("zlib").expect("built in");
+    /// let stored = zlib.encode(&[], b"some bytes")?;
+    /// let mut first = [0; 4];
+    /// zlib.reader(&[], Box::new(&stored[..])).expect("a reader").read_exact(&mut first).expect("bytes");
+    /// assert_eq!(&first, b"some");
+    /// # }
+    /// # Ok::<(), dudley::filter::FilterError>(())
+    /// ```
     fn reader<'s>(
         &self,
         _args: &[FilterValue],
@@ -126,6 +182,16 @@ pub trait Filter: Send + Sync {
 
     /// The parts of the stored bytes that can be decoded alone, in order and without gaps in the bytes that
     /// they decode to; `None` if there is only one. It reads only the bytes of `stored` that contain their places.
+    ///
+    /// ```
+    /// # #[cfg(feature = "filters")] {
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// let zlib = filters.get("zlib").expect("built in");
+    /// let stored = zlib.encode(&[], b"some bytes").expect("encoded");
+    /// assert_eq!(zlib.pieces(&[], &stored, 10)?, None); // it decodes only the whole
+    /// # }
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If what is stored is damaged, or cannot be read; [`FilterError::Trailing`] where something else follows parts
@@ -141,6 +207,18 @@ pub trait Filter: Send + Sync {
 
     /// Decodes the stored bytes of one of the [`Self::pieces`] to where they stay.
     ///
+    /// ```
+    /// # #[cfg(feature = "filters")] {
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// let zlib = filters.get("zlib").expect("built in");
+    /// let stored = zlib.encode(&[], b"some bytes")?;
+    /// let mut decoded = [0; 10];
+    /// zlib.decode_piece(&[], &stored, &mut decoded)?;
+    /// assert_eq!(&decoded, b"some bytes");
+    /// # }
+    /// # Ok::<(), dudley::filter::FilterError>(())
+    /// ```
+    ///
     /// # Errors
     /// If they are damaged, or do not decode to as many bytes as `decoded` has.
     fn decode_piece(&self, args: &[FilterValue], stored: &[u8], decoded: &mut [u8]) -> Result<()> {
@@ -151,6 +229,18 @@ pub trait Filter: Send + Sync {
     /// The decoded bytes by their addresses, `decoded_len` of them, for filters that decode what is requested and
     /// little else; `None` if the filter cannot do that. A read of [`Source::batch`] bytes decodes no more than it
     /// gives. It first reads only the bytes of `stored` that contain places.
+    ///
+    /// ```
+    /// # #[cfg(feature = "filters")] {
+    /// use std::sync::Arc;
+    ///
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// let zlib = filters.get("zlib").expect("built in");
+    /// let stored = zlib.encode(&[], b"some bytes").expect("encoded");
+    /// assert!(zlib.source(&[], Arc::new(stored), 10)?.is_none()); // no access by address
+    /// # }
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If what is stored is damaged, gives another number of bytes, or cannot be read; addresses are those of
@@ -166,6 +256,15 @@ pub trait Filter: Send + Sync {
 
     /// Encodes `raw` into the bytes to store.
     ///
+    /// ```
+    /// # #[cfg(feature = "filters")] {
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// let zlib = filters.get("zlib").expect("built in");
+    /// assert!(zlib.encode(&[], &[0; 10_000])?.len() < 100);
+    /// # }
+    /// # Ok::<(), dudley::filter::FilterError>(())
+    /// ```
+    ///
     /// # Errors
     /// If the filter does not accept an argument, or memory is short.
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>>;
@@ -173,6 +272,15 @@ pub trait Filter: Send + Sync {
     /// An encoder of `raw_len` bytes as they come, with the threads of `work`, without all of them
     /// in memory; `None` if the filter only encodes the whole. Decoders read the same values from the stored bytes, which may
     /// have other bytes than those of [`Self::encode`].
+    ///
+    /// ```
+    /// # #[cfg(feature = "filters")] {
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// let zlib = filters.get("zlib").expect("built in");
+    /// assert!(zlib.encoder(&[], 1 << 20, &dudley::Work::new())?.is_some());
+    /// # }
+    /// # Ok::<(), dudley::filter::FilterError>(())
+    /// ```
     ///
     /// # Errors
     /// [`FilterError::Argument`], as [`Self::encode`] would say.
@@ -187,6 +295,13 @@ pub trait Filter: Send + Sync {
 }
 
 /// A part of the stored bytes that can be decoded alone.
+///
+/// ```
+/// use dudley::filter::Piece;
+///
+/// let pieces = [Piece { stored: 0..40, decoded: 100 }, Piece { stored: 40..70, decoded: 100 }];
+/// assert_eq!(pieces.iter().map(|piece| piece.decoded).sum::<u64>(), 200);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// Its range in the stored bytes.
@@ -218,12 +333,22 @@ pub struct Registry {
 
 impl Registry {
     /// No filters.
+    ///
+    /// ```
+    /// assert_eq!(dudley::filter::Registry::new().names().count(), 0);
+    /// ```
     pub fn new() -> Registry {
         Registry::default()
     }
 
     /// `zlib`, `gzip`, `bzip2`, `lz4` and `zstd`: all but the last with the feature `filters-rust`, all
     /// with `filters`.
+    ///
+    /// ```
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// # #[cfg(feature = "filters")]
+    /// assert_eq!(filters.names().collect::<Vec<_>>(), ["bzip2", "gzip", "lz4", "zlib", "zstd"]);
+    /// ```
     pub fn with_builtins() -> Registry {
         #[allow(unused_mut)]
         let mut registry = Registry::new();
@@ -242,6 +367,17 @@ impl Registry {
     }
 
     /// Adds a filter, and gives back the one that had its name.
+    ///
+    /// ```
+    /// # #[cfg(feature = "filters")] {
+    /// use dudley::filter::Registry;
+    ///
+    /// let builtins = Registry::with_builtins();
+    /// let mut filters = Registry::new();
+    /// assert!(filters.register(builtins.get("zlib").expect("built in").clone()).is_none());
+    /// assert_eq!(filters.names().collect::<Vec<_>>(), ["zlib"]);
+    /// # }
+    /// ```
     pub fn register(&mut self, filter: Arc<dyn Filter>) -> Option<Arc<dyn Filter>> {
         self.filters.insert(filter.name().to_owned(), filter)
     }
@@ -252,11 +388,22 @@ impl Registry {
     }
 
     /// The reader of heaps.
+    ///
+    /// ```
+    /// assert!(dudley::filter::Registry::with_builtins().heap().is_none());
+    /// ```
     pub fn heap(&self) -> Option<&Arc<dyn Heap>> {
         self.heap.as_ref()
     }
 
     /// The filter of a name.
+    ///
+    /// ```
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// assert!(filters.get("mine").is_none());
+    /// # #[cfg(feature = "filters")]
+    /// assert!(filters.get("zstd").is_some());
+    /// ```
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Filter>> {
         self.filters.get(name)
     }
@@ -282,6 +429,12 @@ impl Registry {
     }
 
     /// The names, sorted.
+    ///
+    /// ```
+    /// let filters = dudley::filter::Registry::with_builtins();
+    /// # #[cfg(feature = "filters")]
+    /// assert!(filters.names().any(|name| name == "lz4"));
+    /// ```
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.filters.keys().map(String::as_str)
     }

@@ -101,6 +101,16 @@ enum Origin {
 impl Indexed {
     /// Opens a native stream with the layout appended to it. That is read only when it is needed.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let layout = dudley::parse_layout(b"x = f8")?;
+    /// # dudley::Writer::new(layout).put("/x", 0.5).attach(true).write_file(&path, false)?;
+    /// let file = dudley::Indexed::open(&path)?; // with or without an index
+    /// assert_eq!(file.get("/x")?.scalar::<f64>()?, 0.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NotNative`]; as [`Open::file`], except for faults of the layout, which are errors of the read that
     /// needs it.
@@ -111,6 +121,18 @@ impl Indexed {
     /// As [`Self::open`], with filters. Whatever else `open` says about the layout or
     /// the params makes the index useless, and so it is not used.
     ///
+    /// ```
+    /// use dudley::{Indexed, Open, filter::Registry};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let layout = dudley::parse_layout(b"x = f8")?;
+    /// # dudley::Writer::new(layout).put("/x", 0.5).attach(true).write_file(&path, false)?;
+    /// let file = Indexed::with(Open::new().filters(Registry::with_builtins()), &path)?;
+    /// assert_eq!(file.get("/x")?.scalar::<f64>()?, 0.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::open`].
     pub fn with(open: Open, path: impl AsRef<Path>) -> Result<Indexed> {
@@ -118,6 +140,18 @@ impl Indexed {
     }
 
     /// As [`Self::with`], of a file that is open already.
+    ///
+    /// ```
+    /// use dudley::{Indexed, Open, bytes::FileSource};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let layout = dudley::parse_layout(b"x = f8")?;
+    /// # dudley::Writer::new(layout).put("/x", 0.5).attach(true).write_file(&path, false)?;
+    /// let file = Indexed::of_file(Open::new(), FileSource::open(&path)?)?;
+    /// assert_eq!(file.get("/x")?.scalar::<f64>()?, 0.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -127,6 +161,14 @@ impl Indexed {
     }
 
     /// As [`Self::with`], from anywhere.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::Indexed::source(dudley::Open::new(), bytes)?;
+    /// assert_eq!(file.get("/x")?.scalar::<f64>()?, 0.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -151,11 +193,27 @@ impl Indexed {
     }
 
     /// The index, if there is one that can be used.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// assert!(dudley::Indexed::source(dudley::Open::new(), bytes)?.index().is_none());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn index(&self) -> Option<&Index> {
         self.inner.index.as_ref()
     }
 
     /// An item by its path, as [`Stream::get`].
+    ///
+    /// ```
+    /// use dudley::{Indexed, Open, Writer, index::Options};
+    ///
+    /// let writer = Writer::new(dudley::parse_layout(b"x = f8  ## (cm) place")?).put("/x", 0.5);
+    /// let bytes = writer.index(Options { checksums: false }).to_bytes()?;
+    /// assert_eq!(Indexed::source(Open::new(), bytes)?.get("/x")?.unit(), Some("cm"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Stream::get`]; those of the layout, where the index does not lead to the item.
@@ -165,6 +223,18 @@ impl Indexed {
 
     /// A stream that has the item of a path: that of an excerpt, where the index leads to one, else
     /// [`Self::stream`]. The path may go on into records and slices.
+    ///
+    /// ```
+    /// use dudley::{Indexed, Open, Writer, index::Options};
+    ///
+    /// let layout = dudley::parse_layout(b"x = f8[3]  y = f8")?;
+    /// let writer = Writer::new(layout).put("/x", &[1.0, 2.0, 3.0]).put("/y", 0.5);
+    /// let bytes = writer.index(Options { checksums: false }).to_bytes()?;
+    /// let stream = Indexed::source(Open::new(), bytes)?.stream_of("/x[1:]")?;
+    /// assert_eq!(stream.select("/x[1:]")?.read::<f64>()?.sum(), 5.0);
+    /// assert!(stream.get("/y").is_err()); // it knows `/x` alone
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Errors of the layout, if the index does not lead to the item. A missing item is
@@ -177,6 +247,15 @@ impl Indexed {
     }
 
     /// The stream of the excerpt that the index leads to for a path; `None` if it leads to none.
+    ///
+    /// ```
+    /// use dudley::{Indexed, Open, Writer, index::Options};
+    ///
+    /// let writer = Writer::new(dudley::parse_layout(b"x = f8")?).put("/x", 0.5);
+    /// let with = Indexed::source(Open::new(), writer.index(Options { checksums: false }).to_bytes()?)?;
+    /// assert!(with.excerpt("/x").is_some() && with.excerpt("/y").is_none());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn excerpt(&self, path: &str) -> Option<Stream> {
         let stream = self.inner.index.as_ref()?.find(path)?;
         match &self.inner.origin {
@@ -186,6 +265,16 @@ impl Indexed {
     }
 
     /// The stream with all of its layout, which is parsed the first time.
+    ///
+    /// ```
+    /// use dudley::{Indexed, Open, Writer, index::Options};
+    ///
+    /// let writer = Writer::new(dudley::parse_layout(b"x = f8  y = f8")?).put("/x", 0.5).put("/y", 1.5);
+    /// let bytes = writer.index(Options { checksums: false }).to_bytes()?;
+    /// let stream = Indexed::source(Open::new(), bytes)?.stream()?;
+    /// assert_eq!(stream.get("/x")?.scalar::<f64>()? + stream.get("/y")?.scalar::<f64>()?, 2.0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Open::file`].

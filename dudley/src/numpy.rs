@@ -62,6 +62,11 @@ fn swapped(bytes: &[u8], unit: usize) -> Result<Cow<'_, [u8]>> {
 }
 
 /// An archive has an entry that cannot be read.
+///
+/// ```
+/// let error = dudley::numpy::unreadable("a pickle").of_item("/x");
+/// assert!(error.to_string().contains("a pickle"));
+/// ```
 pub fn unreadable(why: &str) -> Error {
     Error::WrongValue {
         item: Item::UNKNOWN,

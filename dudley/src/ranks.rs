@@ -69,18 +69,48 @@ pub use writer::{Writer, create};
 /// ```
 pub trait Communicator {
     /// The number of this rank, from 0.
+    ///
+    /// ```
+    /// use dudley::ranks::{Communicator, threads};
+    ///
+    /// assert_eq!(threads(3, |comm| comm.rank()), [0, 1, 2]);
+    /// ```
     fn rank(&self) -> usize;
 
     /// How many ranks there are.
+    ///
+    /// ```
+    /// use dudley::ranks::{Communicator, threads};
+    ///
+    /// assert_eq!(threads(3, |comm| comm.size()), [3, 3, 3]);
+    /// ```
     fn size(&self) -> usize;
 
     /// Sends bytes to another rank.
+    ///
+    /// ```
+    /// use dudley::ranks::{Communicator, threads};
+    ///
+    /// let found = threads(2, |comm| match comm.rank() {
+    ///     0 => comm.send(1, b"a message").map(|()| Vec::new()),
+    ///     _ => comm.receive(0),
+    /// });
+    /// assert!(found[1].as_ref().is_ok_and(|bytes| bytes == b"a message"));
+    /// ```
     ///
     /// # Errors
     /// If the other rank is known to be gone.
     fn send(&self, to: usize, bytes: &[u8]) -> Result<()>;
 
     /// Waits for bytes of another rank.
+    ///
+    /// ```
+    /// use dudley::ranks::{Communicator, threads};
+    ///
+    /// // Rank 0 ends without a message.
+    /// let found = threads(2, |comm| if comm.rank() == 1 { comm.receive(0) } else { Ok(Vec::new()) });
+    /// assert!(found[0].is_ok() && found[1].is_err());
+    /// ```
     ///
     /// # Errors
     /// If the other rank has ended without sending any bytes.

@@ -63,6 +63,16 @@ pub struct Statistics {
 }
 
 /// A number as exact as it is stored.
+///
+/// ```
+/// use dudley::stat::{Number, Survey};
+///
+/// let stream = dudley::Open::new().layout_text("x = u8")?.raw().bytes([255; 8])?;
+/// let mut survey = Survey::new();
+/// survey.add(&stream.root());
+/// assert_eq!(survey.finish().items[0].statistics.max, Some(Number::Int(u64::MAX.into())));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// A boolean.
@@ -74,6 +84,17 @@ pub enum Number {
 }
 
 /// Which part of the elements statistics are of.
+///
+/// ```
+/// use dudley::stat::{Part, Survey};
+///
+/// let stream = dudley::Open::new().layout_text("z = c8")?.raw().bytes([0; 8])?;
+/// let mut survey = Survey::new();
+/// survey.add(&stream.root());
+/// let parts: Vec<Part> = survey.finish().items.iter().map(|item| item.part).collect();
+/// assert_eq!(parts, [Part::Real, Part::Imaginary]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The elements themselves.
@@ -87,6 +108,17 @@ pub enum Part {
 }
 
 /// The statistics of an item, of a field, or of all repetitions of a list.
+///
+/// ```
+/// use dudley::stat::Survey;
+///
+/// let stream = dudley::Open::new().layout_text("x = <u2[3]")?.raw().bytes([1, 0, 2, 0, 3, 0])?;
+/// let mut survey = Survey::new();
+/// survey.add(&stream.root());
+/// let item = &survey.finish().items[0];
+/// assert_eq!((item.path.as_str(), item.dtype.as_str(), item.shape.as_deref()), ("/x", "<u2", Some(&[3][..])));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surveyed {
     /// Its path; `[:]` stands for all indices of a list.
@@ -108,6 +140,17 @@ pub struct Surveyed {
 }
 
 /// The results of a [`Survey`].
+///
+/// ```
+/// use dudley::stat::{Results, Survey};
+///
+/// let stream = dudley::Open::new().layout_text("x = u1  y = u1[9]")?.raw().bytes([7, 8])?;
+/// let mut survey = Survey::new();
+/// survey.add(&stream.root());
+/// let Results { items, errors, failed } = survey.finish();
+/// assert_eq!((items[0].path.as_str(), errors[0].item(), failed), ("/x", Some("/y"), 1));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Results {
     /// The items, in the order of the walk.
@@ -180,6 +223,10 @@ impl Default for Survey<'_> {
 
 impl<'p> Survey<'p> {
     /// A survey with as many threads as the machine runs at the same time.
+    ///
+    /// ```
+    /// assert!(dudley::stat::Survey::new().finish().items.is_empty());
+    /// ```
     pub fn new() -> Survey<'p> {
         Survey {
             threads: 0,
@@ -195,6 +242,14 @@ impl<'p> Survey<'p> {
     }
 
     /// At most this many threads. The default, 0, is the number that the machine runs at once.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([1, 2, 3])?;
+    /// let mut survey = dudley::stat::Survey::new().threads(1);
+    /// survey.add(&stream.root());
+    /// assert_eq!(survey.finish().items[0].statistics.count, 3);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
@@ -202,6 +257,15 @@ impl<'p> Survey<'p> {
     }
 
     /// Whether each item of a list has its own statistics, not all of them together.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*2")?.raw().bytes([1, 2])?;
+    /// let mut survey = dudley::stat::Survey::new().each(true);
+    /// survey.add(&stream.root());
+    /// let paths: Vec<String> = survey.finish().items.into_iter().map(|item| item.path).collect();
+    /// assert_eq!(paths, ["/l/0/x", "/l/1/x"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn each(mut self, each: bool) -> Self {
         self.each = each;
@@ -209,6 +273,17 @@ impl<'p> Survey<'p> {
     }
 
     /// Learns how many more bytes were gone through.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[100]")?.raw().bytes([7; 100])?;
+    /// let mut bytes = 0;
+    /// let mut progress = |more| bytes += more;
+    /// let mut survey = dudley::stat::Survey::new().progress(&mut progress);
+    /// survey.add(&stream.root());
+    /// survey.finish();
+    /// assert_eq!(bytes, 100);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn progress(mut self, progress: &'p mut dyn FnMut(u64)) -> Self {
         self.progress = Some(progress);
@@ -216,6 +291,14 @@ impl<'p> Survey<'p> {
     }
 
     /// Counts all numbers at and below an item.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]  y = u1")?.raw().bytes([1, 2, 3, 4])?;
+    /// let mut survey = dudley::stat::Survey::new();
+    /// survey.add(&stream.get("/x")?);
+    /// assert_eq!(survey.finish().items[0].statistics.mean, Some(2.0));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn add(&mut self, item: &Item) {
         let walk = Walk { each: self.each, params: false };
         walk.run(item, &mut |leaf| match leaf {
@@ -227,6 +310,15 @@ impl<'p> Survey<'p> {
     /// Counts all numbers at and below each of some items, such as those that
     /// [`items`](crate::read::select::items) picks: together, as if they were one under a path, unless
     /// [`Self::each`] says otherwise.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*3")?.raw().bytes([1, 2, 9])?;
+    /// let items = dudley::read::select::items(&stream, "/l[:2]/x")?;
+    /// let mut survey = dudley::stat::Survey::new();
+    /// survey.add_all("/l[:2]/x", &items);
+    /// assert_eq!(survey.finish().items[0].statistics.mean, Some(1.5));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn add_all(&mut self, path: &str, items: &[Item]) {
         let walk = Walk { each: self.each, params: false };
         for item in items {
@@ -239,6 +331,14 @@ impl<'p> Survey<'p> {
     }
 
     /// Counts the numbers of an array, under a path; fields of structs apart.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([1, 2, 9])?;
+    /// let mut survey = dudley::stat::Survey::new();
+    /// survey.add_data("/x[:2]", stream.select("/x[:2]")?.data().expect("an array"));
+    /// assert_eq!(survey.finish().items[0].statistics.mean, Some(1.5));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn add_data(&mut self, path: &str, data: &Data) {
         self.leaf(path, data, false);
     }
@@ -251,6 +351,15 @@ impl<'p> Survey<'p> {
     }
 
     /// The results of all items.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[2]  y = u1")?.raw().bytes([1, 2, 9])?;
+    /// let mut survey = dudley::stat::Survey::new();
+    /// survey.add(&stream.root());
+    /// let counts: Vec<u64> = survey.finish().items.iter().map(|item| item.statistics.count).collect();
+    /// assert_eq!(counts, [2, 1]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn finish(mut self) -> Results {
         self.count_waiting();
         let read = self.slots.into_iter().filter(|slot| slot.unread == 0 || slot.unread < slot.met);

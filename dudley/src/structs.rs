@@ -87,6 +87,20 @@ pub trait Dudley: Sized {
 
     /// Reads it from a dict.
     ///
+    /// ```
+    /// use dudley::Dudley;
+    ///
+    /// #[derive(Dudley)]
+    /// struct Point {
+    ///     x: f64,
+    /// }
+    ///
+    /// let writer = dudley::Writer::new(dudley::parse_layout(b"grp/ x = f8")?).put("/grp/x", 1.5);
+    /// let stream = dudley::Open::new().bytes(writer.attach(true).to_bytes()?)?;
+    /// assert_eq!(Point::from_item(&stream.get("/grp")?)?.x, 1.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If an item is missing, or has another type than its field; [`Error::WrongShape`] if the shapes of
     /// fields do not match [`Self::LAYOUT`], so that the struct could not be written again; if
@@ -102,6 +116,19 @@ pub trait Dudley: Sized {
     }
 
     /// [`Self::LAYOUT`], parsed once.
+    ///
+    /// ```
+    /// use dudley::Dudley;
+    ///
+    /// #[derive(Dudley)]
+    /// struct Point {
+    ///     x: f64,
+    /// }
+    ///
+    /// assert_eq!(Point::layout()?.text(), Point::LAYOUT);
+    /// # let _ = Point { x: 0.0 }.x;
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Layout`] if it has errors, which cannot happen.
@@ -137,6 +164,21 @@ pub trait Dudley: Sized {
     /// Writes it into a file, with its layout. The file is complete or absent: whatever fails, one
     /// that exists stays as it was. See [`Self::writer`] for other ways.
     ///
+    /// ```
+    /// use dudley::Dudley;
+    ///
+    /// #[derive(Dudley)]
+    /// struct Point {
+    ///     x: f64,
+    /// }
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// Point { x: 1.5 }.write_bd(&path)?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/x")?.scalar::<f64>()?, 1.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::writer`] and [`Writer::write_file`].
     fn write_bd(&self, path: impl AsRef<Path>) -> Result<()> {
@@ -144,6 +186,19 @@ pub trait Dudley: Sized {
     }
 
     /// Writes it into memory.
+    ///
+    /// ```
+    /// use dudley::Dudley;
+    ///
+    /// #[derive(Dudley)]
+    /// struct Point {
+    ///     x: f64,
+    /// }
+    ///
+    /// let bytes = Point { x: 1.5 }.to_bytes()?;
+    /// assert_eq!(bytes[16..24], 1.5_f64.to_le_bytes());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::writer`] and [`Writer::to_bytes`].
@@ -154,6 +209,21 @@ pub trait Dudley: Sized {
     /// Reads a file: through its attached layout, otherwise through [`Self::LAYOUT`]. Items
     /// without a field are skipped.
     ///
+    /// ```
+    /// use dudley::Dudley;
+    ///
+    /// #[derive(Dudley)]
+    /// struct Point {
+    ///     x: f64,
+    /// }
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// Point { x: 1.5 }.write_bd(&path)?;
+    /// assert_eq!(Point::read_bd(&path)?.x, 1.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Open::file`] and [`Self::from_item`].
     fn read_bd(path: impl AsRef<Path>) -> Result<Self> {
@@ -161,6 +231,18 @@ pub trait Dudley: Sized {
     }
 
     /// Reads a stream in memory.
+    ///
+    /// ```
+    /// use dudley::Dudley;
+    ///
+    /// #[derive(Dudley)]
+    /// struct Point {
+    ///     x: f64,
+    /// }
+    ///
+    /// assert_eq!(Point::from_bytes(Point { x: 1.5 }.to_bytes()?)?.x, 1.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Open::bytes`] and [`Self::from_item`].
@@ -173,6 +255,19 @@ pub trait Dudley: Sized {
     }
 
     /// Reads an open stream.
+    ///
+    /// ```
+    /// use dudley::Dudley;
+    ///
+    /// #[derive(Dudley)]
+    /// struct Point {
+    ///     x: f64,
+    /// }
+    ///
+    /// let stream = dudley::Open::new().layout_text("x = <f8")?.raw().bytes(1.5_f64.to_le_bytes())?;
+    /// assert_eq!(Point::from_stream(&stream)?.x, 1.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::from_item`].

@@ -111,12 +111,26 @@ pub struct Finding {
 
 impl Finding {
     /// A finding about the whole stream. The codes of streams are [`CODES`]; a format may have others.
+    ///
+    /// ```
+    /// use dudley::{Severity, verify::Finding};
+    ///
+    /// let finding = Finding::new(Severity::Warning, "no-terminator", "the layout has no end");
+    /// assert_eq!((finding.code, finding.address, finding.path), ("no-terminator", None, None));
+    /// ```
     pub fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Finding {
         let message = message.into();
         Finding { code, severity, address: None, bytes: None, path: None, message }
     }
 
     /// Adds the address and the number of the bytes.
+    ///
+    /// ```
+    /// use dudley::{Severity, verify::Finding};
+    ///
+    /// let finding = Finding::new(Severity::Note, "gap", "16 bytes").at(64, 16);
+    /// assert_eq!((finding.address, finding.bytes), (Some(64), Some(16)));
+    /// ```
     #[must_use]
     pub fn at(mut self, address: u64, bytes: u64) -> Finding {
         (self.address, self.bytes) = (Some(address), Some(bytes));
@@ -124,6 +138,13 @@ impl Finding {
     }
 
     /// Adds the path of an item.
+    ///
+    /// ```
+    /// use dudley::{Severity, verify::Finding};
+    ///
+    /// let finding = Finding::new(Severity::Error, "const", "expected 1, found 7").of("/magic");
+    /// assert_eq!(finding.path.as_deref(), Some("/magic"));
+    /// ```
     #[must_use]
     pub fn of(mut self, path: impl Into<String>) -> Finding {
         self.path = Some(path.into());
@@ -131,6 +152,14 @@ impl Finding {
     }
 
     /// A finding with the text, address and item of an error.
+    ///
+    /// ```
+    /// use dudley::{Error, Severity, verify::Finding};
+    ///
+    /// let error = Error::truncated(16, 8, 3).of_item("/x");
+    /// let finding = Finding::of_error(Severity::Error, "truncated", &error);
+    /// assert_eq!((finding.address, finding.path.as_deref()), (Some(16), Some("/x")));
+    /// ```
     pub fn of_error(severity: Severity, code: &'static str, error: &Error) -> Finding {
         let mut finding = Finding::new(severity, code, error.to_string());
         finding.address = error.address();
@@ -183,6 +212,19 @@ pub fn verify(
 const TRIES: u32 = 16;
 
 /// As [`verify`], of a file that a writer of ours may extend meanwhile: as it was at one moment.
+///
+/// ```
+/// use dudley::{Open, bytes::FileSource, verify::verify_file};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.bd");
+/// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+/// # create.file(&path)?.finish()?;
+/// let mut count = 0;
+/// verify_file(Open::new(), &FileSource::open(&path)?, &mut |_| count += 1, &mut |_| ());
+/// assert_eq!(count, 0);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn verify_file(
     open: Open,
     file: &FileSource,

@@ -52,6 +52,12 @@ pub struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// A writer of a native little-endian stream, without its layout attached.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = u1")?;
+    /// assert_eq!(dudley::Writer::new(layout).put("/x", 7_u8).to_bytes()?.len(), 16 + 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn new(layout: impl Into<Arc<Layout>>) -> Self {
         Self {
             layout: layout.into(),
@@ -62,6 +68,14 @@ impl<'a> Writer<'a> {
     }
 
     /// The byte order of the signature, and of items to which the layout gives none.
+    ///
+    /// ```
+    /// use dudley::{ByteOrder, Writer, parse_layout};
+    ///
+    /// let writer = Writer::new(parse_layout(b"x = u2")?).put("/x", 258_u16).raw();
+    /// assert_eq!(writer.order(ByteOrder::Big).to_bytes()?, [1, 2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn order(mut self, order: ByteOrder) -> Self {
         self.options.order = order;
@@ -69,6 +83,13 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes no signature: addresses start at 0.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = u1[3]")?;
+    /// let writer = dudley::Writer::new(layout).put("/x", &[1_u8, 2, 3]).raw();
+    /// assert_eq!(writer.to_bytes()?, [1, 2, 3]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn raw(mut self) -> Self {
         self.options.raw = true;
@@ -76,6 +97,13 @@ impl<'a> Writer<'a> {
     }
 
     /// Whether to append the layout, so that the stream describes itself.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// assert_eq!(dudley::Open::new().bytes(bytes)?.get("/x")?.scalar::<f64>()?, 0.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn attach(mut self, attach: bool) -> Self {
         self.options.attach = attach;
@@ -101,6 +129,14 @@ impl<'a> Writer<'a> {
     }
 
     /// The filters that the layout may name; by default the built-in ones.
+    ///
+    /// ```
+    /// use dudley::{Writer, filter::Registry, parse_layout};
+    ///
+    /// let writer = Writer::new(parse_layout(b"x = u1[3] -> zlib")?).put("/x", &[1_u8, 2, 3]);
+    /// assert!(writer.filters(Registry::new()).to_bytes().is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Self {
         self.options.filters = filters.into();
@@ -131,6 +167,24 @@ impl<'a> Writer<'a> {
     }
 
     /// Puts more into the stream than its items: see [`Extra`].
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use dudley::{Result, Stream, Writer, parse_layout, write::Extra};
+    ///
+    /// struct Note;
+    ///
+    /// impl Extra for Note {
+    ///     fn parts(&self, _: &Stream, end: u64) -> Result<Vec<(u64, Vec<u8>)>> {
+    ///         Ok(vec![(end, b"a note".to_vec())])
+    ///     }
+    /// }
+    ///
+    /// let writer = Writer::new(parse_layout(b"x = u1")?).put("/x", 7_u8).extra(Arc::new(Note));
+    /// assert_eq!(&writer.to_bytes()?[16..], b"\x07a note");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn extra(mut self, extra: Arc<dyn Extra>) -> Self {
         self.options.extra = Some(extra);
@@ -139,6 +193,13 @@ impl<'a> Writer<'a> {
 
     /// Sets a param: a streamed one is written, a fixed one overridden. `path` is as in a listing:
     /// `/N`, `/grp/N#2`, `/list/0/n`.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"N : i8  x = u1[N]")?;
+    /// let writer = dudley::Writer::new(layout).param("/N", 2).put("/x", &[1_u8, 2]);
+    /// assert_eq!(writer.to_bytes()?[16..], [2, 0, 0, 0, 0, 0, 0, 0, 1, 2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn param(mut self, path: impl Into<String>, value: impl Into<i128>) -> Self {
         self.params.insert(plain(path.into()), value.into());
@@ -147,6 +208,16 @@ impl<'a> Writer<'a> {
 
     /// Sets the elements of an item: a number, a text, a slice, an `ndarray` array or view, or a
     /// [`crate::Value`].
+    ///
+    /// ```
+    /// use dudley::ndarray::arr2;
+    ///
+    /// let layout = dudley::parse_layout(b"t = f8  name = S1[4]  x = u1[2, 2]")?;
+    /// let x = arr2(&[[1_u8, 2], [3, 4]]);
+    /// let writer = dudley::Writer::new(layout).put("/t", 0.5).put("/name", "run").put("/x", &x);
+    /// assert_eq!(writer.to_bytes()?[24..], *b"run\0\x01\x02\x03\x04");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn put(mut self, path: impl Into<String>, input: impl Into<Input<'a>>) -> Self {
         self.items.insert(path.into(), input.into());
@@ -154,6 +225,14 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the stream into memory.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = u1  y = u1")?;
+    /// let writer = dudley::Writer::new(layout).raw().put("/x", 1_u8);
+    /// assert!(matches!(writer.to_bytes(), Err(dudley::Error::Missing { .. })));
+    /// assert_eq!(writer.put("/y", 2_u8).to_bytes()?, [1, 2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Missing`] with all items without values; [`Error::WrongShape`],
@@ -168,6 +247,16 @@ impl<'a> Writer<'a> {
 
     /// Writes the stream into a file, which is complete or absent: whatever fails, an existing
     /// file stays as it was.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let writer = dudley::Writer::new(dudley::parse_layout(b"x = f8")?).put("/x", 0.5).attach(true);
+    /// writer.write_file(&path, false)?;
+    /// assert!(writer.write_file(&path, false).is_err()); // it exists
+    /// writer.write_file(&path, true)?;
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::to_bytes`]; [`Error::Exists`] for an existing file that may not be overwritten;

@@ -33,6 +33,16 @@ const MANY: usize = 32;
 pub const SUPERBLOCK_BYTES: usize = SUPERBLOCK as usize;
 
 /// The bytes that make a stream an HDF5 file as well.
+///
+/// ```
+/// use dudley_formats::hdf5::face::Face;
+///
+/// let writer = dudley::Writer::new(dudley::parse_layout(b"x = f8 @560")?).put("/x", 0.5);
+/// let stream = dudley::Open::new().bytes(writer.attach(true).to_bytes()?)?;
+/// let face = Face::of(&stream, stream.data_end()?)?;
+/// assert_eq!((face.superblock_at, face.headers_at, face.left_out.len()), (512, 568, 0));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Face {
     /// Where the superblock stands, in bytes from the start of the file.
@@ -49,6 +59,15 @@ pub struct Face {
 
 impl Face {
     /// The face of a stream whose data end at an address, behind which the headers go.
+    ///
+    /// ```
+    /// use dudley_formats::hdf5::face::Face;
+    ///
+    /// let writer = dudley::Writer::new(dudley::parse_layout(b"x = f8 @560")?).put("/x", 0.5);
+    /// let stream = dudley::Open::new().bytes(writer.attach(true).to_bytes()?)?;
+    /// assert!(Face::of(&stream, stream.data_end()?)?.superblock.starts_with(b"\x89HDF\r\n\x1a\n"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If reading the stream fails; if no place is left for a superblock.
@@ -84,6 +103,15 @@ impl Face {
 
     /// Where the superblock of a stream stands that has a face; `None` for one without, and for one that has such bytes in
     /// an item.
+    ///
+    /// ```
+    /// use dudley_formats::hdf5::face::Face;
+    ///
+    /// let writer = dudley::Writer::new(dudley::parse_layout(b"x = f8 @560")?).put("/x", 0.5);
+    /// let stream = dudley::Open::new().bytes(writer.attach(true).to_bytes()?)?;
+    /// assert_eq!(Face::find(&stream)?, None); // written without a face
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If it cannot be read.
@@ -414,6 +442,20 @@ impl Format for Faces {
 }
 
 /// Takes the face of a file away, in place; whether it had one.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use dudley_formats::hdf5::{face::remove, written::WithFace};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.h5");
+/// let writer = dudley::Writer::new(dudley::parse_layout(b"x = f8 @560")?).put("/x", 0.5);
+/// writer.attach(true).extra(Arc::new(WithFace::default())).write_file(&path, false)?;
+/// assert!(remove(&path, &dudley::Open::new())?);
+/// assert!(!remove(&path, &dudley::Open::new())?); // there is none any more
+/// # Ok::<(), dudley::Error>(())
+/// ```
 ///
 /// # Errors
 /// If it cannot be read or written.

@@ -51,6 +51,10 @@ pub struct WithFace {
 
 impl WithFace {
     /// The items of the last written stream that HDF5 does not show, and the reasons.
+    ///
+    /// ```
+    /// assert!(dudley_formats::hdf5::written::WithFace::default().left_out().is_empty());
+    /// ```
     pub fn left_out(&self) -> Vec<Doubt> {
         self.left_out.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -75,6 +79,16 @@ impl Extra for WithFace {
 
 /// The arrays as HDF5 has them. Text of UTF-16 and UTF-32 becomes UTF-8, padded with NULs to the longest. What is called
 /// with slashes, as extensions of FITS files are that were in dicts, goes into groups, where it has room there.
+///
+/// ```
+/// use dudley::numpy::arrays::Named;
+/// use dudley_formats::hdf5::written::fitted;
+///
+/// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+/// let array = Named::new(vec!["grp/x".into()], false, stream.get("/x")?.data()?);
+/// assert_eq!(fitted(vec![array])?[0].parts, ["grp", "x"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 ///
 /// # Errors
 /// If reading fails.

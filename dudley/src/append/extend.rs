@@ -35,6 +35,17 @@ impl Append {
     /// Adds a fragment of layout text: items, params, types, records of lists (`time[1] r[1]`). It starts
     /// in the root dict, and its first item goes to the end of the data.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// append.extend("M : i8  x = f8[M]  ## (cm) place")?.param("/M", 2).put("/x", &[1.0, 2.0]).commit()?;
+    /// assert_eq!(append.stream().get("/x")?.unit(), Some("cm"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Layout`] if the text with the fragment has errors; [`Error::Undescribed`].
     pub fn extend<'a>(&mut self, fragment: &str) -> Result<Extension<'_, 'a>> {
@@ -46,6 +57,33 @@ impl Append {
 
     /// As [`Self::extend`], with values from elsewhere; and commits it.
     ///
+    /// ```
+    /// use std::borrow::Cow;
+    ///
+    /// use dudley::{Supplied, Supply, Value};
+    ///
+    /// struct Ones;
+    ///
+    /// impl Supply for Ones {
+    ///     fn param(&self, _: &str) -> Option<i128> {
+    ///         None
+    ///     }
+    ///
+    ///     fn item(&self, _: &str) -> Option<Supplied<'_>> {
+    ///         Some(Supplied::Value(Cow::Owned(Value::Int(1))))
+    ///     }
+    /// }
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// append.extend_with("x = i4  y = i2", &Ones)?;
+    /// assert_eq!(append.stream().get("/y")?.scalar::<i16>()?, 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::extend`] and [`Extension::commit`].
     pub fn extend_with(&mut self, fragment: &str, supply: &dyn Supply) -> Result<()> {
@@ -56,6 +94,18 @@ impl Append {
 
     /// Takes another layout for the same data: everything that is there keeps its path, type, shape and
     /// address, and nothing is new. Comments may differ, and the order in which things are declared.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// append.replace_layout(dudley::parse_layout(b"N : i8  t = f8[N]  ## (s) time")?)?;
+    /// assert_eq!(append.stream().get("/t")?.unit(), Some("s"));
+    /// assert!(append.replace_layout(dudley::parse_layout(b"N : i8  t = f4[N]")?).is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Moved`], [`Error::NoSuchItem`] for what is not the same; [`Error::InOldData`] for what

@@ -64,6 +64,18 @@ impl Append {
 
     /// Makes durable what was [written over](Self::write). A commit does that too.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let layout = dudley::parse_layout(b"x = f8[2]")?;
+    /// # dudley::Writer::new(layout).put("/x", &[1.0, 2.0]).attach(true).write_file(&path, false)?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// append.write("/x[0]", 3.0)?;
+    /// append.sync()?; // from here on also after a crash
+    /// assert_eq!(append.stream().get("/x")?.read::<f64>()?.sum(), 5.0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Io`]; the stream must then be opened again.
     pub fn sync(&mut self) -> Result<()> {

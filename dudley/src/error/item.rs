@@ -98,6 +98,13 @@ impl Error {
     }
 
     /// The path of the item, if the error has one.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[9]")?.raw().bytes([1, 2])?;
+    /// let error = stream.get("/x")?.read::<u8>().expect_err("too short");
+    /// assert_eq!(error.item(), Some("/x"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn item(&self) -> Option<&str> {
         match self {
             of_an_item!(item) => item.path(),
@@ -122,6 +129,10 @@ impl Error {
     }
 
     /// The address in bytes, if the error has one.
+    ///
+    /// ```
+    /// assert_eq!(dudley::Error::truncated(16, 8, 3).address(), Some(16));
+    /// ```
     pub fn address(&self) -> Option<u64> {
         match self {
             Error::Truncated { address, .. }
@@ -159,6 +170,13 @@ impl Error {
     }
 
     /// As [`Self::cause`], by value.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// let error = dudley::Error::NotNative.of_file(Path::new("a.bd"));
+    /// assert!(matches!(error.into_cause(), dudley::Error::NotNative));
+    /// ```
     #[must_use]
     pub fn into_cause(self) -> Error {
         match self {
@@ -168,11 +186,21 @@ impl Error {
     }
 
     /// Whether it is a failed read: of a file, a store, or a locked file.
+    ///
+    /// ```
+    /// let error = dudley::Stream::open("no/such/file.bd").expect_err("no file");
+    /// assert!(error.is_unread() && !dudley::Error::NotNative.is_unread());
+    /// ```
     pub fn is_unread(&self) -> bool {
         is_unread(self)
     }
 
     /// Says which file the error is about, unless it says so already.
+    ///
+    /// ```
+    /// let error = dudley::Error::NotNative.of_file(std::path::Path::new("a.bd"));
+    /// assert!(error.to_string().starts_with("`a.bd`: "));
+    /// ```
     #[must_use]
     pub fn of_file(self, file: &Path) -> Error {
         match self {
@@ -229,6 +257,11 @@ impl Error {
 
     /// Adds the params that decide the right shape to an error of a wrong shape; and to an error of a wrong value,
     /// whether it is too much because 0 has no `+` (spec 4.3).
+    ///
+    /// ```
+    /// let error = dudley::Error::wrong_shape("/x", &[2], &[3]);
+    /// assert_eq!(error.to_string(), error.of_params(Vec::new).to_string()); // no params decide it
+    /// ```
     #[must_use]
     pub fn of_params(mut self, decisive: impl FnOnce() -> Vec<ShapeParam>) -> Error {
         match &mut self {
@@ -258,6 +291,11 @@ impl Error {
     }
 
     /// Replaces the address, when the error has one: for sources that shift addresses.
+    ///
+    /// ```
+    /// let error = dudley::Error::truncated(16, 8, 3);
+    /// assert_eq!(error.map_address(|address| address + 512).address(), Some(528));
+    /// ```
     #[must_use]
     pub fn map_address(mut self, map: impl FnOnce(u64) -> u64) -> Error {
         match &mut self {

@@ -18,6 +18,16 @@ use crate::error::{Error, Item, Result, file_name};
 const ARRAY: &str = "a .npy file";
 
 /// An array with its name, and what is known of it.
+///
+/// ```
+/// use dudley::numpy::arrays::Named;
+///
+/// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([1, 2, 3])?;
+/// let mut x = Named::new(vec!["grp".into(), "x".into()], false, stream.get("/x")?.data()?);
+/// x.about.unit = Some("cm".into());
+/// assert_eq!(*x.source.shape(), [3]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Named {
     /// The names of the dicts and lists around it, from the root, and its own.
@@ -33,6 +43,13 @@ pub struct Named {
 }
 
 /// The unit, documentation and attributes of an array, a dict or a param. Files of numpy have none.
+///
+/// ```
+/// use dudley::numpy::arrays::About;
+///
+/// let about = About { unit: Some("cm".into()), doc: vec!["place".into()], ..About::default() };
+/// assert!(about.attributes.is_empty());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct About {
     /// Its unit, if that is not in the documentation.
@@ -50,12 +67,28 @@ pub struct About {
 
 impl Named {
     /// An array without unit, documentation and attributes. Names that are numbers make lists.
+    ///
+    /// ```
+    /// use dudley::numpy::arrays::Named;
+    ///
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([1, 2, 3])?;
+    /// let x = Named::new(vec!["x".into()], false, stream.get("/x")?.data()?);
+    /// assert!(!x.param && x.about.unit.is_none());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn new(parts: Vec<String>, param: bool, source: impl Into<ArraySource>) -> Named {
         Named { parts, keyed: Vec::new(), param, source: source.into(), about: About::default() }
     }
 }
 
 /// The arrays of a file, an archive or a folder.
+///
+/// ```
+/// use dudley::numpy::arrays::Arrays;
+///
+/// let none = Arrays { arrays: Vec::new(), others: vec!["notes.txt".into()], wrong: Vec::new() };
+/// assert!(none.left_out().is_some_and(|message| message.contains("notes.txt")));
+/// ```
 pub struct Arrays {
     /// The arrays.
     pub arrays: Vec<Named>,
@@ -67,6 +100,13 @@ pub struct Arrays {
 
 impl Arrays {
     /// A message about the other members, if there are any, for a program that takes only the arrays.
+    ///
+    /// ```
+    /// use dudley::numpy::arrays::Arrays;
+    ///
+    /// let none = Arrays { arrays: Vec::new(), others: Vec::new(), wrong: Vec::new() };
+    /// assert_eq!(none.left_out(), None);
+    /// ```
     pub fn left_out(&self) -> Option<String> {
         left_out(&self.others)
     }
@@ -103,6 +143,21 @@ pub(super) fn single(path: &Path, npy: Result<Npy, String>) -> Result<Arrays> {
 
 /// The fields of an array of structs as arrays, by their names; of structs in it where `has_parts` says that
 /// what has such a path has parts.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use dudley::numpy::{Npy, arrays::fields};
+///
+/// // The bytes of an array of two structs with a field `a` and a field `b`.
+/// let header = "{'descr': [('a', '|u1'), ('b', '|u1')], 'fortran_order': False, 'shape': (2,), }";
+/// let head = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes()].concat();
+/// let npy = Npy::source(Arc::new([&head[..], &[1, 2, 3, 4]].concat()))?;
+/// let mut names: Vec<String> = fields(npy, &|_| false).into_iter().map(|it| it.parts.join("/")).collect();
+/// names.sort();
+/// assert_eq!(names, ["a", "b"]);
+/// # Ok::<(), String>(())
+/// ```
 pub fn fields(npy: Npy, has_parts: &dyn Fn(&str) -> bool) -> Vec<Named> {
     let mut arrays = Vec::new();
     let mut waiting = vec![(Vec::new(), npy)];

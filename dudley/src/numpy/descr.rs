@@ -11,6 +11,14 @@ const DEEPEST: usize = 32;
 pub const MOST_DIMS: usize = 64;
 
 /// The content of a header.
+///
+/// ```
+/// use dudley::numpy::descr::{Descr, parse};
+///
+/// let header = parse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }")?;
+/// assert_eq!((header.descr, header.fortran, header.shape), (Descr::of("'<f8'")?, false, vec![2, 3]));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// The type of the elements.
@@ -22,6 +30,15 @@ pub struct Header {
 }
 
 /// A type of numpy.
+///
+/// ```
+/// use dudley::ByteOrder;
+/// use dudley::numpy::descr::Descr;
+///
+/// let Descr::Plain { kind, size, order, .. } = Descr::of("'>i4'")? else { panic!("an integer") };
+/// assert_eq!((kind, size, order), ('i', 4, ByteOrder::Big));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Descr {
     /// Numbers, booleans, text, times, or bytes.
@@ -40,6 +57,16 @@ pub enum Descr {
 }
 
 /// A field of a struct.
+///
+/// ```
+/// use dudley::numpy::descr::Descr;
+///
+/// let Descr::Struct(fields, size) = Descr::of("[('a', '|u1'), ('b', '<f4', (3,))]")? else {
+///     panic!("a struct")
+/// };
+/// assert_eq!((fields[1].name.as_str(), fields[1].offset, &fields[1].shape[..], size), ("b", 1, &[3][..], 13));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// Its name.
@@ -57,6 +84,13 @@ type Found<T> = Result<T, String>;
 impl Descr {
     /// A type as a literal of Python: `'<f8'`, or the list of the fields of a struct.
     ///
+    /// ```
+    /// use dudley::numpy::descr::Descr;
+    ///
+    /// assert!(Descr::of("'<f8'").is_ok());
+    /// assert!(Descr::of("'<q9'").is_err());
+    /// ```
+    ///
     /// # Errors
     /// If something is wrong with it.
     pub fn of(text: &str) -> Result<Descr, String> {
@@ -65,6 +99,13 @@ impl Descr {
     }
 
     /// Bytes of an element; `None` for more than can be counted.
+    ///
+    /// ```
+    /// use dudley::numpy::descr::Descr;
+    ///
+    /// assert_eq!(Descr::of("'<U5'")?.bytes(), Some(20));
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn bytes(&self) -> Option<u64> {
         match self {
             Descr::Plain { kind: 'U', size, .. } => size.checked_mul(4),
@@ -75,6 +116,16 @@ impl Descr {
 
 impl Field {
     /// Bytes from the start of the struct to its end.
+    ///
+    /// ```
+    /// use dudley::numpy::descr::Descr;
+    ///
+    /// let Descr::Struct(fields, _) = Descr::of("[('a', '|u1'), ('b', '<f4', (3,))]")? else {
+    ///     panic!("a struct")
+    /// };
+    /// assert_eq!((fields[0].end(), fields[1].end()), (1, 13));
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn end(&self) -> u64 {
         self.offset.saturating_add(self.bytes().unwrap_or(0))
     }
@@ -86,6 +137,13 @@ impl Field {
 
 /// The rest of a record with the given size, from the names and ends of its fields: the alignment and, if that is
 /// not enough, a field at its last byte, with name and offset.
+///
+/// ```
+/// use dudley::numpy::descr::tail;
+///
+/// assert_eq!(tail([("a", 8), ("b", 9)].into_iter(), 16), (8, None)); // aligned to 8 bytes
+/// assert_eq!(tail([("a", 8)].into_iter(), 11), (1, Some(("gap".to_owned(), 10))));
+/// ```
 pub fn tail<'n>(
     fields: impl Iterator<Item = (&'n str, u64)> + Clone,
     size: u64,

@@ -18,6 +18,17 @@ use crate::read::data::{Data, InBlocks};
 use crate::read::dtype::{Dtype, Record, primitive_name};
 
 /// The reason why arrays have no layout.
+///
+/// ```
+/// use dudley::numpy::arrays::Named;
+/// use dudley::numpy::layout::{Dicts, NoLayout, Orders, Purpose, of_arrays};
+///
+/// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([1, 2, 3])?;
+/// let x = Named::new(vec!["x".into()], false, stream.get("/x")?.data()?);
+/// let twice = of_arrays(&[x.clone(), x], &Dicts::new(), Orders::Own, Purpose::Write);
+/// assert!(matches!(twice, Err(NoLayout::Clash(path)) if path == "/x"));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoLayout {
@@ -66,6 +77,17 @@ impl From<NoLayout> for Error {
 }
 
 /// The purpose of a layout of arrays.
+///
+/// ```
+/// use dudley::numpy::arrays::Named;
+/// use dudley::numpy::layout::{Dicts, Orders, Purpose, of_arrays};
+///
+/// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([1, 2, 3])?;
+/// let x = Named::new(vec!["x".into()], false, stream.get("/x")?.data()?);
+/// let (text, _) = of_arrays(&[x], &Dicts::new(), Orders::Own, Purpose::WriteFrom(560))?;
+/// assert!(text.contains("@560"));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// They are written anew: params in the byte order of the stream.
@@ -79,6 +101,17 @@ pub enum Purpose {
 }
 
 /// The byte orders in a layout of arrays.
+///
+/// ```
+/// use dudley::numpy::arrays::Named;
+/// use dudley::numpy::layout::{Dicts, Orders, Purpose, of_arrays};
+///
+/// let stream = dudley::Open::new().layout_text("x = >u2")?.raw().bytes([1, 2])?;
+/// let x = [Named::new(vec!["x".into()], false, stream.get("/x")?.data()?)];
+/// let text = |orders| of_arrays(&x, &Dicts::new(), orders, Purpose::Write).map(|(text, _)| text);
+/// assert!(text(Orders::Own)?.contains(">u2") && !text(Orders::OfStream)?.contains('>'));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Orders {
     /// The byte order of each array.
@@ -118,6 +151,18 @@ struct Dict<'a> {
 }
 
 /// The text of a layout of arrays, and the path that each has in it.
+///
+/// ```
+/// use dudley::numpy::arrays::Named;
+/// use dudley::numpy::layout::{Dicts, Orders, Purpose, of_arrays};
+///
+/// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([1, 2, 3])?;
+/// let x = Named::new(vec!["grp".into(), "x".into()], false, stream.get("/x")?.data()?);
+/// let (text, paths) = of_arrays(&[x], &Dicts::new(), Orders::OfStream, Purpose::Write)?;
+/// assert!(text.contains("grp/") && text.contains("x = u1[3]"));
+/// assert_eq!(paths, ["/grp/x"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 ///
 /// # Errors
 /// If two arrays clash, or one is of a type that layouts do not have; if a param cannot be read.

@@ -54,6 +54,12 @@ pub fn to_dict_file(name: &str) -> String {
 }
 
 /// Whether the name of a file is that of something in a [dict](to_dict_file), though it is digits.
+///
+/// ```
+/// use dudley::numpy::names::is_in_dict;
+///
+/// assert!(is_in_dict("%30") && !is_in_dict("0") && !is_in_dict("rho"));
+/// ```
 pub fn is_in_dict(file: &str) -> bool {
     file != FIRST && of_file(file) == FIRST
 }
@@ -91,12 +97,22 @@ pub fn second(name: &str) -> Option<(&str, usize)> {
 }
 
 /// The name of the file of a param.
+///
+/// ```
+/// assert_eq!(dudley::numpy::names::to_param_file("/run/:\"a/b\""), ":a%2Fb");
+/// ```
 pub fn to_param_file(path: &str) -> String {
     let name = of_param(path);
     format!(":{}", to_file(name.strip_prefix(':').unwrap_or(&name)))
 }
 
 /// The name that a file was given [so](to_file); any other name as it is.
+///
+/// ```
+/// use dudley::numpy::names::of_file;
+///
+/// assert_eq!((of_file("a%2Fb"), of_file("rho")), ("a/b".to_owned(), "rho".to_owned()));
+/// ```
 pub fn of_file(name: &str) -> String {
     if name == MARK.to_string() {
         return String::new();

@@ -19,6 +19,17 @@ pub type Found = Option<(String, Vec<u64>)>;
 
 /// The type of a numpy array that has the bytes of an array as they are, of a shape. `None` where there is
 /// none: text but UTF-32 and that which is meant as bytes, structs of variable size.
+///
+/// ```
+/// use dudley::numpy::types::descr_of;
+///
+/// let open = dudley::Open::new().layout_text("x = >f4[2, 3]  s = {a = u1  b = u1}[2]")?;
+/// let stream = open.raw().bytes([0; 28])?;
+/// assert_eq!(descr_of(&stream.get("/x")?.data()?, &[2, 3]), Some(("'>f4'".into(), vec![2, 3])));
+/// let structs = descr_of(&stream.get("/s")?.data()?, &[2]).expect("a type");
+/// assert_eq!(structs.0, "[('a', '|u1'), ('b', '|u1')]");
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn descr_of(data: &Data, shape: &[u64]) -> Found {
     match data.dtype() {
         Dtype::Primitive(primitive, order) => {
@@ -35,12 +46,30 @@ pub fn descr_of(data: &Data, shape: &[u64]) -> Found {
 }
 
 /// As [`descr_of`], of values of a primitive.
+///
+/// ```
+/// use dudley::numpy::types::descr_of_values;
+///
+/// let stream = dudley::Open::new().layout_text("x = >f4[3]")?.raw().bytes([0; 12])?;
+/// let data = stream.get("/x")?.data()?;
+/// assert_eq!(descr_of_values(data.dtype(), &[3]), Some(("'>f4'".into(), vec![3])));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn descr_of_values(dtype: &Dtype, shape: &[u64]) -> Found {
     let (primitive, order) = dtype.primitive()?;
     if primitive.is_text() { None } else { primitive_descr(primitive, order, None, shape) }
 }
 
 /// The type of an array without elements of a type.
+///
+/// ```
+/// use dudley::numpy::types::descr_of_nothing;
+///
+/// let stream = dudley::Open::new().layout_text("x = <f4[0]  s = S1[0]")?.raw().bytes([])?;
+/// let of = |path| Ok::<_, dudley::Error>(descr_of_nothing(stream.get(path)?.data()?.dtype()));
+/// assert_eq!((of("/x")?, of("/s")?), (Some("'<f4'".into()), Some("'<U1'".into())));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn descr_of_nothing(dtype: &Dtype) -> Option<String> {
     match dtype.primitive()? {
         (primitive, _) if primitive.is_text() => Some("'<U1'".to_owned()),
@@ -49,12 +78,30 @@ pub fn descr_of_nothing(dtype: &Dtype) -> Option<String> {
 }
 
 /// The type in the attribute `numpy`, if it is a type.
+///
+/// ```
+/// use dudley::numpy::{descr::Descr, types::meant};
+///
+/// let layout = "t = i8  #: numpy = \"M8[ns]\"";
+/// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes([0; 8])?;
+/// let times = meant(stream.get("/t")?.data()?.attributes());
+/// assert!(matches!(times, Some(Descr::Plain { kind: 'M', size: 8, .. })));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub fn meant(attributes: &[Attribute]) -> Option<Descr> {
     let attribute = attributes.iter().find(|attribute| attribute.name == "numpy")?;
     plain(&format!("|{}", attribute.text()?)).ok()
 }
 
 /// Whether elements of a shape are meant as bytes, as many as the last dimension has.
+///
+/// ```
+/// use dudley::numpy::{descr::Descr, types::is_bytes};
+///
+/// let three = Descr::of("'|V3'")?;
+/// assert!(is_bytes(Some(&three), &[10, 3]) && !is_bytes(Some(&three), &[10, 4]));
+/// # Ok::<(), String>(())
+/// ```
 pub fn is_bytes(meant: Option<&Descr>, shape: &[u64]) -> bool {
     matches!(meant, Some(Descr::Plain { kind: 'V', size, .. }) if shape.last() == Some(size))
 }

@@ -35,6 +35,24 @@ pub use picks::Picks;
 const MEMBERS_SHOWN: usize = 4096;
 
 /// A row.
+///
+/// ```
+/// use dudley::read::listing::{Row, list};
+///
+/// let stream = dudley::Open::new().layout_text("N : u1  grp/ x = u1[N]")?.raw().bytes([2, 7, 8])?;
+/// let mut kinds = String::new();
+/// list(&stream, Default::default(), &mut |_, row| {
+///     kinds += match row {
+///         Row::Param(_) => "param ",
+///         Row::Dict { .. } => "dict ",
+///         Row::Item(_) => "item ",
+///         Row::List { .. } | Row::Elided { .. } => "list ",
+///     };
+///     Ok(())
+/// })?;
+/// assert!(kinds.contains("param ") && kinds.ends_with("dict item "));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum Row {
     /// A param.
@@ -69,6 +87,20 @@ pub enum Row {
 }
 
 /// A param.
+///
+/// ```
+/// use dudley::read::listing::{Row, list};
+///
+/// let stream = dudley::Open::new().layout_text("N : u1  x = u1[N]")?.raw().bytes([2, 7, 8])?;
+/// list(&stream, Default::default(), &mut |_, row| {
+///     if let Row::Param(param) = row {
+///         let (dtype, _) = param.stored.expect("a streamed param");
+///         assert_eq!((param.path.as_str(), param.value.ok(), dtype.as_str()), ("/N", Some(2), "|u1"));
+///     }
+///     Ok(())
+/// })?;
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct ParamRow {
     /// Its path, without a colon.
@@ -86,6 +118,19 @@ pub struct ParamRow {
 }
 
 /// A data item.
+///
+/// ```
+/// use dudley::read::listing::{Row, list};
+///
+/// let stream = dudley::Open::new().layout_text("N : u1  x = u1[N]")?.raw().bytes([2, 7, 8])?;
+/// list(&stream, Default::default(), &mut |_, row| {
+///     if let Row::Item(item) = row {
+///         assert_eq!((item.path.as_str(), item.data?.shape()), ("/x", &[2][..]));
+///     }
+///     Ok(())
+/// })?;
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct ItemRow {
     /// Its path.
@@ -105,6 +150,22 @@ pub struct ItemRow {
 }
 
 /// The record that a row is a member of.
+///
+/// ```
+/// use dudley::read::listing::{Row, list};
+///
+/// let stream = dudley::Open::new().layout_text("\"\" = {a = u1  b = u1}")?.raw().bytes([7, 8])?;
+/// let mut offsets = Vec::new();
+/// list(&stream, Default::default(), &mut |_, row| {
+///     if let Row::Item(item) = row {
+///         let record = item.spliced.expect("a record");
+///         offsets.push((item.path, record.offset, record.size));
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(offsets, [("/a".to_owned(), 0, 2), ("/b".to_owned(), 1, 2)]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Spliced {
     /// The path of the record itself.
@@ -126,6 +187,22 @@ pub struct Spliced {
 }
 
 /// A field of a struct, or an instance of one of variable size.
+///
+/// ```
+/// use dudley::read::listing::{Row, list};
+///
+/// let layout = "pos = {lon = f4  lat = f4}[2]";
+/// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes([0; 16])?;
+/// let mut members = Vec::new();
+/// list(&stream, Default::default(), &mut |_, row| {
+///     if let Row::Item(item) = row {
+///         members.extend(item.members.into_iter().map(|member| (member.path, member.address)));
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(members, [("/pos.lon".to_owned(), 0), ("/pos.lat".to_owned(), 4)]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct MemberRow {
     /// Its path: `/pos.lon`, or `/x[1].n`.
@@ -139,6 +216,21 @@ pub struct MemberRow {
 }
 
 /// The kind of a [`MemberRow`].
+///
+/// ```
+/// use dudley::read::listing::{MemberKind, Row, list};
+///
+/// let layout = "pos = {lon = f4  lat = f4}[2]";
+/// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes([0; 16])?;
+/// list(&stream, Default::default(), &mut |_, row| {
+///     if let Row::Item(item) = row {
+///         let MemberKind::Field { shape, strides, .. } = &item.members[1].kind else { panic!() };
+///         assert_eq!((&shape[..], &strides[..]), (&[2][..], &[8][..]));
+///     }
+///     Ok(())
+/// })?;
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum MemberKind {
     /// An instance, by its row-major number.
@@ -186,6 +278,22 @@ pub enum MemberKind {
 impl ItemRow {
     /// Decodes its value into a sink, while the listing stands at it; unless `exact`, as
     /// [`Data::emit_shown`].
+    ///
+    /// ```
+    /// use dudley::elements::{Builder, Value};
+    /// use dudley::read::listing::{Row, list};
+    ///
+    /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+    /// list(&stream, Default::default(), &mut |resolver, row| {
+    ///     if let Row::Item(item) = row {
+    ///         let mut value = Builder::default();
+    ///         item.emit(resolver, &mut value, true)?;
+    ///         assert_eq!(value.finish(), Value::Int(7));
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If placing, decoding or the sink fails.
@@ -238,6 +346,17 @@ pub fn list(
 }
 
 /// As [`list`], of what is stored: of arrays in blocks (spec 7.5) each block has a row.
+///
+/// ```
+/// let stream = dudley::Open::new().layout_text("x = u1[2]")?.raw().bytes([7, 8])?;
+/// let mut rows = 0;
+/// dudley::read::listing::list_stored(&stream, Default::default(), &mut |_, _| {
+///     rows += 1;
+///     Ok(())
+/// })?;
+/// assert!(rows > 0);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`list`].

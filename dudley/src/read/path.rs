@@ -12,6 +12,16 @@ use crate::error::{Error, Result, plural};
 use crate::read::slice::{Index, parse_slice};
 
 /// One part of a path.
+///
+/// ```
+/// use dudley::read::path::{Part, parse};
+///
+/// let parts = parse("/grp/:N#2")?;
+/// assert_eq!(parts[1], Part::Param("N".into(), 1));
+/// let parts = parse("/pos.lon[0]")?;
+/// assert!(matches!(&parts[1..], [Part::Field(name), Part::Slice(_)] if name == "lon"));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
     /// An item of a dict, or, if all digits and not quoted, of a list.

@@ -50,6 +50,16 @@ impl From<Data> for Selected {
 }
 
 /// An array or a value at a path.
+///
+/// ```
+/// use dudley::read::select::Picked;
+///
+/// let open = dudley::Open::new().layout_text("l [/ n : u1  t = u1[n]  x = u1[2]]*2")?.raw();
+/// let selected = open.bytes([0, 1, 2, 1, 9, 3, 4])?.select("/l[:]/x")?;
+/// let [Picked::Data(first), Picked::Data(second)] = &selected.parts[..] else { panic!("two") };
+/// assert_eq!((first.address(), second.address()), (1, 5));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are arrays")]
 pub enum Picked {
@@ -400,6 +410,14 @@ fn field_values(path: &str, value: Value, rank: usize, name: &str) -> Result<Val
 
 impl Picked {
     /// The type of its elements, where that is known.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[2]")?.raw().bytes([1, 2])?;
+    /// let selected = stream.select("/x[0]")?;
+    /// let dtype = selected.parts[0].dtype().and_then(|dtype| dtype.primitive());
+    /// assert_eq!(dtype.map(|(primitive, _)| primitive.name()), Some("u1"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn dtype(&self) -> Option<&Dtype> {
         match self {
             Picked::Data(data) => Some(data.dtype()),
@@ -409,6 +427,15 @@ impl Picked {
 
     /// The type of the numbers or texts that it is made of, as the layout has it: of structs of variable size that
     /// are shown as their one member, that of this one. None of other structs, and where it is not known.
+    ///
+    /// ```
+    /// // Structs that are shown as their one member.
+    /// let open = dudley::Open::new().layout_text("STR {n : u1  \"\" = u1[n]}  s = STR")?.raw();
+    /// let selected = open.bytes([2, 7, 8])?.select("/s")?;
+    /// let shown = selected.parts[0].shown_dtype().expect("known");
+    /// assert_eq!(shown.primitive().map(|(primitive, _)| primitive.name()), Some("u1"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn shown_dtype(&self) -> Option<Dtype> {
         match self {
             Picked::Data(data) if data.variable_record().is_some() => {
@@ -419,6 +446,13 @@ impl Picked {
     }
 
     /// A value whose shape nothing else tells.
+    ///
+    /// ```
+    /// use dudley::{Value, read::select::Picked};
+    ///
+    /// let pair = Value::Array(vec![Value::Int(1), Value::Int(2)]);
+    /// assert_eq!(Picked::of_value(pair, None).shape(), [2]);
+    /// ```
     pub fn of_value(value: Value, dtype: Option<Dtype>) -> Picked {
         let shape = lengths(&value, usize::MAX);
         Picked::Value { value, dtype, shape, attributes: Vec::new() }
@@ -426,6 +460,12 @@ impl Picked {
 
     /// Elements in each dimension, slowest varying first. Where the lengths of arrays in arrays
     /// differ they are no dimension, and neither is anything in them.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[2, 3]")?.raw().bytes([0; 6])?;
+    /// assert_eq!(stream.select("/x[:, 1]")?.parts[0].shape(), [2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn shape(&self) -> Vec<u64> {
         match self {
             Picked::Data(data) => data.shape().to_vec(),
@@ -434,6 +474,13 @@ impl Picked {
     }
 
     /// Checks that another part can be stacked with this one, of what the path picks: arrays are of one shape and one type.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[2]  y = u1[3]")?.raw().bytes([0; 5])?;
+    /// let (x, y) = (stream.select("/x")?, stream.select("/y")?);
+    /// assert!(x.parts[0].check_alike(&y.parts[0], "/*").is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::WrongShape`]; [`Error::WrongValue`] for another type.
@@ -455,6 +502,12 @@ impl Picked {
 
     /// The bytes of all elements, row-major, in the stream's order; `None` if it has no type whose
     /// elements all have the same size (structs of variable size, their texts, fixed params).
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([1, 2, 3])?;
+    /// assert_eq!(stream.select("/x[1:]")?.parts[0].raw()?, Some(vec![2, 3]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If reading fails.
@@ -487,12 +540,26 @@ impl Data {
 
 impl Selected {
     /// The shape of all of it, the stacked dimensions in front.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ x = u1[2]]*3")?.raw().bytes([0; 6])?;
+    /// assert_eq!(stream.select("/l[:]/x")?.shape(), [3, 2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn shape(&self) -> Vec<u64> {
         let inner = self.parts.first().map(Picked::shape).unwrap_or_default();
         self.stacked.iter().copied().chain(inner).collect()
     }
 
     /// The one array, if it is one.
+    ///
+    /// ```
+    /// let open = dudley::Open::new().layout_text("l [/ n : u1  t = u1[n]  x = u1[2]]*2")?.raw();
+    /// let stream = open.bytes([0, 1, 2, 1, 9, 3, 4])?;
+    /// assert!(stream.select("/l/0/x")?.data().is_some());
+    /// assert!(stream.select("/l[:]/x")?.data().is_none()); // two arrays, stacked
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn data(&self) -> Option<&Data> {
         match (self.stacked.as_slice(), self.parts.as_slice()) {
             ([], [Picked::Data(data)]) => Some(data),
@@ -501,6 +568,13 @@ impl Selected {
     }
 
     /// The same with physical values in the place of stored ones: see [`Data::scaled`].
+    ///
+    /// ```
+    /// let layout = "x = u1[2]  #: scale_factor = 0.5";
+    /// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes([1, 3])?;
+    /// assert_eq!(stream.select("/x")?.scaled()?.read::<f64>()?.as_slice(), Some(&[0.5, 1.5][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As that.
@@ -515,6 +589,14 @@ impl Selected {
 
     /// The same with what stands in heaps in the place of where that is: see [`Data::resolved`].
     ///
+    /// ```
+    /// // Without the attribute `vlen` nothing is in a heap.
+    /// let stream = dudley::Open::new().layout_text("x = u1[2]")?.raw().bytes([1, 3])?;
+    /// let resolved = stream.select("/x")?.resolved()?.expect("all of it");
+    /// assert_eq!(resolved.shape(), [2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As that.
     pub fn resolved(&self) -> Result<Option<Selected>> {
@@ -527,6 +609,12 @@ impl Selected {
     }
 
     /// How the type of the elements is shown.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2]")?.raw().bytes([0; 4])?;
+    /// assert_eq!(stream.select("/x[0]")?.dtype_name().as_deref(), Some(">u2"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn dtype_name(&self) -> Option<String> {
         match self.parts.first()? {
             Picked::Data(data) => Some(data.dtype_name()),
@@ -539,6 +627,16 @@ impl Selected {
 
     /// Decodes all of it into a sink: `exact`, or as [`Data::emit_shown`].
     ///
+    /// ```
+    /// use dudley::elements::{Builder, Value};
+    ///
+    /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*2")?.raw().bytes([7, 8])?;
+    /// let mut value = Builder::default();
+    /// stream.select("/l[:]/x")?.emit(&mut value, true)?;
+    /// assert_eq!(value.finish(), Value::Array(vec![Value::Int(7), Value::Int(8)]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If decoding or the sink fails.
     pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
@@ -547,6 +645,14 @@ impl Selected {
     }
 
     /// All of it as a value.
+    ///
+    /// ```
+    /// use dudley::Value;
+    ///
+    /// let stream = dudley::Open::new().layout_text("x = u1[2]")?.raw().bytes([7, 8])?;
+    /// assert_eq!(stream.select("/x[1]")?.value()?, Value::Int(8));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If decoding fails.

@@ -105,6 +105,14 @@ fn parse_index(text: &str) -> std::result::Result<Index, String> {
 }
 
 /// One dimension of an array after a slice: the first index, how many, how far apart.
+///
+/// ```
+/// use dudley::read::slice::{Picked, parse_slice, resolve};
+///
+/// let picked = resolve(&parse_slice("1::2").expect("a slice"), &[6])?;
+/// assert_eq!(picked, [Picked { start: 1, count: 3, step: 2, single: false }]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picked {
     /// The first index.

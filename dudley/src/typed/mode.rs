@@ -24,17 +24,63 @@ pub(super) mod sealed {
 }
 
 /// The mode of a tree of typed items.
+///
+/// ```
+/// use dudley::typed::{Located, Mode, Reading};
+///
+/// fn name<M: Mode>(_: M) -> &'static str {
+///     std::any::type_name::<M>().rsplit("::").next().unwrap_or_default()
+/// }
+///
+/// assert_eq!((name(Located), name(Reading)), ("Located", "Reading"));
+/// ```
 pub trait Mode: sealed::Sealed + Clone + Debug + 'static {}
 
 /// A mode in which there are values, so that items of variable size, and what lies behind them, can
 /// be found too.
+///
+/// ```
+/// use dudley::typed::{Measured, Reading};
+///
+/// fn needs_values<M: Measured>(_: M) {}
+///
+/// needs_values(Reading);
+/// ```
 pub trait Measured: Mode {}
 
 /// Addresses from params, without any bytes.
+///
+/// ```
+/// dudley::layout!(mod run = "N : i8  rho = f8[N]  u = f8[N]");
+///
+/// # fn main() -> dudley::Result<()> {
+/// use dudley::typed::{Addresses, Located};
+///
+/// let addresses = Addresses::<run::Layout>::new(&run::Params { n: 3 })?;
+/// let u: dudley::typed::Array<f64, dudley::ndarray::Ix1, Located> = addresses.u();
+/// assert_eq!(u.address()?, 16 + 8 + 3 * 8);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Located;
 
 /// Reading a stream.
+///
+/// ```
+/// dudley::layout!(mod run = "x = f8");
+///
+/// # fn main() -> dudley::Result<()> {
+/// use dudley::typed::{Create, Reading, Scalar};
+///
+/// let writer = Create::new().memory::<run::Layout>(&run::Params::default())?;
+/// writer.x().write(1.5)?;
+/// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+/// let x: Scalar<f64, Reading> = reader.x();
+/// assert_eq!(x.read()?, 1.5);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Reading;
 

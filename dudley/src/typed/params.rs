@@ -12,17 +12,76 @@ use crate::read::stream::{Open, Stream};
 use dudley_parser::layout::dtype::ByteOrder;
 
 /// The params of a layout that a stream states or a caller may choose: a generated struct.
+///
+/// ```
+/// dudley::layout!(mod run = "N : i8  M : i8  x = f8[N]  y = f8[M]");
+///
+/// # fn main() -> dudley::Result<()> {
+/// use dudley::typed::Params;
+///
+/// let params = run::Params { n: 3, m: 4 };
+/// assert_eq!(params.values(), [("/N", 3), ("/M", 4)]);
+/// # Ok(())
+/// # }
+/// ```
 pub trait Params: Clone + Sized {
     /// Each param by its path, with its value.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "grp/ N : i8  x = f8[N]");
+    ///
+    /// # fn main() {
+    /// use dudley::typed::Params;
+    ///
+    /// assert_eq!(run::Params { grp_n: 3 }.values(), [("/grp/N", 3)]);
+    /// # }
+    /// ```
     fn values(&self) -> Vec<(&'static str, i128)>;
 
     /// Takes each param from where it is known.
+    ///
+    /// ```
+    /// use dudley::Result;
+    /// use dudley::typed::{Params, params::Known};
+    ///
+    /// /// What `layout!` makes of `N : i8  x = f8[N]`.
+    /// #[derive(Clone)]
+    /// struct Lengths {
+    ///     n: usize,
+    /// }
+    ///
+    /// impl Params for Lengths {
+    ///     fn values(&self) -> Vec<(&'static str, i128)> {
+    ///         vec![("/N", self.n as i128)]
+    ///     }
+    ///
+    ///     fn known(known: &Known<'_>) -> Result<Self> {
+    ///         Ok(Self { n: known.count("/N")? })
+    ///     }
+    /// }
+    ///
+    /// let stream = dudley::Open::new().layout_text("N : u1  x = u1[N]")?.raw().bytes([2, 7, 8])?;
+    /// assert_eq!(Lengths::of_stream(&stream)?.n, 2);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If `known` fails.
     fn known(known: &Known<'_>) -> Result<Self>;
 
     /// The params of a stream.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "N : u1  x = u1[N]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// use dudley::typed::Params;
+    ///
+    /// let stream = dudley::Open::new().layout_text("N : u1  x = u1[N]")?.raw().bytes([2, 7, 8])?;
+    /// assert_eq!(run::Params::of_stream(&stream)?.n, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// If one cannot be read, or is not what the layout allows.
@@ -32,6 +91,18 @@ pub trait Params: Clone + Sized {
 
     /// The params of a stream, from its summary block alone: the bytes of that, such as a catalog
     /// of many streams holds them.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "{time : f8  N : i8}  x = u1[N]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// use dudley::{ByteOrder, typed::Params};
+    ///
+    /// let summary = [0.5_f64.to_le_bytes(), 3_i64.to_le_bytes()].concat();
+    /// assert_eq!(run::Params::of_summary::<run::Layout>(&summary, ByteOrder::Little)?.n, 3);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// If a param lies outside the summary; as [`Self::of_stream`].
@@ -98,21 +169,44 @@ impl Known<'_> {
 }
 
 /// The value of a count in a stream.
+///
+/// ```
+/// assert_eq!(dudley::typed::params::count(3), 3);
+/// ```
 pub fn count(value: usize) -> i128 {
     value as i128
 }
 
 /// The value that says whether something is there.
+///
+/// ```
+/// assert_eq!(dudley::typed::params::presence(true), -1);
+/// ```
 pub fn presence(there: bool) -> i128 {
     if there { -1 } else { 0 }
 }
 
 /// The value of any other param.
+///
+/// ```
+/// assert_eq!(dudley::typed::params::number(-7), -7);
+/// ```
 pub fn number(value: i64) -> i128 {
     value.into()
 }
 
 /// A param of a dict in a list: one value for each repetition.
+///
+/// ```
+/// dudley::layout!(mod run = "l [/ n : u1  x = u1[n]]*2");
+///
+/// # fn main() -> dudley::Result<()> {
+/// let reader = run::Reader::from_open(dudley::Open::new().raw(), |open| open.bytes([1, 7, 2, 8, 9]))?;
+/// let lengths = reader.l().iter()?.map(|item| item?.n().read()).collect::<dudley::Result<Vec<_>>>()?;
+/// assert_eq!(lengths, [1, 2]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Param<M = Reading> {
     at: Handle<M>,

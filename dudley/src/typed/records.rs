@@ -23,6 +23,20 @@ use crate::read::stream::decode::EMPTY_LIMIT;
 use crate::typed::Handle;
 
 /// An array of records of type `R` with the dimensions of `D`.
+///
+/// ```
+/// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+///
+/// # fn main() -> dudley::Result<()> {
+/// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+/// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+/// # writer.rows().write_slice(&rows)?;
+/// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+/// assert_eq!(reader.rows().read()?[2].level, 2);
+/// assert_eq!(reader.rows().views()?.get(1).expect("the second").level(), 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Records<R, D, M = Reading> {
     at: Handle<M>,
@@ -33,6 +47,19 @@ described! { R: Record, D: Dimension; Records rank::<D>() }
 
 impl<R: Record, D: Dimension> Records<R, D, Reading> {
     /// All records, in a new array.
+    ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+    /// # writer.rows().write_slice(&rows)?;
+    /// let rows = log::Reader::from_source(writer.finish_bytes()?)?.rows().read()?;
+    /// assert_eq!((rows.len(), rows[2].level), (3, 2));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// If it cannot be placed or read; [`Error::Const`] where a field has another value than its
@@ -57,6 +84,20 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     }
 
     /// All records, row-major, into a buffer that has as many.
+    ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+    /// # writer.rows().write_slice(&rows)?;
+    /// let mut rows = vec![log::Row { time: 0.0, level: 0 }; 3];
+    /// log::Reader::from_source(writer.finish_bytes()?)?.rows().read_into(&mut rows)?;
+    /// assert_eq!(rows[2].level, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::WrongLength`] (in bytes) for a buffer of another length.
@@ -83,6 +124,21 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     /// [map](crate::bytes::map::MapSource), nothing is copied. Elements of a file are read the first time, and kept for
     /// as long as this item lives.
     ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+    /// # writer.rows().write_slice(&rows)?;
+    /// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+    /// let rows = reader.rows();
+    /// let levels: u16 = rows.views()?.iter().map(|row| row.level()).sum();
+    /// assert_eq!(levels, 3);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::read`]; [`Error::NoView`] for records that are filtered, or not contiguous.
     pub fn views(&self) -> Result<Views<'_, R>> {
@@ -106,6 +162,20 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     /// One field of all records, strided through them: the dimensions of the field behind those of
     /// the array.
     ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+    /// # writer.rows().write_slice(&rows)?;
+    /// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+    /// let levels = reader.rows().field::<u16, dudley::ndarray::Ix1>("level")?;
+    /// assert_eq!(levels.to_vec(), [0, 1, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NoSuchItem`], [`Error::WrongType`] and [`Error::WrongShape`] for a field that is not
     /// there or not of this type and shape; if it cannot be placed or read.
@@ -115,6 +185,20 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     }
 
     /// Some records, as [`ndarray::s!`] picks them: only their bytes are read.
+    ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+    /// # writer.rows().write_slice(&rows)?;
+    /// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+    /// let last = reader.rows().slice(dudley::ndarray::s![1..])?;
+    /// assert_eq!((last.len(), last[0].level), (2, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::BadSlice`] for an index outside of the array.
@@ -164,6 +248,18 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
 
 impl<R: Record> Records<R, Ix0, Reading> {
     /// The one record.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "start = {time = f8  level = u2}");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params::default())?;
+    /// writer.start().write(&run::Start { time: 0.5, level: 7 })?;
+    /// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.start().get()?.level, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -225,6 +321,21 @@ fn decode_into<R: Record>(bytes: &[u8], order: ByteOrder, to: &mut [R]) {
 }
 
 /// Records where they are, row-major.
+///
+/// ```
+/// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+///
+/// # fn main() -> dudley::Result<()> {
+/// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+/// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+/// # writer.rows().write_slice(&rows)?;
+/// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+/// let rows = reader.rows();
+/// let views = rows.views()?;
+/// assert_eq!((views.len(), views.get(2).map(|row| row.level()), views.get(3).is_none()), (3, Some(2), true));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Views<'s, R: Record> {
     records: &'s [R::Bytes],
@@ -233,22 +344,74 @@ pub struct Views<'s, R: Record> {
 
 impl<'s, R: Record> Views<'s, R> {
     /// How many there are.
+    ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+    /// # writer.rows().write_slice(&rows)?;
+    /// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.rows().views()?.len(), 3);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+    /// # writer.rows().write_slice(&rows)?;
+    /// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert!(!reader.rows().views()?.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 
     /// One record; `None` if there are not that many.
+    ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+    /// # writer.rows().write_slice(&rows)?;
+    /// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.rows().views()?.get(2).expect("the third").time(), 0.5);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[inline]
     pub fn get(&self, index: usize) -> Option<R::View<'s>> {
         self.records.get(index).map(|bytes| R::view(bytes, self.order))
     }
 
     /// All of them.
+    ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+    /// # writer.rows().write_slice(&rows)?;
+    /// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert!(reader.rows().views()?.iter().all(|row| row.time() == 0.5));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = R::View<'s>> + use<'s, R> {
         let order = self.order;
@@ -259,6 +422,18 @@ impl<'s, R: Record> Views<'s, R> {
 impl<R: Record, D: Dimension> Records<R, D, Writing> {
     /// Writes all records, or the one of an item without dimensions. Fields with the attribute `const` get the value that it states.
     ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[2]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// let rows = vec![log::Row { time: 0.5, level: 1 }, log::Row { time: 1.5, level: 2 }];
+    /// writer.rows().write(&rows)?;
+    /// writer.finish_bytes()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::WrongShape`] before a byte is written, with the params that decide; if it cannot be
     /// placed or written.
@@ -267,6 +442,18 @@ impl<R: Record, D: Dimension> Records<R, D, Writing> {
     }
 
     /// Writes all records, given row-major.
+    ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[2, 2]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// writer.rows().write_slice(&vec![log::Row { time: 0.5, level: 1 }; 4])?;
+    /// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.rows().read()?[[1, 1]].level, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::WrongLength`] (in bytes) for another number of records, before a byte is written; if
@@ -287,6 +474,21 @@ impl<R: Record, D: Dimension> Records<R, D, Writing> {
 impl<R: Record, D: Dimension> Records<R, D, Writing> {
     /// Writes some records, as [`ndarray::s!`] picks them.
     ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+    /// # writer.rows().write_slice(&rows)?;
+    /// let row = log::Row { time: 1.5, level: 7 };
+    /// writer.rows().write_part(dudley::ndarray::s![2..], &vec![row])?;
+    /// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.rows().read()?[2].level, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`crate::typed::Array::write_part`].
     pub fn write_part<I: SliceArg<D>, E: Writable<R, I::OutDim> + ?Sized>(
@@ -301,6 +503,20 @@ impl<R: Record, D: Dimension> Records<R, D, Writing> {
 
 impl<R: Record, D: RemoveAxis> Records<R, D, Writing> {
     /// Writes some records (indices of the first dimension) from `first` on.
+    ///
+    /// ```
+    /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// # let rows: Vec<_> = (0..3).map(|level| log::Row { time: 0.5, level }).collect();
+    /// # writer.rows().write_slice(&rows)?;
+    /// writer.rows().write_rows(2, &vec![log::Row { time: 1.5, level: 7 }])?;
+    /// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.rows().read()?[2].level, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`crate::typed::Array::write_rows`].

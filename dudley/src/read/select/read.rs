@@ -14,6 +14,12 @@ use crate::read::dtype::Dtype;
 impl Selected {
     /// How many elements there are.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ x = u1[2]]*3")?.raw().bytes([0; 6])?;
+    /// assert_eq!(stream.select("/l[:]/x[0]")?.len()?, 3);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::TooLarge`] if 64 bits cannot count them.
     pub fn len(&self) -> Result<u64> {
@@ -26,6 +32,12 @@ impl Selected {
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[2]")?.raw().bytes([7, 8])?;
+    /// assert!(stream.select("/x[2:]")?.is_empty());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.shape().contains(&0)
     }
@@ -55,6 +67,14 @@ impl Selected {
 
     /// All elements into a caller's buffer, which must have as many.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*3")?.raw().bytes([1, 2, 3])?;
+    /// let mut buffer = [0_u8; 3];
+    /// stream.select("/l[:]/x")?.read_into(&mut buffer)?;
+    /// assert_eq!(buffer, [1, 2, 3]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::read`]; [`Error::WrongLength`] for a buffer of another length (in bytes).
     pub fn read_into<T: Element>(&self, buffer: &mut [T]) -> Result<()> {
@@ -70,6 +90,15 @@ impl Selected {
     }
 
     /// All elements, converted to `T`: losslessly where every value fits, or as the rule says.
+    ///
+    /// ```
+    /// use dudley::elements::Conversion;
+    ///
+    /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*3")?.raw().bytes([1, 2, 3])?;
+    /// let x = stream.select("/l[:]/x")?.read_as::<f64>(Conversion::Exact)?;
+    /// assert_eq!(x.sum(), 6.0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::LossyConversion`].
