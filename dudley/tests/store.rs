@@ -11,7 +11,7 @@ use dudley::bytes::object_store::memory::InMemory;
 use dudley::bytes::object_store::path::Path;
 use dudley::bytes::object_store::{ObjectStore, ObjectStoreExt};
 use dudley::bytes::{Source, StoreOptions, StoreSource};
-use dudley::error::StoreFault;
+use dudley::error::{Group, StoreFault};
 use dudley::{Error, Open, Stream, Work};
 
 /// What the server does with a request for bytes.
@@ -353,6 +353,9 @@ fn addresses_that_cannot_be_opened_say_why() {
     let closed = format!("http://{closed}/a.bd");
     let error = StoreOptions::new().retries(0).url(&closed).expect_err("no server");
     assert!(matches!(error, Error::Store { .. }), "{error}");
+    // As a file that is not there, and a bad name.
+    assert_eq!(error.group(), Group::File);
+    assert_eq!(StoreSource::open("ftp://a/b").expect_err("no store").group(), Group::BadValue);
 }
 
 fn check(stream: &Stream) {

@@ -44,11 +44,13 @@ impl Error {
             Error::Io { .. }
             | Error::Exists { .. }
             | Error::Locked { .. }
-            | Error::IsRead { .. } => Group::File,
+            | Error::IsRead { .. }
+            | Error::Store { .. } => Group::File,
             Error::Layout { .. } | Error::NoLayout | Error::NoText { .. } => Group::Layout,
             Error::UnknownFormat { .. } => Group::UnknownFormat,
             Error::Finished => Group::Closed,
-            Error::WrongType { .. }
+            Error::StoreAddress { .. }
+            | Error::WrongType { .. }
             | Error::WrongInput { .. }
             | Error::WrongShape { .. }
             | Error::WrongLength { .. }
