@@ -16,6 +16,12 @@ use crate::index::of_key;
 use crate::value::{of_attributes, of_value};
 
 /// An array of a file. Nothing is read before it is indexed, read or looked at.
+///
+/// >>> rho = dudley.open("run.bd")["rho"]
+/// >>> rho
+/// <Array "/rho": <f8, shape (3, 4), unit "g/cc">
+/// >>> rho[1, :2]
+/// array([4., 5.])
 #[pyclass(frozen, module = "dudley", weakref)]
 pub struct Array {
     dataset: Dataset,
@@ -73,12 +79,19 @@ impl Array {
 #[pymethods]
 impl Array {
     /// The path by which it was found.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.path
+    /// '/rho'
     #[getter]
     fn path(&self) -> &str {
         &self.path
     }
 
     /// The last name of its path.
+    ///
+    /// >>> dudley.open("run.bd")["/mesh/x"].name
+    /// 'x'
     #[getter]
     fn name(&self) -> String {
         let parts = parse(&self.path).unwrap_or_default();
@@ -90,12 +103,20 @@ impl Array {
     }
 
     /// Elements in each dimension, slowest varying first.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.shape
+    /// (3, 4)
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.elements.shape())
     }
 
     /// The type of the elements as numpy has it, in the byte order of the file.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.dtype
+    /// dtype('float64')
     #[getter]
     fn dtype(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let dtype =
@@ -104,18 +125,30 @@ impl Array {
     }
 
     /// How many dimensions it has.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.ndim
+    /// 2
     #[getter]
     fn ndim(&self) -> usize {
         self.elements.shape().len()
     }
 
     /// How many elements it has.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.size
+    /// 12
     #[getter]
     fn size(&self) -> u64 {
         self.elements.shape().iter().product()
     }
 
     /// Bytes of all elements in memory.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.nbytes
+    /// 96
     #[getter]
     fn nbytes(&self, py: Python<'_>) -> PyResult<u64> {
         let each: u64 = self.dtype(py)?.getattr(py, "itemsize")?.extract(py)?;
@@ -123,6 +156,10 @@ impl Array {
     }
 
     /// Where its first byte is, in bytes from the start of the stream, or None if it has no place of its own.
+    ///
+    /// >>> f = dudley.open("run.bd")
+    /// >>> f["rho"].address == f["rho"].view().ctypes.data - f["rho"].view().base.ctypes.data
+    /// True
     #[getter]
     fn address(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         match &self.node {
@@ -136,6 +173,10 @@ impl Array {
     }
 
     /// How many bytes it takes in the file, or None if it has no place of its own.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.stored_nbytes
+    /// 96
     #[getter]
     fn stored_nbytes(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         match &self.node {
@@ -145,6 +186,10 @@ impl Array {
     }
 
     /// How its bytes are encoded: `"zlib"`, or None if they are the elements.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.codec is None
+    /// True
     #[getter]
     fn codec(&self, py: Python<'_>) -> PyResult<Option<String>> {
         match &self.node {
@@ -154,12 +199,20 @@ impl Array {
     }
 
     /// Its type as Dudley has it: `"<f8"`.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.dtype_name
+    /// '<f8'
     #[getter]
     fn dtype_name(&self) -> Option<String> {
         self.elements.first().map(|data| data.dtype_name())
     }
 
     /// A name for each dimension, None where it has none: `("JMAX", "IMAX-")`.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.dims
+    /// ('y', 'x')
     #[getter]
     fn dims<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let rank = self.elements.shape().len();
@@ -172,6 +225,10 @@ impl Array {
     }
 
     /// Its unit.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.unit
+    /// 'g/cc'
     #[getter]
     fn unit(&self) -> Option<String> {
         let node = self.node.as_ref().and_then(Node::unit);
@@ -179,6 +236,10 @@ impl Array {
     }
 
     /// Its documentation, without the unit.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.doc
+    /// 'density'
     #[getter]
     fn doc(&self) -> String {
         match (&self.node, self.first()) {
@@ -189,6 +250,10 @@ impl Array {
     }
 
     /// Its attributes.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.attrs["source"]
+    /// 'run 7'
     #[getter]
     fn attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let attributes = match (&self.node, self.first()) {
@@ -201,6 +266,9 @@ impl Array {
     }
 
     /// What only the format knows of it, by names.
+    ///
+    /// >>> dudley.open("run.fits")[0]["data"].facts["bitpix"]
+    /// -64
     #[getter]
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let facts = PyDict::new(py);
@@ -215,6 +283,10 @@ impl Array {
     }
 
     /// Whether some of its elements are masked: they have no value.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.is_masked
+    /// False
     #[getter]
     fn is_masked(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.mask(py)?.is_some())
@@ -249,6 +321,13 @@ impl Array {
 
     /// All elements in a new array of numpy, in the byte order of the machine. With `out`, into that array, which must be of
     /// the same shape; with `dtype`, converted to that type as numpy's `astype` does.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.read(dtype="f4")[0]
+    /// array([0., 1., 2., 3.], dtype=float32)
+    /// >>> out = np.empty((3, 4))
+    /// >>> rho.read(out=out) is out
+    /// True
     #[pyo3(signature = (out = None, dtype = None))]
     fn read<'py>(
         &self,
@@ -287,6 +366,12 @@ impl Array {
     ///
     /// Raises a `BadValue` if the elements are encoded, stacked of several items, masked, or of a type that needs a copy;
     /// and if the file was opened with `mmap=False`.
+    ///
+    /// >>> rho = dudley.open("run.bd")["rho"]
+    /// >>> rho.view()[:, 1]
+    /// array([1., 5., 9.])
+    /// >>> rho.view().flags.writeable
+    /// False
     fn view<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let found = if self.mask(py)?.is_some() { None } else { self.elements.view(py)? };
         found.ok_or_else(|| {
@@ -322,6 +407,9 @@ impl Array {
     }
 
     /// All of it as a value of Python: numbers, texts, lists, dicts; None for masked elements.
+    ///
+    /// >>> dudley.open("run.bd")["/mesh/x[:2]"].value()
+    /// [0.0, 1.0]
     fn value(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         if self.mask(py)?.is_none() {
             return self.elements.value(py);
@@ -332,12 +420,21 @@ impl Array {
 
     /// Physical values in the place of stored ones, as `scale_factor`, `add_offset`, `_FillValue` and their like say:
     /// integers as floats, or as wider integers where that is exact; masked elements are not a number.
+    ///
+    /// >>> dudley.write("scaled.bd", {"t": np.int16([0, 50])}, attrs={"/t": {"scale_factor": 0.5, "add_offset": -10.0}})
+    /// >>> dudley.open("scaled.bd")["t"].scaled()
+    /// array([-10.,  15.])
     fn scaled<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let scaled = py.detach(|| self.dataset.select(&self.path)?.scaled()).or_raise(py)?;
         Elements::of(scaled).read(py)
     }
 
     /// A row for each element as a DataFrame of pandas: of structs a column for each field.
+    ///
+    /// >>> dudley.open("run.bd")["/mesh/x[:2]"].to_pandas()
+    ///      x
+    /// 0  0.0
+    /// 1  1.0
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("dudley._pandas")?.getattr("frame")?.call1((slf,))
     }

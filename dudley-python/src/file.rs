@@ -11,6 +11,10 @@ use crate::nodes::Dict;
 use crate::value::of_value;
 
 /// A file that is open, of any format: the dict at its top.
+///
+/// >>> with dudley.open("run.bd") as f:
+/// ...     f["rho"][0, 1]
+/// np.float64(1.0)
 #[pyclass(frozen, extends = Dict, mapping, module = "dudley", weakref)]
 pub struct File {
     pub(crate) arguments: Option<Py<PyAny>>,
@@ -32,18 +36,30 @@ impl File {
 #[pymethods]
 impl File {
     /// What its format is called: `"bd"`, `"asdf"`, `"netcdf3"`.
+    ///
+    /// >>> f = dudley.open("run.bd")
+    /// >>> f.format
+    /// 'bd'
     #[getter]
     fn format(slf: &Bound<'_, Self>) -> PyResult<&'static str> {
         Ok(slf.as_super().get().at(slf.py())?.dataset.format())
     }
 
     /// What messages call it.
+    ///
+    /// >>> f = dudley.open("run.bd")
+    /// >>> f.filename
+    /// 'run.bd'
     #[getter]
     fn filename(slf: &Bound<'_, Self>) -> PyResult<String> {
         Ok(slf.as_super().get().at(slf.py())?.dataset.name().to_owned())
     }
 
     /// The text of the layout by which it is read; None of a format that has nodes of its own.
+    ///
+    /// >>> f = dudley.open("run.bd")
+    /// >>> "rho = f8[3, 4]" in f.layout
+    /// True
     #[getter]
     fn layout(slf: &Bound<'_, Self>) -> PyResult<Option<String>> {
         let py = slf.py();
@@ -56,6 +72,10 @@ impl File {
     }
 
     /// What only the format knows of the whole, by names.
+    ///
+    /// >>> f = dudley.open("run.bd")
+    /// >>> f.facts
+    /// {}
     #[getter]
     fn facts<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let py = slf.py();
@@ -67,6 +87,10 @@ impl File {
     }
 
     /// What is odd in it or wrong, as far as that was seen so far.
+    ///
+    /// >>> f = dudley.open("run.bd")
+    /// >>> f.remarks()
+    /// []
     fn remarks(slf: &Bound<'_, Self>) -> PyResult<Vec<String>> {
         let py = slf.py();
         let remarks = slf.as_super().get().at(py)?.dataset.remarks().or_raise(py)?;
@@ -74,11 +98,20 @@ impl File {
     }
 
     /// All that is wrong with it, a dict each: `severity`, `code`, `message`, and where it is. All of the file is read.
+    ///
+    /// >>> f = dudley.open("run.bd")
+    /// >>> f.verify()
+    /// []
     fn verify<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("dudley._command")?.getattr("verify")?.call1((slf,))
     }
 
     /// Least, greatest, mean and spread of the numbers of each item, a dict each; with `paths`, of what is at or below these.
+    ///
+    /// >>> f = dudley.open("run.bd")
+    /// >>> found = f.stat("/rho")[0]
+    /// >>> found["min"], found["max"], found["mean"]
+    /// (0.0, 11.0, 5.5)
     #[pyo3(signature = (*paths))]
     fn stat<'py>(
         slf: &Bound<'py, Self>,
@@ -88,11 +121,20 @@ impl File {
     }
 
     /// Closes the file. Arrays that were taken from it keep it open as long as they live.
+    ///
+    /// >>> f = dudley.open("run.bd")
+    /// >>> f.close()
+    /// >>> f.closed
+    /// True
     fn close(slf: &Bound<'_, Self>) {
         *slf.as_super().get().at.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Whether it is closed.
+    ///
+    /// >>> f = dudley.open("run.bd")
+    /// >>> f.closed
+    /// False
     #[getter]
     fn closed(slf: &Bound<'_, Self>) -> bool {
         slf.as_super().get().at.read().unwrap_or_else(PoisonError::into_inner).is_none()

@@ -85,6 +85,14 @@ fn is_there(dataset: &Dataset, path: &str) -> dudley::Result<bool> {
 }
 
 /// A dict of a file: what is in it by names, in the order of the file.
+///
+/// >>> f = dudley.open("run.bd")
+/// >>> f["mesh"]
+/// <Dict "/mesh": 2 items>
+/// >>> f["/mesh/x[2:4]"][:]
+/// array([2., 3.])
+/// >>> "/mesh/y" in f
+/// False
 #[pyclass(frozen, subclass, mapping, module = "dudley", weakref)]
 pub struct Dict {
     pub(crate) at: RwLock<Option<Arc<At>>>,
@@ -112,30 +120,49 @@ impl Dict {
 #[pymethods]
 impl Dict {
     /// Its path: `"/"` at the top.
+    ///
+    /// >>> mesh = dudley.open("run.bd")["mesh"]
+    /// >>> mesh.path
+    /// '/mesh'
     #[getter]
     fn path(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.at(py)?.node.path())
     }
 
     /// The last name of its path.
+    ///
+    /// >>> mesh = dudley.open("run.bd")["mesh"]
+    /// >>> mesh.name
+    /// 'mesh'
     #[getter]
     fn name(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.at(py)?.node.name())
     }
 
     /// Its documentation.
+    ///
+    /// >>> mesh = dudley.open("run.bd")["mesh"]
+    /// >>> mesh.doc
+    /// 'where the zones are'
     #[getter]
     fn doc(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.at(py)?.node.doc().join("\n"))
     }
 
     /// Its attributes.
+    ///
+    /// >>> mesh = dudley.open("run.bd")["mesh"]
+    /// >>> mesh.attrs
+    /// {}
     #[getter]
     fn attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         of_attributes(py, &self.at(py)?.node.attributes())
     }
 
     /// Its params, by their names.
+    ///
+    /// >>> dudley.open("run.bd").params["cycle"]
+    /// 7
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let params = PyDict::new(py);
@@ -162,6 +189,10 @@ impl Dict {
     }
 
     /// As `d[key]`; `default` if there is nothing.
+    ///
+    /// >>> mesh = dudley.open("run.bd")["mesh"]
+    /// >>> mesh.get("y") is None
+    /// True
     #[pyo3(signature = (key, default = None))]
     fn get(&self, py: Python<'_>, key: &str, default: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
         match self.__getitem__(py, key) {
@@ -197,11 +228,19 @@ impl Dict {
     }
 
     /// The names in it, in the order of the file.
+    ///
+    /// >>> mesh = dudley.open("run.bd")["mesh"]
+    /// >>> mesh.keys()
+    /// ['x', 'zones']
     fn keys(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.names(py)
     }
 
     /// What is in it, in the order of the file.
+    ///
+    /// >>> mesh = dudley.open("run.bd")["mesh"]
+    /// >>> mesh.values()
+    /// [<Array "/mesh/x": <f8, shape (9,)>, 8]
     fn values(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let at = self.at(py)?;
         let children = at.node.children().or_raise(py)?;
@@ -209,6 +248,10 @@ impl Dict {
     }
 
     /// The names in it, each with what it names.
+    ///
+    /// >>> mesh = dudley.open("run.bd")["mesh"]
+    /// >>> dict(mesh.items())["zones"]
+    /// 8
     fn items(&self, py: Python<'_>) -> PyResult<Vec<(String, Py<PyAny>)>> {
         let at = self.at(py)?;
         let children = at.node.children().or_raise(py)?;
@@ -217,12 +260,20 @@ impl Dict {
     }
 
     /// All that is in it as a value of Python.
+    ///
+    /// >>> mesh = dudley.open("run.bd")["mesh"]
+    /// >>> mesh.value()["zones"]
+    /// 8
     fn value(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let at = self.at(py)?;
         of_value(py, &py.detach(|| at.node.value()).or_raise(py)?)
     }
 
     /// What is in it as a text: a line each with type, shape, unit and documentation; of lists the first items.
+    ///
+    /// >>> mesh = dudley.open("run.bd")["mesh"]
+    /// >>> print(mesh.tree())
+    /// TREE
     #[pyo3(signature = (depth = None))]
     fn tree<'py>(slf: &Bound<'py, Self>, depth: Option<u32>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("dudley._tree")?.getattr("tree")?.call1((slf, depth))
@@ -247,6 +298,12 @@ impl Dict {
 }
 
 /// A list of a file: its items by their numbers, and, of dicts, what all have under a name as one array.
+///
+/// >>> history = dudley.open("run.bd")["history"]
+/// >>> len(history), history[-1]["t"]
+/// (3, 1.0)
+/// >>> history["t"][:]
+/// array([0. , 0.5, 1. ])
 #[pyclass(frozen, sequence, module = "dudley", weakref)]
 pub struct List {
     dataset: Dataset,
@@ -262,24 +319,40 @@ impl List {
 #[pymethods]
 impl List {
     /// Its path.
+    ///
+    /// >>> history = dudley.open("run.bd")["history"]
+    /// >>> history.path
+    /// '/history'
     #[getter]
     fn path(&self) -> String {
         self.node.path()
     }
 
     /// The last name of its path.
+    ///
+    /// >>> history = dudley.open("run.bd")["history"]
+    /// >>> history.name
+    /// 'history'
     #[getter]
     fn name(&self) -> String {
         self.node.name()
     }
 
     /// Its documentation.
+    ///
+    /// >>> history = dudley.open("run.bd")["history"]
+    /// >>> history.doc
+    /// ''
     #[getter]
     fn doc(&self) -> String {
         self.node.doc().join("\n")
     }
 
     /// Its attributes.
+    ///
+    /// >>> history = dudley.open("run.bd")["history"]
+    /// >>> history.attrs
+    /// {}
     #[getter]
     fn attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         of_attributes(py, &self.node.attributes())
@@ -315,11 +388,22 @@ impl List {
     }
 
     /// All that is in it as a value of Python.
+    ///
+    /// >>> history = dudley.open("run.bd")["history"]
+    /// >>> history.value()[1]
+    /// {'t': 0.5}
     fn value(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         of_value(py, &py.detach(|| self.node.value()).or_raise(py)?)
     }
 
     /// A row for each dict as a DataFrame of pandas; arrays in them are a column for each element.
+    ///
+    /// >>> history = dudley.open("run.bd")["history"]
+    /// >>> history.to_pandas()
+    ///      t
+    /// 0  0.0
+    /// 1  0.5
+    /// 2  1.0
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("dudley._pandas")?.getattr("frame")?.call1((slf,))
     }

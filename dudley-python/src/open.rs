@@ -23,6 +23,11 @@ use crate::remote::Remote;
 /// `"<"` or `">"`; `params` are values of params that the stream does not hold; `base` is where the stream begins in the
 /// file, in bytes. With `mmap`, views look at the file itself, which must not be cut off meanwhile. `threads` is how many
 /// threads read large arrays.
+///
+/// >>> dudley.open("run.bd")["rho"][2, 3]
+/// np.float64(11.0)
+/// >>> dudley.open(bytes(range(8)), layout="x = u1[2, 4]", raw=True)["x"][1]
+/// array([4, 5, 6, 7], dtype=uint8)
 #[pyfunction]
 #[pyo3(signature = (file, *, layout = None, raw = false, order = None, params = None, base = 0, mmap = true, threads = None))]
 #[expect(clippy::too_many_arguments, reason = "as Python passes them")]

@@ -1,6 +1,7 @@
 """What the documentation shows runs."""
 
 import doctest
+import os
 import re
 import warnings
 from pathlib import Path
@@ -48,3 +49,41 @@ def test_page(name, script, tmp_path, monkeypatch):
         dudley.write(f"runs/{at}.bd", {"x": x}, params={"cycle": at}, dims={"/x": ["one", "i"]})
     warnings.simplefilter("ignore")
     exec(compile(script, name, "exec"), {})
+
+
+def examples():
+    """The examples in the docstrings of all that is public, by name."""
+    for name in dudley.__all__:
+        found = getattr(dudley, name)
+        yield name, found.__doc__
+        if isinstance(found, type):
+            yield from ((f"{name}.{member}", it.__doc__) for member, it in vars(found).items() if not member.startswith("_"))
+
+
+def test_all_that_is_public_has_an_example():
+    assert [name for name, doc in examples() if ">>>" not in (doc or "")] == []
+
+
+@pytest.mark.parametrize(("name", "doc"), [pytest.param(name, doc, id=name) for name, doc in examples()])
+def test_example(name, doc, tmp_path, monkeypatch):
+    for package in ("pandas", "xarray"):
+        if package in doc:
+            pytest.importorskip(package)
+    monkeypatch.chdir(tmp_path)
+    tree = {
+        "rho": np.arange(12.0).reshape(3, 4),
+        "mesh": {"x": np.arange(9.0), "zones": np.int64(8)},
+        "history": [{"t": 0.5 * at} for at in range(3)],
+    }
+    docs = {"/rho": "density", "/mesh": "where the zones are"}
+    said = dict(units={"/rho": "g/cc"}, docs=docs, attrs={"/rho": {"source": "run 7"}}, dims={"/rho": ["y", "x"]})
+    dudley.write("run.bd", tree, params={"cycle": 7}, **said)
+    with dudley.create("grow.bd", "N : i8  history = [/ t = f8]*N", N=3) as file:
+        file["history"][:] = {"t": [0.0, 0.5, 1.0]}
+    (tmp_path / "runs").mkdir()
+    for at in range(2):
+        dudley.write(f"runs/{at}.bd", {"x": np.full((1, 2), float(at))}, params={"cycle": at}, dims={"/x": ["one", "i"]})
+    test = doctest.DocTestParser().get_doctest(doc, {"dudley": dudley, "np": np, "os": os}, name, None, 0)
+    said = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=said.append)
+    assert not said, "".join(said)

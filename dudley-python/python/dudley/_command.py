@@ -116,6 +116,10 @@ def convert(
 
     Raises `FileError` if something cannot be read or written, `DataError` for what is wrong with the file, `BadValue`
     for options that do not go together.
+
+    >>> dudley.convert("run.bd", "rho.nc", ["/rho"])
+    >>> dudley.open("rho.nc").format
+    'netcdf3'
     """
     given = dict(
         to=to, layout=layout, params=params, order=order, from_order=from_order, raw=raw, base=base or None,
@@ -143,6 +147,11 @@ def diff(
 
     Floats are equal if `|a - b| <= atol + rtol * |b|`, or if no more than `ulp` floats lie between them. `ignore` are
     patterns of paths.
+
+    >>> dudley.diff("run.bd", "run.bd")
+    []
+    >>> dudley.diff("runs/0.bd", "runs/1.bd", ["/x"])[0]["path"]
+    '/x'
     """
     given = dict(
         rtol=rtol or None, atol=atol or None, ulp=ulp or None, promote=promote, layout=layout, threads=threads
@@ -165,6 +174,9 @@ def to_kerchunk(
 
     Several files of the same arrays are one dataset, whose first dimension is called `member`. `url` stands in front of
     the names of the files; else it is their absolute paths. An array without a form in zarr is left out, with a warning.
+
+    >>> "rho/.zarray" in dudley.to_kerchunk("run.bd")["refs"]
+    True
     """
     names = [os.fspath(file) for file in ([files] if isinstance(files, (str, os.PathLike)) else files)]
     with _words(dict(member=member, url=url, layout=layout, zarr=zarr)) as words:

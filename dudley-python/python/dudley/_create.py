@@ -53,6 +53,12 @@ class Slot:
     """An item of a file that is being written: `w["/rho"]`.
 
     Assigning to slices of it writes them; `shape`, `dtype_name`, `unit` and `address` are known before.
+
+    >>> w = dudley.create("new.bd", "N : i8  x = f8[N]  l = [/ t = f8]*N", N=2)
+    >>> w["x"]
+    <Slot "/x": f8, shape (2,)>
+    >>> w["x"][1:] = [2.0]
+    >>> w.abort()
     """
 
     def __init__(self, writer: Writer, path: str) -> None:
@@ -62,28 +68,53 @@ class Slot:
 
     @property
     def kind(self) -> str:
-        """What it is: `"data"`, `"list"`, `"dict"` or `"param"`."""
+        """What it is: `"data"`, `"list"`, `"dict"` or `"param"`.
+
+        >>> w = dudley.create("new.bd", "N : i8  x = f8[N]  l = [/ t = f8]*N", N=2)
+        >>> w["x"].kind, w["l"].kind, w["l"][0].kind
+        ('data', 'list', 'dict')
+        """
         return str(self._said["kind"])
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """Elements in each dimension; None where that is not known yet."""
+        """Elements in each dimension; None where that is not known yet.
+
+        >>> w = dudley.create("new.bd", "N : i8  x = f8[N]  l = [/ t = f8]*N", N=2)
+        >>> w["x"].shape
+        (2,)
+        """
         shape = self._said["shape"]
         return None if shape is None else tuple(shape)
 
     @property
     def dtype_name(self) -> str | None:
-        """The type of its elements, as the layout has it."""
+        """The type of its elements, as the layout has it.
+
+        >>> w = dudley.create("new.bd", "N : i8  x = f8[N]  l = [/ t = f8]*N", N=2)
+        >>> w["x"].dtype_name
+        'f8'
+        """
         return self._said["dtype_name"]  # type: ignore[no-any-return]
 
     @property
     def unit(self) -> str | None:
-        """Its unit."""
+        """Its unit.
+
+        >>> w = dudley.create("new.bd", "N : i8  x = f8[N]  l = [/ t = f8]*N", N=2)
+        >>> w["x"].unit is None
+        True
+        """
         return self._said["unit"]  # type: ignore[no-any-return]
 
     @property
     def address(self) -> int | None:
-        """Where it will be, in bytes; None where that is not known yet."""
+        """Where it will be, in bytes; None where that is not known yet.
+
+        >>> w = dudley.create("new.bd", "N : i8  x = f8[N]  l = [/ t = f8]*N", N=2)
+        >>> w["x"].address, w["l"][1]["t"].address
+        (24, 48)
+        """
         return self._said["address"]  # type: ignore[no-any-return]
 
     def __len__(self) -> int:
@@ -116,7 +147,13 @@ class Slot:
 
 
 class Writer:
-    """A file that is being written: see `create`."""
+    """A file that is being written: see `create`.
+
+    >>> w = dudley.create("new.bd", "N : i8  x = f8[N]  l = [/ t = f8]*N", N=2)
+    >>> w["x"] = [1.0, 2.0]
+    >>> w["l"][:] = {"t": [0.5, 1.5]}
+    >>> w.finish()
+    """
 
     def __init__(self, native: _native.Writer, path: str) -> None:
         self._native = native
@@ -124,7 +161,12 @@ class Writer:
 
     @property
     def layout(self) -> str:
-        """The text of the layout."""
+        """The text of the layout.
+
+        >>> w = dudley.create("new.bd", "N : i8  x = f8[N]  l = [/ t = f8]*N", N=2)
+        >>> "x = f8[N]" in w.layout
+        True
+        """
         return self._native.layout()
 
     def __getitem__(self, path: str) -> Slot:
@@ -173,11 +215,26 @@ class Writer:
         """Complete the file, which appears with all that was written.
 
         Raises `BadValue` that names what is missing; it can be written then, and the file be finished again.
+
+        >>> w = dudley.create("new.bd", "N : i8  x = f8[N]  l = [/ t = f8]*N", N=2)
+        >>> w["l"][:] = {"t": [0.5, 1.5]}
+        >>> w.finish()
+        Traceback (most recent call last):
+        dudley._errors.BadValue: ...
+        >>> w["x"] = [1.0, 2.0]
+        >>> w.finish()
         """
         self._native.finish()
 
     def abort(self) -> None:
-        """End without a file; one that was there before stays as it was."""
+        """End without a file; one that was there before stays as it was.
+
+        >>> w = dudley.create("new.bd", "N : i8  x = f8[N]  l = [/ t = f8]*N", N=2)
+        >>> w["x"] = [1.0, 2.0]
+        >>> w.abort()
+        >>> os.path.exists("new.bd")
+        False
+        """
         self._native.abort()
 
     def __enter__(self) -> Writer:
@@ -243,7 +300,12 @@ def create(
 
 
 class Append:
-    """A file that grows: see `append`."""
+    """A file that grows: see `append`.
+
+    >>> with dudley.append("grow.bd") as a:
+    ...     a.push("/history", t=1.5)
+    4
+    """
 
     def __init__(self, native: _native.Append, path: str) -> None:
         self._native = native
@@ -254,6 +316,10 @@ class Append:
 
         A record is a dict of the parts by their names, which may be keywords, a structured scalar, or, where a record is
         one item, an element or the array that it is. It is durable, and seen by others, with the next `commit`.
+
+        >>> with dudley.append("grow.bd") as a:
+        ...     a.push("/history", {"t": 1.5})
+        4
         """
         if record is None:
             record = parts
@@ -268,6 +334,10 @@ class Append:
 
         They are a dict of columns by the names of the parts, a structured array, or an array with a dimension for them in
         front.
+
+        >>> with dudley.append("grow.bd") as a:
+        ...     a.push_many("/history", {"t": [1.5, 2.0]})
+        5
         """
         if isinstance(records, Mapping):
             return self._native.push_many(path, [(str(name), elements(it, path)) for name, it in records.items()])
@@ -278,15 +348,33 @@ class Append:
         return self._native.push_many(path, [(None, elements(array, path))])
 
     def count(self, path: str) -> int:
-        """How many records there are, those included that are not committed."""
+        """How many records there are, those included that are not committed.
+
+        >>> with dudley.append("grow.bd") as a:
+        ...     a.count("/history")
+        3
+        """
         return self._native.count(path)
 
     def commit(self) -> None:
-        """Make durable what was added, and let others see it."""
+        """Make durable what was added, and let others see it.
+
+        >>> with dudley.append("grow.bd") as a:
+        ...     _ = a.push("/history", t=1.5)
+        ...     a.commit()
+        ...     len(dudley.open("grow.bd")["history"])
+        4
+        """
         self._native.commit()
 
     def truncate(self, path: str, records: int) -> None:
-        """Keep so many records, and take the others away from the end."""
+        """Keep so many records, and take the others away from the end.
+
+        >>> with dudley.append("grow.bd") as a:
+        ...     a.truncate("/history", 1)
+        >>> dudley.open("grow.bd")["history"]["t"][:]
+        array([0.])
+        """
         self._native.truncate(path, int(records))
 
     def __setitem__(self, path: str, value: Any) -> None:
@@ -294,7 +382,13 @@ class Append:
         self._native.write(path, elements(value, path))
 
     def close(self) -> None:
-        """Commit what was added, and close the file."""
+        """Commit what was added, and close the file.
+
+        >>> a = dudley.append("grow.bd")
+        >>> a.push("/history", t=1.5)
+        4
+        >>> a.close()
+        """
         self._native.close()
 
     def __enter__(self) -> Append:

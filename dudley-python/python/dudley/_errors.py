@@ -9,6 +9,12 @@ class Error(Exception):
     """What went wrong with a file.
 
     `path` is the path of the item in the file, `address` where in the file it is, in bytes: None where that is not known.
+
+    >>> try:
+    ...     dudley.open("run.bd")["/mesh/y"]
+    ... except dudley.Error as error:
+    ...     print(error.path)
+    /mesh/y
     """
 
     path: str | None
@@ -40,32 +46,90 @@ def _again(kind: type[Error], message: str, path: str | None, address: int | Non
 
 
 class NotFound(Error, KeyError):
-    """There is nothing of that name or path."""
+    """There is nothing of that name or path.
+
+    >>> try:
+    ...     dudley.open("run.bd")["mash"]
+    ... except dudley.NotFound as error:
+    ...     print(error)
+    `/` has no `mash`: did you mean `mesh`?
+    """
 
 
 class BadIndex(Error, IndexError):
-    """An index is out of range, or there are too many."""
+    """An index is out of range, or there are too many.
+
+    >>> try:
+    ...     dudley.open("run.bd")["rho"][3]
+    ... except dudley.BadIndex as error:
+    ...     print(error)
+    `/rho`: bad slice: index 3 is out of range for a dimension of 3
+    """
 
 
 class BadValue(Error, ValueError):
-    """What is asked for, or given, does not fit."""
+    """What is asked for, or given, does not fit.
+
+    >>> try:
+    ...     dudley.open("run.bd", order="big-endian")
+    ... except dudley.BadValue as error:
+    ...     print(error)
+    `big-endian` is no byte order: it is `<` or `>`
+    """
 
 
 class DataError(Error, ValueError):
-    """The bytes of a file are not what its layout or its format says: it is cut off, or damaged."""
+    """The bytes of a file are not what its layout or its format says: it is cut off, or damaged.
+
+    >>> try:
+    ...     dudley.open(bytes(4), layout="x = f8", raw=True)["x"].read()
+    ... except dudley.DataError as error:
+    ...     print(error)
+    `/x`: 8 bytes are needed at address 0, but the stream has 4 there
+    """
 
 
 class LayoutError(Error, ValueError):
-    """A layout has errors, or there is none; the message shows where."""
+    """A layout has errors, or there is none; the message shows where.
+
+    >>> try:
+    ...     dudley.create("new.bd", "x = f8[N]")
+    ... except dudley.LayoutError as error:
+    ...     print(str(error).splitlines()[0])
+    error[unknown-param]: unknown param `N`: no such param is declared before this
+    """
 
 
 class UnknownFormat(Error, ValueError):
-    """A file is of no format that is known."""
+    """A file is of no format that is known.
+
+    >>> try:
+    ...     dudley.open(b"GIF89a\\x01\\x00")
+    ... except dudley.UnknownFormat as error:
+    ...     print(error)
+    it is of no format that is known (it is probably a GIF image): with a layout it is read as a raw stream
+    """
 
 
 class FileError(Error, OSError):  # type: ignore[misc]
-    """A file cannot be opened, read or written."""
+    """A file cannot be opened, read or written.
+
+    >>> try:
+    ...     dudley.open("none.bd")
+    ... except dudley.FileError as error:
+    ...     print(error)
+    cannot open `none.bd`: No such file or directory (os error 2)
+    """
 
 
 class Closed(Error, ValueError):
-    """The file is closed."""
+    """The file is closed.
+
+    >>> f = dudley.open("run.bd")
+    >>> f.close()
+    >>> try:
+    ...     f["rho"]
+    ... except dudley.Closed as error:
+    ...     print(error)
+    the file is closed
+    """

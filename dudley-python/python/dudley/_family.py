@@ -56,6 +56,10 @@ def family(
     each member what the summary of the layout has, and the params: in `catalog` if that is given, which is brought up to
     date if it is there, else for this program alone. `layout`, `params`, `raw` and `order` are those of `dudley.open`.
     With `skip_bad`, files that cannot be read are left out.
+
+    >>> fam = dudley.family("runs/*.bd")
+    >>> fam.where("cycle == 1")["x"].read()
+    array([[[1., 1.]]])
     """
     if catalog is None and isinstance(files, (str, os.PathLike)) and os.path.isfile(files) and _is_catalog(files):
         return Family(_Catalog(os.fspath(files), None))
@@ -101,27 +105,52 @@ class Family:
 
     @property
     def catalog(self) -> str:
-        """The path of the catalog."""
+        """The path of the catalog.
+
+        >>> fam = dudley.family("runs/*.bd", catalog="runs.cat")
+        >>> fam.catalog
+        'runs.cat'
+        """
         return self._catalog.path
 
     @property
     def layout(self) -> str:
-        """The text of the layout of all members."""
+        """The text of the layout of all members.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> "x = f8" in fam.layout
+        True
+        """
         return self._catalog.opened.layout
 
     @property
     def columns(self) -> list[str]:
-        """What the catalog knows of each member, by names: `where` asks for these."""
+        """What the catalog knows of each member, by names: `where` asks for these.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> fam.columns
+        ['cycle']
+        """
         return [name for name, _, _ in self._catalog.opened.columns()]
 
     def column(self, name: str) -> np.ndarray[Any, Any]:
-        """What the members have in a column of the catalog. None of their files is opened."""
+        """What the members have in a column of the catalog. None of their files is opened.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> fam.column("cycle")
+        array([0, 1])
+        """
         if name not in self.columns:
             raise NotFound(f"the catalog has no column `{name}`: it has {', '.join(self.columns)}")
         return np.asarray(self._catalog.opened.column(name, self.members.tolist()))
 
     def where(self, condition: str) -> Family:
-        """The members that a condition picks: `"time > 1e-9 and N == 8"`. None of their files is opened."""
+        """The members that a condition picks: `"time > 1e-9 and N == 8"`. None of their files is opened.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> len(fam.where("cycle > 0"))
+        1
+        """
         picked = self._catalog.opened.select(condition)
         return Family(self._catalog, self.members[np.isin(self.members, picked)])
 
@@ -130,16 +159,31 @@ class Family:
 
     @property
     def files(self) -> list[str]:
-        """The file of each member."""
+        """The file of each member.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> [os.path.basename(file) for file in fam.files]
+        ['0.bd', '1.bd']
+        """
         return [os.fspath(self._catalog.opened.place(int(member))[0]) for member in self.members]
 
     def open(self, at: int) -> _native.File:
-        """The stream of a member, by its number among these."""
+        """The stream of a member, by its number among these.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> fam.open(1)["x"][:]
+        array([[1., 1.]])
+        """
         file, base = self._catalog.opened.place(int(self.members[at]))
         return _native.open(file, base=base)
 
     def first(self) -> _native.File:
-        """The stream of the first member that can be opened: it tells what all have."""
+        """The stream of the first member that can be opened: it tells what all have.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> fam.first()["x"].shape
+        (1, 2)
+        """
         failed: Exception = BadValue("there are no members")
         for at in range(len(self)):
             try:
@@ -155,7 +199,12 @@ class Family:
         return Family(self._catalog, np.atleast_1d(self.members[key]))
 
     def update(self, files: Path | Sequence[Path] = (), **how: Any) -> dict[str, Any]:
-        """Reads what has changed anew, and adds files, to the catalog; says how many were added, changed, or are gone."""
+        """Reads what has changed anew, and adds files, to the catalog; says how many were added, changed, or are gone.
+
+        >>> fam = dudley.family("runs/*.bd", catalog="runs.cat")
+        >>> fam.update()["added"]
+        0
+        """
         found = [] if not isinstance(files, (str, os.PathLike)) and not files else _found(files)
         said: dict[str, Any] = _native.build_family(self.catalog, found, update=True, **how)
         self._catalog.opened = _native.Family(self.catalog)
@@ -163,7 +212,12 @@ class Family:
         return said
 
     def to_pandas(self) -> Any:
-        """The columns of the catalog as a DataFrame, a row for each member."""
+        """The columns of the catalog as a DataFrame, a row for each member.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> fam.to_pandas()["cycle"].tolist()
+        [0, 1]
+        """
         import pandas as pd
 
         columns = {name: self.column(name) for name in self.columns}
@@ -171,7 +225,12 @@ class Family:
 
     def to_xarray(self, chunks: Any = None, group: str = "/", missing: Any = None) -> Any:
         """All arrays of the members as a dataset of xarray, with the dimension `member` in front; read when they are used.
-        `chunks` is that of `Dataset.chunk`: `{"member": 8}`. `missing` stands for members that cannot be read."""
+        `chunks` is that of `Dataset.chunk`: `{"member": 8}`. `missing` stands for members that cannot be read.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> dict(fam.to_xarray().sizes)
+        {'member': 2, 'one': 1, 'i': 2}
+        """
         from .xarray import family_dataset
 
         dataset = family_dataset(self, group, missing)
@@ -183,7 +242,13 @@ class Family:
 
 
 class FamilyArray:
-    """What is at a path of the members of a family. Nothing is read before it is asked for."""
+    """What is at a path of the members of a family. Nothing is read before it is asked for.
+
+    >>> fam = dudley.family("runs/*.bd")
+    >>> fam["/x[0, :]"].read()
+    array([[0., 0.],
+           [1., 1.]])
+    """
 
     def __init__(self, family: Family, path: str) -> None:
         self._family, self.path = family, path
@@ -201,17 +266,32 @@ class FamilyArray:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The members, and the shape that the first of them has."""
+        """The members, and the shape that the first of them has.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> fam["x"].shape
+        (2, 1, 2)
+        """
         return (len(self._family), *self._of_first().shape)
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The type of the elements."""
+        """The type of the elements.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> fam["x"].dtype
+        dtype('float64')
+        """
         return self._of_first().dtype
 
     @property
     def unit(self) -> str | None:
-        """The unit."""
+        """The unit.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> fam["x"].unit is None
+        True
+        """
         return self._of_first().unit
 
     def read(self, missing: Any = None, *, ragged: bool = False, trust: bool = False, threads: int = 0) -> np.ndarray[Any, Any]:
@@ -220,6 +300,11 @@ class FamilyArray:
         A member that cannot be read is an error; with `missing="skip"` it is left out, and another value stands for its
         elements. What was not read is in `unserved` then. With `ragged` the members' arrays may differ in shape, and are
         objects. With `trust` it is not looked whether files have changed.
+
+        >>> fam = dudley.family("runs/*.bd")
+        >>> x = fam["x"]
+        >>> x.read(missing="skip").shape, x.unserved
+        ((2, 1, 2), [])
         """
         members = self._family.members.tolist()
         opened = self._family._catalog.opened

@@ -48,6 +48,11 @@ def write(
 
     Raises `FileError` if the file is there already or cannot be written, `BadValue` if something cannot be written,
     `NotFound` if something is said of a path that is not in `tree`.
+
+    >>> tree = {"rho": np.ones((2, 3)), "history": [{"t": 0.0}, {"t": 0.5}]}
+    >>> dudley.write("new.bd", tree, units={"/rho": "g/cc"}, dims={"/rho": ("y", "x")})
+    >>> dudley.open("new.bd")["rho"].dims
+    ('y', 'x')
     """
     path = os.fspath(path)
     said: Any = dict(params=params, units=units, docs=docs, attrs=attrs, dims=dims)
