@@ -95,7 +95,7 @@ impl Selected {
     /// use dudley::elements::Conversion;
     ///
     /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*3")?.raw().bytes([1, 2, 3])?;
-    /// let x = stream.select("/l[:]/x")?.read_as::<f64>(Conversion::Exact)?;
+    /// let x = stream.select("/l[:]/x")?.read_as::<f64>(Conversion::Lossless)?;
     /// assert_eq!(x.sum(), 6.0);
     /// # Ok::<(), dudley::Error>(())
     /// ```
