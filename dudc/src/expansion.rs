@@ -12,8 +12,8 @@ use crate::failure::{Failure, Result, printable};
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Expansion {
     /// Expands arrays of ASDF files to any size. Through strides, a few bytes can stand for any
-    /// number of elements; without this option, at most 1 GiB, or 64 times the data of its blocks,
-    /// is taken of a file
+    /// number of elements; without this option, a file may expand to at most 1 GiB, or 64 times the
+    /// data of its blocks
     #[arg(long = "allow-expansion")]
     allowed: bool,
     #[arg(skip)]

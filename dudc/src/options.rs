@@ -86,7 +86,7 @@ impl NoIndexArgs {
 /// `--force`.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ForceArgs {
-    /// Overwrite what exists
+    /// Overwrites existing files
     #[arg(long)]
     pub(crate) force: bool,
 }

@@ -27,8 +27,8 @@ use crate::supply::{self, Values};
 ///
 /// With --fragment or --text, adds text to the layout, and the data that the text declares to the
 /// stream. With a PATH, adds records to a list or array whose length is a param of the stream, and
-/// keeps the layout; only the last item of the stream can grow this way. After a crash at any point
-/// the stream opens, and has either all of the addition or nothing of it.
+/// keeps the layout; only the last item of the stream can grow this way. After a crash at any
+/// point, the stream opens and has the whole addition or nothing of it.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc append run.bd --text 'N : i4  u = f8[N]' --param N=3 --data u.json\n  \
@@ -57,14 +57,14 @@ pub(crate) struct AppendArgs {
     /// with an array for each part
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
-    /// Gives a param that is added; NAME may be a path
+    /// Sets an added param; NAME may be a path
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = crate::stream_args::parse_param)]
     pub params: Vec<(String, i128)>,
-    /// The layout of a stream that has none appended; the longer one is printed
+    /// The layout of a stream without an attached one; the extended layout is printed
     #[arg(long, value_name = "X.dud")]
     pub layout: Option<PathBuf>,
     /// Leaves at least this many bytes free before the layout; 0 leaves none. By default, records
-    /// make room when there is none: at least 4 KiB, as much as there is data, or half as much
+    /// make room when there is none: at least 4 KiB, as much as the data takes, or half as much
     /// beyond 64 KiB. Room takes no space on disk before it is written
     #[arg(long, value_name = "BYTES")]
     pub reserve: Option<u64>,

@@ -31,7 +31,8 @@ use crate::report::row;
 use crate::rows::Errors;
 use crate::stream_args::{StreamArgs, parse_number};
 
-/// Shows where two streams, or two layouts, differ; nothing, and exit status 0, if they do not
+/// Shows the differences of two streams, or of two layouts; without differences it prints nothing
+/// and exits with 0
 ///
 /// For two layouts, shows every difference and what each breaks; `dudc breaking` shows only the
 /// breaking ones, and compares with revisions. The options are for streams.
@@ -43,15 +44,15 @@ use crate::stream_args::{StreamArgs, parse_number};
 /// attributes `rtol`, `atol` or `ulp` is compared with those; --tol overrides them.
 ///
 /// Blosc2 frames are compared by their elements, not by the way they are cut and stored; paths such
-/// as `/meta/b2nd` compare that. In ASDF and FINF files, arrays and values are compared by their
-/// paths in the tree, also with the items of a stream; masked elements are equal. An array that
-/// stands at several places (by anchors) of both is compared once, unless there are patterns.
+/// as `/meta/b2nd` compare these properties. In ASDF and FINF files, arrays and values are compared
+/// by their paths in the tree, also with the items of a stream; masked elements are equal. An array
+/// that both trees use at several places (by anchors) is compared once, unless there are patterns.
 /// Blocks without an array are compared by their numbers. The author and history of a file are
 /// compared only with those of another such file.
 ///
 /// In globs, `*` matches any characters, `?` matches one, `[*]` any index of a list; a glob without
-/// `/` matches names at any depth. An item that a path with slices picks is matched by its own
-/// path, and by the path as it is written.
+/// `/` matches names at any depth. If a path with slices picks an item, a glob matches its own
+/// path, or the path as written.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc diff old.bd new.bd --rtol 1e-9\n  dudc diff a.bd b.bd --tol \
@@ -61,7 +62,7 @@ use crate::stream_args::{StreamArgs, parse_number};
 pub(crate) struct DiffArgs {
     /// A file of any format that dudc opens, or a layout
     pub a: PathBuf,
-    /// Another one
+    /// A file or layout to compare it with
     pub b: PathBuf,
     /// Compares only items at and below these paths, which may have slices
     pub paths: Vec<String>,

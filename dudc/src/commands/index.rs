@@ -27,13 +27,13 @@ pub(crate) struct IndexArgs {
     /// Native streams with their layouts attached
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Keeps checksums of the data in it, for each item in parts of 1 MiB at most
+    /// Stores checksums of the data in it, for each item in parts of at most 1 MiB
     #[arg(long)]
     pub checksum: bool,
     /// Only checks that there is a complete index of this layout; does not read the data
     #[arg(long, conflicts_with_all = ["checksum", "remove"])]
     pub check: bool,
-    /// Removes it
+    /// Removes the index
     #[arg(long, conflicts_with = "checksum")]
     pub remove: bool,
     /// Replaces an index even if the data does not match its checksums, or if they cannot be read;

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 /// --fix applies fixes that keep the meaning of the layout, unless the layout has errors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Exits with 1 if there is anything to say.
+Exits with 1 if there are findings.
 
 Examples:
   dudc lint model.dud

@@ -46,7 +46,7 @@ pub(crate) struct PackArgs {
     /// with --attach, a layout of more than 1,000 items gets one by default
     #[arg(long, conflicts_with = "no_index")]
     pub index: bool,
-    /// Keeps checksums of the data in the index
+    /// Stores checksums of the data in the index
     #[arg(long, conflicts_with = "no_index")]
     pub checksum: bool,
     #[command(flatten)]

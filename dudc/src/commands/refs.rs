@@ -32,7 +32,7 @@ pub(crate) struct RefsArgs {
     /// Files of any format; several are members of one dataset
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The file of references; standard output without it
+    /// The file of references; by default standard output
     #[arg(short, long, value_name = "OUT.json")]
     pub output: Option<PathBuf>,
     /// The format of zarr's metadata

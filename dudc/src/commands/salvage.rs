@@ -43,13 +43,13 @@ use crate::stream_args::{StreamArgs, read_layout};
 pub(crate) struct SalvageArgs {
     /// A native stream, an ASDF or FINF file, or a Blosc2 frame
     pub file: PathBuf,
-    /// The layout, where that of the stream is cut off or damaged
+    /// The layout, if the attached one is cut off or damaged
     #[arg(long, value_name = "X.dud")]
     pub layout: Option<PathBuf>,
     /// Writes the saved state as a new stream; without the layout, if some of the data is missing
     #[arg(value_name = "OUT")]
     pub out: Option<PathBuf>,
-    /// The same
+    /// As OUT
     #[arg(short, long, value_name = "OUT", conflicts_with = "out")]
     pub output: Option<PathBuf>,
     /// Overwrites an existing output

@@ -30,9 +30,9 @@ use crate::terminal::{Table, number, short, short_mean};
 ///
 /// Reads every number once. NaN is counted, and left out of everything else; mean and standard
 /// deviation (of the whole population) count finite numbers only. The items of a list are counted
-/// together, as `/list[:]/x`. Real and imaginary parts of complex numbers are counted apart; the
-/// mean of booleans is the fraction that is true; of text, strings are counted. Masked elements of
-/// ASDF files are left out.
+/// together, as `/list[:]/x`. Real and imaginary parts of complex numbers are counted separately;
+/// the mean of booleans is the fraction that is true; of text, only the strings are counted. Masked
+/// elements of ASDF files are left out.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc stat run.bd\n  dudc stat *.bd\n  dudc stat run.bd /rho '/history[10:]/t' \
@@ -47,7 +47,7 @@ pub(crate) struct StatArgs {
     pub words: Vec<PathBuf>,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Counts each item of a list apart
+    /// Counts each item of a list separately
     #[arg(long)]
     pub each: bool,
     #[command(flatten)]

@@ -39,7 +39,7 @@ pub(crate) struct VerifyArgs {
     /// of the signature, or of the first line of an ASDF or FINF file, renews an HDF5 face
     #[arg(long)]
     pub fix: bool,
-    /// How findings are shown
+    /// How to print findings
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

@@ -33,13 +33,13 @@ pub(crate) struct GetArgs {
     path: String,
     #[command(flatten)]
     which: Which,
-    /// Gives elements of members that cannot be read this value, a number or a text, instead of failing
+    /// Uses this value, a number or a text, for the elements of unreadable members, instead of failing
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_fill)]
     fill: Option<Value>,
     /// Leaves out members that cannot be read, instead of failing
     #[arg(long, conflicts_with = "fill")]
     skip_missing: bool,
-    /// Gives arrays that differ in shape side by side
+    /// Accepts arrays of different shapes, and lists them side by side
     #[arg(long)]
     ragged: bool,
     /// Compares what the catalog holds of each member with the member itself

@@ -28,7 +28,7 @@ pub(crate) struct LocateArgs {
     catalog: PathBuf,
     /// The path of an item, with a slice as numpy writes it
     path: String,
-    /// The number of a member; all of them otherwise, or those of --where
+    /// The number of a member; by default all, or those of --where
     #[arg(value_name = "MEMBER", conflicts_with_all = ["condition", "members"])]
     member: Option<u64>,
     #[command(flatten)]
