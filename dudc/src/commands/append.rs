@@ -91,7 +91,7 @@ fn parse_truncation(text: &str) -> std::result::Result<(String, u64), String> {
 /// Runs the command.
 ///
 /// # Errors
-/// If the stream cannot be written, or what is added does not fit it.
+/// If the stream cannot be written, or the addition does not fit it.
 pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
     need_file(&args.file, "append")?;
     let says = args.path.is_some() || args.fragment.is_some() || args.text.is_some();
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
         index::prove(&args.file).map_err(|error| unproven(&args.file, error))?;
     }
     let mut append = open(args, output)?;
-    // Readers of HDF5 would not see what is new, and records would grow over its headers.
+    // Readers of HDF5 would not see the new items, and records would overwrite its headers.
     if args.layout.is_none() {
         let removed = face::remove(&args.file, &filters::opener());
         if removed.map_err(|error| Failure::of_file(&name_of(&args.file), error))? {
@@ -178,14 +178,14 @@ fn add(append: &mut Append, args: &AppendArgs) -> Result<()> {
         print_text(append.layout().text().as_ref())?;
     }
     match args.reserve {
-        // What records took of it, and what they made beyond it.
+        // The part of the room that records used, and the room that they added.
         Some(0) => append.give_back_reserve().map_err(of_file),
         Some(bytes) => append.reserve(bytes).map_err(of_file),
         None => Ok(()),
     }
 }
 
-/// Adds what a fragment declares.
+/// Adds the declarations of a fragment.
 fn extend(append: &mut Append, args: &AppendArgs) -> Result<()> {
     let fragment = match (&args.fragment, &args.text) {
         (Some(path), _) => fragment_of(path)?,
@@ -211,7 +211,7 @@ fn path_of_param(layout: &Layout, name: &str) -> dudley::Result<String> {
     let is_index = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
     match dudley::read::path::param(layout, name) {
         Ok(id) => Ok(layout.param_path(id)),
-        // That of one item of a list.
+        // The shape of one item of a list.
         Err(_) if name.split('/').any(is_index) => {
             Ok(if name.starts_with('/') { name.to_owned() } else { format!("/{name}") })
         }
@@ -353,8 +353,8 @@ fn one_by_one(append: &mut Append, path: &str, args: &AppendArgs, data: &Path) -
     records.commit().map_err(of_file)
 }
 
-/// How many values of a list are a record each: one, but records that are several items may also be given by these, one
-/// after the other, as `dump` prints them.
+/// How many values of a list make one record: one, but records of several items may also be given item by item, in
+/// order, as `dump` prints them.
 fn items_of_record(list: &Json, each: u64) -> Result<usize> {
     let is_record = |value: &Json| {
         if value.is_array() {

@@ -31,7 +31,7 @@ enum Command {
     Verify(Directory),
 }
 
-/// Which checkpoints are meant.
+/// The directory of the checkpoints.
 #[derive(Args, Debug)]
 struct Directory {
     /// The directory of the checkpoints

@@ -114,7 +114,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     Ok(Status::Done)
 }
 
-/// A layout, and what is known of its streams.
+/// A layout with the known facts about its streams.
 struct Documented {
     file: String,
     layout: Layout,
@@ -169,7 +169,7 @@ fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
     Ok(fine.then_some(layouts))
 }
 
-/// The layout of a file of another format; none of what is none.
+/// The layout of a file of another format; `None` for other files.
 fn described(path: &Path) -> Result<Option<(LayoutText, Origin)>> {
     let name = name_of(path);
     if crate::names::is_stdin(path) {
@@ -217,7 +217,7 @@ fn in_force(path: &Path, layout: &Layout) -> Result<(Option<ByteOrder>, HashMap<
     Ok((Some(stream.order()), params))
 }
 
-/// The layouts with what the caller says of their streams.
+/// The layouts with the options of the caller for their streams.
 fn sources<'l>(args: &Args, layouts: &'l [Documented]) -> Result<Vec<Source<'l>>> {
     let mut sources = Vec::new();
     for documented in layouts {

@@ -11,7 +11,7 @@ use dudley_parser::check::{Checked, check_to_read};
 use dudley_parser::{Layout, Severity, check};
 use std::path::PathBuf;
 
-/// What to make.
+/// The language and its options.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -155,7 +155,7 @@ fn same_text(one: &str, other: &str) -> bool {
 }
 
 impl FileArgs {
-    /// What a module is called: as its file, or else as that of the layout.
+    /// The name of a module: the name of its file, or else of the layout.
     fn name(&self) -> String {
         let file = self.output.as_ref().or(self.check.as_ref()).unwrap_or(&self.layout);
         match file.file_stem().and_then(|name| name.to_str()) {
@@ -183,7 +183,7 @@ fn read(args: &FileArgs, check: fn(&[u8]) -> Checked, output: &Output) -> Result
     Ok(layout.map(|layout| Text { name: text.name, text: checked.text, layout }))
 }
 
-/// Writes code, or compares it with what is there.
+/// Writes code, or compares it with an existing file.
 fn write(
     args: &FileArgs,
     code: &str,

@@ -1,4 +1,4 @@
-//! `dudc import`: layouts made from what other tools know of data.
+//! `dudc import`: layouts from descriptions of data that other tools made.
 
 use std::path::PathBuf;
 

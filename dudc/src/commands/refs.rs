@@ -1,4 +1,4 @@
-//! `dudc refs`: where zarr finds the arrays of files that are none of zarr.
+//! `dudc refs`: references through which zarr finds the arrays of foreign files.
 
 use std::path::{Path, PathBuf};
 
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &RefsArgs) -> Result<()> {
     }
 }
 
-/// Where readers find a file.
+/// The address of a file for readers.
 fn url(args: &RefsArgs, file: &Path) -> Result<String> {
     let text = match &args.url {
         Some(url) => {

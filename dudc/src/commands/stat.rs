@@ -1,4 +1,4 @@
-//! `dudc stat`: what the numbers of each item come to.
+//! `dudc stat`: statistics of the numbers of each item.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -161,7 +161,7 @@ impl OfNodes<'_, '_> {
                 if self.dataset.get(&path).is_ok() {
                     self.below(&path, unread)?;
                 } else {
-                    // That there is nothing of that path is said by the code that picks it.
+                    // The code that follows the path reports a missing item.
                     self.slice(&path)?;
                 }
             }
@@ -177,7 +177,7 @@ impl OfNodes<'_, '_> {
         Ok(())
     }
 
-    /// What a path picks of an array.
+    /// The selection of a path from an array.
     fn slice(&mut self, path: &str) -> Result<()> {
         if self.dataset.is_masked(path)? {
             return Err(Failure::input(format!(
@@ -228,7 +228,8 @@ impl OfNodes<'_, '_> {
     }
 }
 
-/// An item with all below it, or what a path with slices picks; each item of it apart if that is asked for.
+/// An item with everything below it, or the selection of a path with slices; each item separately if
+/// requested.
 fn add(survey: &mut Survey<'_>, stream: &Stream, path: &str, each: bool) -> Result<()> {
     if let Ok(item) = stream.get(path) {
         survey.add(&item);

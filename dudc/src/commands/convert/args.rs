@@ -1,4 +1,4 @@
-//! What can be said to `dudc convert`: its options, and what the output is by its name.
+//! The arguments of `dudc convert`: its options, and the kind of output that its name requests.
 
 use std::path::PathBuf;
 
@@ -126,7 +126,7 @@ pub(crate) struct ConvertArgs {
     pub force: ForceArgs,
 }
 
-/// What is written.
+/// The kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum To {
     /// A native stream
@@ -163,7 +163,8 @@ impl To {
         matches!(self, To::Bd | To::H5)
     }
 
-    /// What the format is called that is written through a layout of its files; none of another one.
+    /// The name of the format that is written through a layout of its files; `None` for other
+    /// formats.
     pub(super) fn by_layout(self) -> Option<&'static str> {
         match self {
             To::Fits => Some("fits"),
@@ -177,7 +178,7 @@ impl To {
     }
 }
 
-/// What the ending of a name says to write.
+/// The kind of output that the ending of a name requests.
 const ENDINGS: [(&str, To); 12] = [
     ("bd", To::Bd),
     ("asdf", To::Asdf),
@@ -193,7 +194,7 @@ const ENDINGS: [(&str, To); 12] = [
     ("nc4", To::H5),
 ];
 
-/// What a command line asks to write.
+/// The output that a command line requests.
 pub(super) fn target(args: &ConvertArgs) -> Result<To> {
     if is_stdin(&args.output) {
         return Err(Failure::usage(
@@ -213,7 +214,7 @@ pub(super) fn target(args: &ConvertArgs) -> Result<To> {
     })
 }
 
-/// That no option is given that is for streams that are read, where the input is something else.
+/// Checks that no option for stream inputs is given, if the input is not a stream.
 pub(super) fn check_stream_options(args: &ConvertArgs, to: To, is: &str) -> Result<()> {
     let option = match () {
         () if args.from_order.is_some() => "--from-order",
@@ -225,7 +226,7 @@ pub(super) fn check_stream_options(args: &ConvertArgs, to: To, is: &str) -> Resu
     Err(Failure::usage(format!("{option} is for streams that are read, and {name} is {is}")))
 }
 
-/// That no option is given that is for something else.
+/// Checks that no option is given that needs another kind of input or output.
 pub(super) fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
     if !to.is_stream() && args.order.is_some() {
         return Err(Failure::usage("--order is for streams that are written"));
@@ -248,7 +249,7 @@ pub(super) fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
         return Err(Failure::usage("FINF has no compression: leave out --codec (or --recompress)"));
     }
     let cut = !args.filters.is_empty() || !args.chunks.is_empty() || !args.blocks.is_empty();
-    // Of a frame they may be passed over whatever is written.
+    // For a frame they may be ignored for any output.
     let checksums = args.checksums.is_some_and(|checksums| checksums != Checksums::Drop);
     if !to.is_frame() && (cut || args.sparse || checksums) {
         let why = "--filters, --chunks, --blocks, --checksums and --sparse are for Blosc2 frames";

@@ -76,7 +76,7 @@ pub(crate) struct UpdateArgs {
     work: WorkArgs,
 }
 
-/// How files are read.
+/// The options of reading files.
 #[derive(Args, Debug)]
 struct WorkArgs {
     /// Leaves out files, and members of files with several, that cannot be read or have another layout,

@@ -1,4 +1,4 @@
-//! `dudc family get`: what is at a path of many members, as one array.
+//! `dudc family get`: the data at a path in many members, as one array.
 
 use dudley::error::file_name;
 use std::io::Write;
@@ -63,7 +63,7 @@ pub(crate) struct GetArgs {
 
 fn parse_fill(text: &str) -> std::result::Result<Value, String> {
     Ok(match text.parse::<f64>() {
-        // What is whole fills integers as well.
+        // A whole number can fill integers, too.
         Ok(fill) if fill.fract() == 0.0 && fill.abs() < 2_f64.powi(53) => Value::Int(fill as i128),
         Ok(fill) => Value::Float(fill),
         Err(_) => Value::Text(text.to_owned()),

@@ -75,7 +75,8 @@ fn human(
     let mut locator = family.locator(&args.path)?;
     let located = picked[..shown].iter().map(|id| locator.locate(*id));
     let located = located.collect::<dudley::Result<Vec<Located>>>()?;
-    // Who reads this many bytes from the address on must know that they lie apart.
+    // A program that reads this many bytes from the address on must know that the elements lie
+    // apart.
     let strided = located.iter().flat_map(|it| &it.spots).any(|spot| !spot.is_contiguous());
     let mut titles = vec!["member", "file", "address", "bytes", "type", "shape"];
     if strided {
