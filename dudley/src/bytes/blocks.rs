@@ -118,7 +118,7 @@ impl Piece<'_> {
 }
 
 impl Blocks {
-    /// Blocks in some areas, with elements of `element` bytes; `fill` is repeated for elements outside of all blocks.
+    /// Blocks in some areas, with elements of `size` bytes; `fill` is repeated for elements outside of all blocks.
     /// Nothing is opened before the first read.
     ///
     /// # Errors
